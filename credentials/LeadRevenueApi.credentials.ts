@@ -1,0 +1,37 @@
+import type { IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+export class LeadRevenueApi implements ICredentialType {
+	name = 'leadRevenueApi';
+
+	displayName = 'Lead Revenue API';
+
+	icon = { light: 'file:../icons/service.svg', dark: 'file:../icons/service.dark.svg' } as const;
+
+	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of your lead and revenue service, without /v1',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'A key of your organization. It acts for the whole organization, so keep it out of anything you share.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
+	};
+}

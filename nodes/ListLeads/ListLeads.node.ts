@@ -1,0 +1,31 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { credentialTests, serviceCredentials } from '../shared/credentialTest';
+import { limitFields } from '../shared/fields/limit';
+import { optionsField } from '../shared/fields/retryOptions';
+import { forEachItem } from '../shared/items';
+import { listLeads } from './listLeads';
+
+export class ListLeads implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'List Leads',
+		name: 'listLeads',
+		icon: { light: 'file:../../icons/leads.svg', dark: 'file:../../icons/leads.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{$parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads"}}',
+		description: 'Get the leads of your organization from the lead and revenue service',
+		defaults: { name: 'List Leads' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: serviceCredentials,
+		properties: [...limitFields('lead'), optionsField],
+	};
+
+	methods = { credentialTest: credentialTests };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await forEachItem(this, async (itemIndex) => await listLeads(this, itemIndex));
+	}
+}

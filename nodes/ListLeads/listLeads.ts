@@ -1,0 +1,30 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { readLimit } from '../shared/fields/limit';
+import { readRetryOptions } from '../shared/fields/retryOptions';
+import { linkedItems } from '../shared/items';
+import type { Call } from '../shared/service/call';
+import { connect } from '../shared/service/connection';
+import { pages } from '../shared/service/pages';
+import { requestContext } from '../shared/service/request';
+
+/** The scope is a gap of the API document (Authentication, Gaps); its name is the one it lists for leads. */
+const LIST_LEADS: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', scope: 'leads:read' };
+
+/**
+ * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.
+ * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be had.
+ */
+export async function listLeads(functions: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
+	const place = { node: functions.getNode(), itemIndex };
+	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const retry = readRetryOptions(place, options);
+	const returnAll = functions.getNodeParameter('returnAll', itemIndex);
+	const limit = readLimit(place, returnAll, returnAll === true ? undefined : functions.getNodeParameter('limit', itemIndex));
+
+	const ctx = requestContext(functions, await connect(functions), retry, itemIndex);
+	const items: INodeExecutionData[] = [];
+	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
+		for (const item of linkedItems(page, itemIndex)) items.push(item);
+	}
+	return items;
+}

@@ -1,0 +1,33 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Place } from './read';
+import { readInteger } from './read';
+
+
+/** Return All and Limit, shown under the same conditions as the operation they belong to. */
+export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
+	return [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			...(displayOptions === undefined ? {} : { displayOptions }),
+			description: 'Whether to return all results or only up to a given limit',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			displayOptions: { show: { ...displayOptions?.show, returnAll: [false] } },
+			description: 'Max number of results to return',
+			hint: `Turn on Return All for every ${what}`,
+		},
+	];
+}
+
+/** How many records to ask for; `Infinity` for all. @throws NodeOperationError that names the parameter and the item. */
+export function readLimit(place: Place, returnAll: unknown, limit: unknown): number {
+	return returnAll === true ? Infinity : readInteger(place, 'Limit', limit, 1);
+}

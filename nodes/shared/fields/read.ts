@@ -1,0 +1,43 @@
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/** The node and item whose parameter is read: named in the error when its value cannot be used. */
+export interface Place {
+	node: INode;
+	itemIndex: number;
+}
+
+/** An error for a parameter, made before anything is sent. `displayName` is the name the user sees. */
+export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
+	return new NodeOperationError(place.node, `"${displayName}" ${problem}`, {
+		itemIndex: place.itemIndex,
+		description: next,
+	});
+}
+
+function asNumber(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : NaN;
+}
+
+function shown(value: unknown): string {
+	return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+}
+
+/**
+ * A whole number from `min` to `max`; digits in a text count, because that is what expressions often give.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number {
+	const number = asNumber(value);
+	if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+	throw parameterError(place, displayName, `must be a whole number, ${range}`, `It is ${shown(value)}. Enter a whole number, ${range}.`);
+}
+
+/** A number of at least `min`, for durations. @throws NodeOperationError as above. */
+export function readNumber(place: Place, displayName: string, value: unknown, min: number): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
+	throw parameterError(place, displayName, `must be a number, ${min} or more`, `It is ${shown(value)}. Enter a number, ${min} or more.`);
+}

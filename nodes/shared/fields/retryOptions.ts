@@ -1,0 +1,54 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Place } from './read';
+import { readInteger, readNumber } from './read';
+
+
+/** How a node waits and repeats; the "Options" that every node of the package has. */
+export const retryOptions: INodeProperties[] = [
+	{
+		displayName: 'Maximum Attempts',
+		name: 'maxAttempts',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20 },
+		default: 5,
+		description: 'How often one request is sent at most when the service is busy or fails, the first time included',
+	},
+	{
+		displayName: 'Maximum Wait',
+		name: 'maxWait',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description: 'The longest time in seconds to wait for a spent request budget. When the service names a longer one, the node stops at once and says when the budget returns.',
+	},
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 60,
+		description: 'The longest time in seconds to wait for one answer of the service',
+	},
+];
+
+/** The "Options" of a node that has no others. */
+export const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: retryOptions,
+};
+
+/**
+ * Reads the values of `retryOptions`, in milliseconds where they are times.
+ * @throws NodeOperationError that names the option and the item.
+ */
+export function readRetryOptions(place: Place, options: IDataObject): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
+	return {
+		maxAttempts: readInteger(place, 'Maximum Attempts', options.maxAttempts ?? 5, 1, 20),
+		maxWaitMs: readNumber(place, 'Maximum Wait', options.maxWait ?? 120, 0) * 1_000,
+		timeoutMs: readNumber(place, 'Timeout', options.timeout ?? 60, 1) * 1_000,
+	};
+}

@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** One operation of the service, as a node asks for it. Source: API document, Endpoints. */
+export interface Call {
+	method: 'GET' | 'POST';
+	/** Below the base URL, with leading and trailing slash; path parameters already encoded. */
+	path: string;
+	query?: Readonly<Record<string, string | number>>;
+	body?: IDataObject;
+	/** A UUID4; every write has one, no read has. */
+	idempotencyKey?: string;
+	/** What the operation is called where a person reads it, such as "list leads". */
+	purpose: string;
+	/** The scope the API document (or, for lists of leads, its name) asks for; named when the service answers 403. */
+	scope: string;
+}
+
+export function isWrite(call: Call): boolean {
+	return call.method === 'POST';
+}
+
+/** What came back for one sending of a call. */
+export type Answer = Response | Failure;
+
+export interface Response {
+	kind: 'response';
+	status: number;
+	/** Names in lower case. */
+	headers: Readonly<Record<string, string>>;
+	/** The parsed JSON; `undefined` when the body was empty or not JSON. */
+	body: unknown;
+	/** True when there was a body and it was not JSON: truncated, an HTML error page, … */
+	garbled: boolean;
+}
+
+/** No HTTP answer was had at all. */
+export interface Failure {
+	kind: 'failure';
+	/** Node's or axios' error code, such as `ECONNRESET`; empty when there was none. */
+	code: string;
+	/** The original message, without secrets. */
+	detail: string;
+}

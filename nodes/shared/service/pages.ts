@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { Call } from './call';
+import type { RequestContext, Result } from './request';
+import { request, situationOf } from './request';
+import { contractError } from './serviceErrors';
+
+/** Source: API document, Conventions, Pagination. */
+export const LARGEST_PAGE = 100;
+
+interface Envelope {
+	data: IDataObject[];
+	nextCursor: string | null;
+}
+
+/**
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records have been had.
+ * The first request carries no cursor; afterwards the cursor goes back unchanged. Only the caller keeps records.
+ *
+ * @throws NodeApiError when a page cannot be had, breaks the envelope, or names a cursor this walk has already been
+ * sent to (a cycle of any length); it says how many records had been read. A walk never starts over by itself.
+ */
+export async function* pages(ctx: RequestContext, call: Call, { limit = Infinity } = {}): AsyncGenerator<IDataObject[], void, undefined> {
+	const visited = new Set<string>();
+	let cursor: string | null | undefined;
+	for (let read = 0; read < limit && cursor !== null;) {
+		const query: Record<string, string | number> = { ...call.query, page_size: Math.min(LARGEST_PAGE, limit - read) };
+		if (cursor !== undefined) query.cursor = cursor;
+		const pageNumber = visited.size + 1;
+		const pageCall = { ...call, query };
+		const envelope = await readPage(ctx, pageCall).catch((error: unknown) => {
+			throw withProgress(error, pageNumber, read);
+		});
+		if (envelope.nextCursor !== null) {
+			// A digest, because nothing bounds the length of a cursor.
+			const digest = createHash('sha256').update(envelope.nextCursor).digest('base64');
+			if (visited.has(digest)) throw withProgress(repeatedCursor(ctx, pageCall, envelope), pageNumber, read);
+			visited.add(digest);
+		}
+		cursor = envelope.nextCursor;
+		const wanted = envelope.data.slice(0, limit - read);
+		read += wanted.length;
+		yield wanted;
+	}
+}
+
+async function readPage(ctx: RequestContext, call: Call): Promise<Envelope & { result: Result }> {
+	const result = await request(ctx, call);
+	const envelope = readEnvelope(result.body);
+	if (typeof envelope === 'string') {
+		throw contractError(situationOf(ctx, call, result.attempts), result, envelope);
+	}
+	return { ...envelope, result };
+}
+
+function readEnvelope(body: unknown): Envelope | string {
+	if (typeof body !== 'object' || body === null) return 'a page is not an object';
+	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
+	if (!body.data.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record))) {
+		return 'a record is not an object';
+	}
+	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
+	const nextCursor: unknown = body.next_cursor;
+	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
+	return { data: body.data as IDataObject[], nextCursor };
+}
+
+function repeatedCursor(ctx: RequestContext, call: Call, { result }: { result: Result }): NodeApiError {
+	return contractError(
+		situationOf(ctx, call, result.attempts),
+		result,
+		'it names a cursor that was already used, so the list would never end',
+	);
+}
+
+// The status for a rejected cursor is a gap of the API document (Errors, Gaps): any of these may mean one.
+const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
+
+function withProgress(error: unknown, pageNumber: number, read: number): unknown {
+	if (!(error instanceof Error)) return error;
+	const amended = error as Error & { description?: string | null; httpCode?: string | null };
+	const records = read === 1 ? '1 record' : `${read} records`;
+	amended.message = `${error.message} (page ${pageNumber}, after ${records} had been read)`;
+	const hints = [amended.description ?? ''];
+	if (pageNumber > 1 && error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '')) {
+		hints.push('The service may no longer accept the cursor of this page: run the node again to read from the start.');
+	}
+	if (read > 0) hints.push('Nothing was output, because the list would have been incomplete.');
+	amended.description = hints.filter(Boolean).join(' ');
+	return error;
+}

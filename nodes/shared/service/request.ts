@@ -1,0 +1,91 @@
+import { answerError, budgetError, cancelledError, requestIdOf } from './serviceErrors';
+import type { Situation } from './serviceErrors';
+import type { Answer, Call, Response } from './call';
+import { isWrite } from './call';
+import type { Clock } from './clock';
+import { systemClock } from './clock';
+import type { Connection, ServiceFunctions } from './connection';
+import { gateFor, GateClosed } from './requestGate';
+import type { RequestGate } from './requestGate';
+import type { RetrySettings } from './retryPolicy';
+import { nextStep } from './retryPolicy';
+import { send } from './wire';
+
+/** All a request needs to know besides what to ask: made once per input item. */
+export interface RequestContext {
+	functions: ServiceFunctions;
+	connection: Connection;
+	retry: RetrySettings;
+	itemIndex: number;
+	clock: Clock;
+	gate: RequestGate;
+	signal?: AbortSignal;
+}
+
+/** A usable answer, and how it was come by. `body` is `undefined` when a write was answered without one. */
+export interface Result extends Response {
+	requestId: string;
+	/** Sendings it took. */
+	attempts: number;
+	/** Whether the service says that this change had been made before (`Idempotent-Replay: true`). */
+	replayed: boolean;
+}
+
+export function requestContext(
+	functions: ServiceFunctions,
+	connection: Connection,
+	retry: RetrySettings,
+	itemIndex: number,
+	clock: Clock = systemClock,
+): RequestContext {
+	const signal = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+	const gate = gateFor(connection.budgetKey, clock);
+	return { functions, connection, retry, itemIndex, clock, gate, ...(signal === undefined ? {} : { signal }) };
+}
+
+export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {
+	return { node: ctx.functions.getNode(), itemIndex: ctx.itemIndex, connection: ctx.connection, call, attempts };
+}
+
+/**
+ * Asks the service and repeats as the retry policy says; every request of every node goes through here.
+ * @throws NodeApiError for an answer that ends the call, NodeOperationError when the execution is cancelled.
+ */
+export async function request(ctx: RequestContext, call: Call): Promise<Result> {
+	const lane = isWrite(call) ? 'write' : 'read';
+	for (let attempt = 1; ; attempt++) {
+		const answer = await sendThroughGate(ctx, call, attempt);
+		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);
+		switch (step.kind) {
+			case 'accept':
+				return {
+					...step.response,
+					requestId: requestIdOf(step.response),
+					attempts: attempt,
+					replayed: step.response.headers['idempotent-replay'] === 'true',
+				};
+			case 'stop':
+				if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt));
+				if (step.reason !== 'wait') throw answerError(situationOf(ctx, call, attempt), answer);
+				ctx.gate.close(lane, step.waitMs);
+				throw budgetError(situationOf(ctx, call, attempt), step.waitMs, ctx.clock.now(), answer);
+			case 'repeat':
+				if (step.budgetSpent) ctx.gate.close(lane, step.waitMs);
+				else await ctx.clock.wait(step.waitMs, ctx.signal);
+		}
+	}
+}
+
+async function sendThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Answer> {
+	const sendUnlessCancelled = async () => {
+		if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt - 1));
+		return await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+	};
+	try {
+		return await ctx.gate.pass(isWrite(call) ? 'write' : 'read', sendUnlessCancelled, ctx.retry.maxWaitMs, ctx.signal);
+	} catch (problem) {
+		throw problem instanceof GateClosed
+			? budgetError(situationOf(ctx, call, attempt - 1), problem.waitMs, ctx.clock.now())
+			: problem;
+	}
+}

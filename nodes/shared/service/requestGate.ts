@@ -1,0 +1,122 @@
+import type { Clock } from './clock';
+
+/** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
+export type LaneName = 'read' | 'write';
+
+/** Thrown inside the client when a lane stays closed longer than the caller may wait. */
+export class GateClosed extends Error {
+	constructor(readonly waitMs: number) {
+		super('the request gate is closed');
+	}
+}
+
+// A few at once keep a fast service busy without letting 100 items open 100 connections.
+const MOST_IN_FLIGHT = 4;
+
+// A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
+const LONGEST_CLOSURE_MS = 15 * 60_000;
+
+/**
+ * Lets requests of one budget through, a few at a time and none while the budget is spent.
+ * After a refusal the lane is single file until it falls idle, so that the next window ends in one refused request,
+ * not in one for each that was in flight.
+ */
+class Lane {
+	private inFlight = 0;
+	private closedUntil = 0;
+	private singleFile = false;
+	private waiting: Array<() => void> = [];
+	private visitors = 0;
+
+	constructor(private readonly clock: Clock) {}
+
+	async pass<T>(work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+		this.visitors++;
+		try {
+			await this.enter(maxWaitMs, signal);
+			try {
+				return await work();
+			} finally {
+				this.inFlight--;
+			}
+		} finally {
+			this.visitors--;
+			if (this.visitors === 0) this.singleFile = false;
+			this.waiting.shift()?.();
+		}
+	}
+
+	close(ms: number): void {
+		this.singleFile = true;
+		this.closedUntil = Math.max(this.closedUntil, this.clock.now() + Math.min(ms, LONGEST_CLOSURE_MS));
+	}
+
+	isIdle(): boolean {
+		return this.visitors === 0 && this.closedUntil <= this.clock.now();
+	}
+
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<void> {
+		while (signal?.aborted !== true) {
+			const closedFor = this.closedUntil - this.clock.now();
+			if (closedFor > maxWaitMs) throw new GateClosed(closedFor);
+			if (closedFor > 0) await this.clock.wait(closedFor, signal);
+			else if (this.inFlight < (this.singleFile ? 1 : MOST_IN_FLIGHT)) break;
+			else await this.turn(signal);
+		}
+		this.inFlight++;
+	}
+
+	private async turn(signal?: AbortSignal): Promise<void> {
+		await new Promise<void>((resolve) => {
+			const go = () => {
+				signal?.removeEventListener('abort', giveUp);
+				resolve();
+			};
+			// One that has given up must leave the line, or it would swallow the next one's turn.
+			const giveUp = () => {
+				this.waiting = this.waiting.filter((waiter) => waiter !== go);
+				resolve();
+			};
+			this.waiting.push(go);
+			signal?.addEventListener('abort', giveUp, { once: true });
+		});
+	}
+}
+
+/** The request gate of one credential and base URL. */
+export class RequestGate {
+	private readonly lanes: Record<LaneName, Lane>;
+
+	constructor(clock: Clock) {
+		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
+	}
+
+	/**
+	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing.
+	 * @throws GateClosed when the lane is closed for longer than `maxWaitMs`.
+	 */
+	async pass<T>(lane: LaneName, work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+		return await this.lanes[lane].pass(work, maxWaitMs, signal);
+	}
+
+	/** Holds everything on the lane back for `ms` milliseconds: its budget is spent. */
+	close(lane: LaneName, ms: number): void {
+		this.lanes[lane].close(ms);
+	}
+
+	isIdle(): boolean {
+		return this.lanes.read.isIdle() && this.lanes.write.isIdle();
+	}
+}
+
+const gates = new Map<string, RequestGate>();
+
+/** The gate shared by every node in this process whose requests draw on the same budgets. */
+export function gateFor(budgetKey: string, clock: Clock): RequestGate {
+	for (const [key, gate] of gates) {
+		if (key !== budgetKey && gate.isIdle()) gates.delete(key);
+	}
+	const gate = gates.get(budgetKey) ?? new RequestGate(clock);
+	gates.set(budgetKey, gate);
+	return gate;
+}

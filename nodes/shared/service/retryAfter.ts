@@ -1,0 +1,30 @@
+/**
+ * Reads how long a 429 asks to wait, in milliseconds, or `undefined` when it names no usable time.
+ *
+ * Source: API document, Errors: the `Retry-After` header carries seconds; HTTP also allows a date, which is measured
+ * against the service's own `Date` header where there is one, so that a skewed local clock neither shortens nor
+ * prolongs it. `error.retry_after` (seconds, minimum 0) stands in for a missing or malformed header.
+ */
+export function readRetryAfter(headers: Readonly<Record<string, string>>, body: unknown, now: number): number | undefined {
+	return fromHeader(headers['retry-after'], headers.date, now) ?? fromBody(body);
+}
+
+function fromHeader(value: string | undefined, date: string | undefined, now: number): number | undefined {
+	if (value === undefined) return undefined;
+	const text = value.trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1_000;
+	// Date.parse takes almost anything for a date ("-5" is the year 2001): only the shape HTTP prescribes is one.
+	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
+	const until = Date.parse(text);
+	if (Number.isNaN(until)) return undefined;
+	const serviceNow = date === undefined ? NaN : Date.parse(date);
+	return Math.max(0, until - (Number.isNaN(serviceNow) ? now : serviceNow));
+}
+
+function fromBody(body: unknown): number | undefined {
+	if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+	const { error } = body;
+	if (typeof error !== 'object' || error === null || !('retry_after' in error)) return undefined;
+	const seconds = error.retry_after;
+	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+}

@@ -1,0 +1,219 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Answer, Call, Response } from './call';
+import { isWrite } from './call';
+import type { Connection } from './connection';
+
+/** What an error is about, for whoever builds its text. */
+export interface Situation {
+	node: INode;
+	itemIndex: number;
+	connection: Connection;
+	call: Call;
+	/** Sendings so far. */
+	attempts: number;
+}
+
+interface ErrorEnvelope {
+	message: string;
+	requestId: string;
+	fields: unknown;
+}
+
+interface Text {
+	happened: string;
+	next: string;
+}
+
+/** The request id of an answer. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
+export function requestIdOf(answer: Answer): string {
+	if (answer.kind === 'failure') return '';
+	return answer.headers['x-request-id'] ?? envelopeOf(answer).requestId;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+function envelopeOf(response: Response): ErrorEnvelope {
+	const body = response.body;
+	const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+	const envelope: Record<string, unknown> = typeof error === 'object' && error !== null ? { ...error } : {};
+	return { message: textOf(envelope.message), requestId: textOf(envelope.request_id), fields: envelope.fields };
+}
+
+const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
+
+/** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as it came. */
+function shown(fields: unknown): string {
+	if (typeof fields !== 'object' || fields === null || Object.keys(fields).length === 0) return '';
+	return `Fields: ${JSON.stringify(fields).slice(0, 500)}.`;
+}
+
+function forStatus(call: Call, response: Response, attempts: number): Text {
+	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
+	if (response.status >= 500) {
+		return {
+			happened: `The service failed to ${call.purpose}${tried} (HTTP ${response.status})`,
+			next: 'The fault is on the service\'s side. Wait a moment and run the node again; raise "Maximum Attempts" under Options if this happens often.',
+		};
+	}
+	if (response.status >= 300 && response.status < 400) {
+		return {
+			happened: `The service redirected the request to ${call.purpose} (HTTP ${response.status})`,
+			next: 'The nodes do not follow redirects, so that the key is never sent to another address. Open the credential and set the Base URL to where the service really is.',
+		};
+	}
+	switch (response.status) {
+		case 400:
+			return {
+				happened: `The service found the request to ${call.purpose} invalid`,
+				next: "Correct the parameter that the service's message names and run the node again.",
+			};
+		case 401:
+			return {
+				happened: `The service did not accept the credential for the request to ${call.purpose}`,
+				next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid one and test it.',
+			};
+		case 403:
+			return {
+				happened: `The credential is valid but may not ${call.purpose}`,
+				next: `It lacks a scope, role or capability; this operation asks for the scope ${call.scope}. Have it granted, or use another credential. Repeating the request does not help.`,
+			};
+		case 404:
+			return {
+				happened: `The service has nothing to ${call.purpose} with at this address`,
+				next: "It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.",
+			};
+		case 409:
+			return {
+				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
+				next: isWrite(call)
+					? 'An earlier sending of the same change may still be running: wait a minute and run the node again. If it stays, the change conflicts with what the service already holds.'
+					: "Look at the service's message, then run the node again.",
+			};
+		case 429:
+			return {
+				happened: `The request budget is spent and did not return${tried}`,
+				next: 'Something else may be using the same credential. Wait a minute and run the node again, or raise "Maximum Attempts" under Options.',
+			};
+		default:
+			return {
+				happened: `The service gave an unexpected answer to the request to ${call.purpose} (HTTP ${response.status})`,
+				next: "Check that the Base URL in the credential is the service's own address.",
+			};
+	}
+}
+
+function forGarbled(call: Call, response: Response, attempts: number): Text {
+	const kind = (response.headers['content-type'] ?? '').split(';')[0];
+	return {
+		happened: `The answer to the request to ${call.purpose} could not be read after ${attempts} attempts (HTTP ${response.status}${kind === '' ? '' : `, ${kind}`})`,
+		next: 'It was empty, cut off or not JSON. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.',
+	};
+}
+
+const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
+	{
+		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+		happened: 'The host name of the service could not be found',
+		next: 'Check the Base URL in the credential for a typing error.',
+	},
+	{
+		codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/,
+		happened: 'The service could not be reached',
+		next: 'Check the Base URL in the credential and that the service is up.',
+	},
+	{
+		codes: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
+		happened: 'The service did not answer in time',
+		next: 'Run the node again; raise "Timeout" under Options if the service is slow.',
+	},
+	{
+		codes: /^(CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_.*|EPROTO)$/,
+		happened: 'No secure connection to the service could be made',
+		next: 'Its certificate is not trusted, or the Base URL in the credential names the wrong port.',
+	},
+];
+
+const BROKEN_OFF: Text = {
+	happened: 'The connection to the service broke off',
+	next: 'Run the node again. If this happens often, look at the network between n8n and the service.',
+};
+
+function forFailure(call: Call, code: string, attempts: number): Text {
+	const { happened, next } = FAILURES.find(({ codes }) => codes.test(code)) ?? BROKEN_OFF;
+	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
+	return { happened: `${happened} to ${call.purpose}${tried}`, next };
+}
+
+/** The error for an answer that ends a call. Its `httpCode` is a string, as n8n's poll back-off reads it. */
+export function answerError(situation: Situation, answer: Answer): NodeApiError {
+	const { call, attempts, connection } = situation;
+	if (answer.kind === 'failure') {
+		const text = forFailure(call, answer.code, attempts);
+		return build(situation, text, { code: answer.code, detail: answer.detail });
+	}
+	const unreadable = answer.status >= 200 && answer.status < 300;
+	const text = unreadable ? forGarbled(call, answer, attempts) : forStatus(call, answer, attempts);
+	const { message, fields } = envelopeOf(answer);
+	const said = message === '' ? '' : `: ${connection.redact(message)}`;
+	return build(
+		situation,
+		{ happened: text.happened + said, next: [connection.redact(shown(fields)), text.next].filter(Boolean).join(' ') },
+		{ httpCode: String(answer.status), requestId: requestIdOf(answer) },
+	);
+}
+
+/** The error for a budget that returns later than the user lets a node wait. `waitMs` is from `now` on. */
+export function budgetError(situation: Situation, waitMs: number, now: number, answer?: Answer): NodeApiError {
+	const minutes = Math.ceil(waitMs / 60_000);
+	const returns = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
+	return build(
+		situation,
+		{
+			happened: `The request budget is spent and returns at ${returns} (in about ${minutes} min)`,
+			next: 'That is longer than "Maximum Wait" under Options. Run the node again after that time, or raise "Maximum Wait".',
+		},
+		{ httpCode: '429', requestId: answer === undefined ? '' : requestIdOf(answer) },
+	);
+}
+
+/** The error for an execution that was cancelled while a call waited or ran. */
+export function cancelledError(situation: Situation): NodeOperationError {
+	return new NodeOperationError(situation.node, `The execution was cancelled before the request to ${situation.call.purpose} was done`, {
+		itemIndex: situation.itemIndex,
+	});
+}
+
+/** The error for an answer that arrived whole and is not what the API document promises. */
+export function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
+	return build(
+		situation,
+		{
+			happened: `The answer to the request to ${situation.call.purpose} is not as documented: ${problem}`,
+			next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
+		},
+		{ httpCode: String(response.status), requestId: requestIdOf(response) },
+	);
+}
+
+function build(
+	situation: Situation,
+	text: Text,
+	facts: { httpCode?: string; requestId?: string; code?: string; detail?: string },
+): NodeApiError {
+	const requestId = facts.requestId ?? '';
+	const description = [text.next, facts.detail ? sentence(`Details: ${facts.detail}`) : '', requestId ? `Request ID: ${requestId}` : '']
+		.filter(Boolean)
+		.join(' ');
+	const error = new NodeApiError(situation.node, { message: text.happened } as JsonObject, {
+		message: text.happened,
+		description,
+		itemIndex: situation.itemIndex,
+		...(facts.httpCode === undefined ? {} : { httpCode: facts.httpCode }),
+	});
+	error.context.requestId = requestId;
+	error.context.attempts = situation.attempts;
+	return error;
+}
