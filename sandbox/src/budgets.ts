@@ -1,0 +1,53 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Request budgets (Limits). `minute` is the length of the rate minute in milliseconds; a day is 1440 of them. */
+export interface BudgetSettings {
+	enabled: boolean;
+	minute: number;
+	read: number;
+	write: number;
+	day: number;
+}
+
+const MINUTES_PER_DAY = 1_440;
+const DAY_KEY = 'organization';
+
+/**
+ * The budgets of one organization: fixed windows that start with the first request in them. Reads and writes have
+ * a minute bucket for each key; a daily bucket is shared by the organization. A refused request moves no window.
+ */
+export class Budgets {
+	readonly #settings: BudgetSettings;
+	readonly #minutes: Record<'read' | 'write', RateLimiterMemory>;
+	readonly #day: RateLimiterMemory;
+
+	constructor(settings: BudgetSettings) {
+		this.#settings = settings;
+		const seconds = settings.minute / 1_000;
+		this.#minutes = {
+			read: new RateLimiterMemory({ points: settings.read, duration: seconds }),
+			write: new RateLimiterMemory({ points: settings.write, duration: seconds }),
+		};
+		this.#day = new RateLimiterMemory({ points: settings.day, duration: seconds * MINUTES_PER_DAY });
+	}
+
+	/** Takes one request from the budgets; gives the milliseconds until one is free again when refused. */
+	async take(kind: 'read' | 'write', keyId: string): Promise<number | undefined> {
+		if (!this.#settings.enabled) return undefined;
+		const minuteWait = await waitOf(this.#minutes[kind].consume(keyId));
+		if (minuteWait !== undefined) return minuteWait;
+		const dayWait = await waitOf(this.#day.consume(DAY_KEY));
+		if (dayWait !== undefined) await this.#minutes[kind].reward(keyId);
+		return dayWait;
+	}
+}
+
+async function waitOf(taking: Promise<RateLimiterRes>): Promise<number | undefined> {
+	try {
+		await taking;
+		return undefined;
+	} catch (refusal) {
+		if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
+		throw refusal;
+	}
+}

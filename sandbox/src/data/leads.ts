@@ -1,0 +1,46 @@
+import type { Database } from '../storage/database.ts';
+import { mix, Random, seedOf } from './random.ts';
+import { FAMILY_NAMES, GIVEN_NAMES, PLATFORMS, STAGES } from './words.ts';
+
+export const DAY = 86_400_000;
+const HISTORY = 730 * DAY;
+
+/** Where and how much to seed: the organization's number, its data seed, and the moment its history ends. */
+export interface SeedTarget {
+	organization: number;
+	seed: number;
+	epoch: number;
+}
+
+/** The moment record `position` of `count` came about: the two years before the epoch, oldest first. */
+export function momentOf(random: Random, position: number, count: number, epoch: number): number {
+	const step = HISTORY / Math.max(count, 1);
+	return Math.floor(epoch - HISTORY + step * (position - 1) + random.next() * step) - 1_000;
+}
+
+/** Fills an organization with `count` leads, positions 1 to count in order of creation. */
+export function seedLeads(database: Database, target: SeedTarget, count: number): void {
+	const insert = database.inserter('leads', [
+		'organization', 'position', 'shuffle', 'given_name', 'family_name', 'username', 'phone', 'platform', 'stage',
+		'created_at',
+	]);
+	const base = seedOf(`leads ${target.seed}`);
+	const random = new Random(base);
+	for (let position = 1; position <= count; position++) {
+		random.restart(mix(base ^ position));
+		const givenName = random.pick(GIVEN_NAMES);
+		const familyName = random.pick(FAMILY_NAMES);
+		insert(
+			target.organization,
+			position,
+			mix(base + position),
+			givenName,
+			familyName,
+			`creator.fan.${position.toString(36)}${random.integer(10, 99)}`,
+			random.chance(0.6) ? `+49 30 ${random.integer(1_000_000, 9_999_999)}` : null,
+			random.pick(PLATFORMS),
+			random.pick(STAGES),
+			momentOf(random, position, count, target.epoch),
+		);
+	}
+}

@@ -1,0 +1,98 @@
+import type { Database } from '../storage/database.ts';
+import { DAY, momentOf, type SeedTarget } from './leads.ts';
+import { Identifiers } from './identifiers.ts';
+import { mix, Random, seedOf } from './random.ts';
+import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
+
+/** A stored transaction. `lead` is a lead's position; `lead_text` an id that was given as it is. */
+export interface TransactionRow {
+	position: number;
+	shuffle: number;
+	id: string;
+	lead: number | null;
+	lead_text: string | null;
+	member_id: number;
+	kind: string;
+	status: string;
+	provider: string;
+	product_name: string;
+	currency: string;
+	amount: number;
+	fee: number;
+	occurred_at: number;
+	created_at: number;
+	updated_at: number;
+	visible_at: number | null;
+}
+
+export const TRANSACTION_COLUMNS = [
+	'position', 'shuffle', 'id', 'lead', 'lead_text', 'member_id', 'kind', 'status', 'provider', 'product_name',
+	'currency', 'amount', 'fee', 'occurred_at', 'created_at', 'updated_at', 'visible_at',
+] as const satisfies readonly (keyof TransactionRow)[];
+
+const GUEST_SHARE = 0.02;
+const REFUND_SHARE = 0.04;
+
+/** Makes the transactions of one organization, each from the seed and its position alone. */
+export class TransactionMaker {
+	readonly #base: number;
+	readonly #random: Random;
+	readonly #identifiers: Identifiers;
+	readonly #leads: number;
+
+	/** @param leads how many leads the organization has; transactions belong to one of them, or to none */
+	constructor(target: { organization: number; seed: number }, leads: number) {
+		this.#base = seedOf(`transactions ${target.seed}`);
+		this.#random = new Random(this.#base);
+		this.#identifiers = new Identifiers(target.organization, target.seed);
+		this.#leads = leads;
+	}
+
+	/** @param moment when it occurred, or a function of the record's own random source */
+	make(position: number, moment: number | ((random: Random) => number)): TransactionRow {
+		const random = this.#random.restart(mix(this.#base ^ position));
+		const product = random.pick(PRODUCTS);
+		const provider = random.pick(PROVIDERS);
+		const refund = random.chance(REFUND_SHARE);
+		const price = random.chance(0.15) ? Math.round(product.price * 0.8) : product.price;
+		const guest = random.chance(GUEST_SHARE) || this.#leads === 0;
+		const lead = random.integer(1, Math.max(this.#leads, 1));
+		const status = refund ? 'refunded' : random.pick(TRANSACTION_STATUSES);
+		const currency = random.pick(CURRENCIES);
+		const memberId = random.integer(1, 4);
+		const recorded = random.integer(200, 90_000);
+		const changed = random.chance(0.2) ? random.integer(1, 5 * DAY) : 0;
+		const occurredAt = typeof moment === 'number' ? moment : moment(random);
+		return {
+			position,
+			shuffle: mix(this.#base + position),
+			id: this.#identifiers.transaction(position),
+			lead: guest ? null : lead,
+			lead_text: null,
+			member_id: memberId,
+			kind: refund ? 'refund' : product.name.includes('monthly') ? 'subscription' : 'payment',
+			status,
+			provider: provider.name,
+			product_name: product.name,
+			currency,
+			amount: refund ? -price : price,
+			fee: refund ? 0 : Math.round(price * provider.share) + provider.fixed,
+			occurred_at: occurredAt,
+			created_at: occurredAt + recorded,
+			updated_at: occurredAt + recorded + changed,
+			visible_at: null,
+		};
+	}
+}
+
+/** Fills an organization with `count` transactions; none of their timestamps is after the epoch. */
+export function seedTransactions(database: Database, target: SeedTarget, count: number, leads: number): void {
+	const insert = database.inserter('transactions', ['organization', ...TRANSACTION_COLUMNS]);
+	const maker = new TransactionMaker(target, leads);
+	for (let position = 1; position <= count; position++) {
+		const row = maker.make(position, (random) => momentOf(random, position, count, target.epoch));
+		row.created_at = Math.min(row.created_at, target.epoch);
+		row.updated_at = Math.min(row.updated_at, target.epoch);
+		insert(target.organization, ...TRANSACTION_COLUMNS.map((column) => row[column]));
+	}
+}

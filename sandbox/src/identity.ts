@@ -1,0 +1,75 @@
+import type { Database } from './storage/database.ts';
+
+/** Every OAuth scope of the service (Authentication). */
+export const SCOPES = [
+	'analytics:read', 'automations:write', 'bookings:read', 'config:read', 'config:write', 'content:write',
+	'leads:read', 'leads:write', 'links:write', 'messages:send', 'revenue:read', 'signals:read', 'team:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ['Creator', 'Manager', 'Member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who a request acts for. Budgets are counted by `keyId`. */
+export interface Identity {
+	/** Number of the organization. */
+	organization: number;
+	keyId: string;
+	scopes: readonly Scope[];
+	role: Role;
+}
+
+/** What a bearer token turned out to be. A refused token may still tell whose it was. */
+export type Recognition =
+	| { identity: Identity }
+	| { refused: string; organization?: number; keyId?: string };
+
+/** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
+export type TokenKind = (token: string, now: number) => Recognition | undefined;
+
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * Resolves an Authorization header to an identity by asking each token kind in turn.
+ * A missing, malformed, unknown, expired or revoked credential is refused with the reason (Authentication, rule 1).
+ */
+export function recognize(header: string | undefined, kinds: readonly TokenKind[], now: number): Recognition {
+	if (header === undefined) {
+		return { refused: 'Authentication is missing; send the header Authorization: Bearer <API key>' };
+	}
+	const token = BEARER.exec(header)?.[1];
+	if (token === undefined) {
+		return { refused: 'The Authorization header is malformed; it must read Bearer <API key>' };
+	}
+	for (const kind of kinds) {
+		const recognition = kind(token, now);
+		if (recognition) return recognition;
+	}
+	return { refused: 'The credential is not valid' };
+}
+
+interface KeyRow {
+	id: string;
+	organization: number;
+	scopes: string;
+	role: Role;
+	revoked: number;
+	expires_at: number | null;
+}
+
+/** API keys, as stored in the database. */
+export function apiKeys(database: Database): TokenKind {
+	return (token, now) => {
+		const row = database.get<KeyRow>(
+			'SELECT id, organization, scopes, role, revoked, expires_at FROM api_keys WHERE token = ?',
+			token,
+		);
+		if (!row) return undefined;
+		const { id: keyId, organization } = row;
+		if (row.revoked) return { refused: 'The API key is revoked', organization, keyId };
+		if (row.expires_at !== null && row.expires_at <= now) {
+			return { refused: 'The API key is expired', organization, keyId };
+		}
+		return { identity: { organization, keyId, scopes: JSON.parse(row.scopes) as Scope[], role: row.role } };
+	};
+}

@@ -1,0 +1,8 @@
+import { listLeads } from './list-leads.ts';
+import { listManualRecords } from './list-manual-records.ts';
+import { listTransactions } from './list-transactions.ts';
+import type { Operation } from './operation.ts';
+import { revenueSummary } from './revenue-summary.ts';
+
+/** Every operation of the service. */
+export const OPERATIONS: readonly Operation[] = [listManualRecords, revenueSummary, listTransactions, listLeads];

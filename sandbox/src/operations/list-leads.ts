@@ -1,0 +1,60 @@
+import { formatTimestamp } from '../timestamps.ts';
+import type { Call, Operation } from './operation.ts';
+import { answerPage, type ListKind } from './paged-list.ts';
+
+interface LeadRow {
+	position: number;
+	given_name: string;
+	family_name: string;
+	username: string;
+	phone: string | null;
+	platform: string;
+	stage: string;
+	created_at: number;
+}
+
+function present(call: Call, row: LeadRow): unknown {
+	const { switches, identifiers } = call.organization;
+	const id = identifiers.lead(row.position, switches['lead-id-kind']);
+	const createdAt = formatTimestamp(row.created_at, switches['timestamp-format']);
+	const email = `${row.username}@example.com`;
+	switch (switches['lead-shape']) {
+		case 'bare':
+			return { id };
+		case 'handle':
+			return { lead_id: id, username: row.username, platform: row.platform };
+		case 'nested':
+			return {
+				id,
+				profile: { first_name: row.given_name, last_name: row.family_name },
+				contact: { email, phone: row.phone },
+				created_at: createdAt,
+			};
+		case 'flat':
+			return {
+				id,
+				name: `${row.given_name} ${row.family_name}`,
+				email,
+				phone: row.phone,
+				platform: row.platform,
+				stage: row.stage,
+				created_at: createdAt,
+			};
+	}
+}
+
+const LEADS: ListKind<LeadRow> = {
+	operation: 'list_public_leads',
+	table: 'leads',
+	orderColumn: () => 'position',
+	filters: [],
+	conditions: () => [],
+	present,
+};
+
+export const listLeads: Operation = {
+	id: LEADS.operation,
+	kind: 'read',
+	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
+	perform: (call) => answerPage(call, LEADS),
+};

@@ -1,0 +1,62 @@
+import type { Condition } from '../storage/keyset.ts';
+import { money } from '../storage/money.ts';
+import { updatedSince, withinSpan } from '../storage/time-conditions.ts';
+import { formatTimestamp, spanOf } from '../timestamps.ts';
+import type { Call, Operation } from './operation.ts';
+import { answerPage, type ListKind } from './paged-list.ts';
+
+interface ManualRecordRow {
+	id: string;
+	lead: number;
+	amount: number;
+	status: string;
+	payment_type: string;
+	installment_counter: string | null;
+	due_at: number;
+	paid_at: number | null;
+}
+
+/** Manual records are due where transactions occur. */
+const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
+
+function present(call: Call, row: ManualRecordRow): unknown {
+	const { switches, identifiers } = call.organization;
+	const format = switches['timestamp-format'];
+	return {
+		id: row.id,
+		lead_id: identifiers.lead(row.lead, switches['lead-id-kind']),
+		amount: money(row.amount, switches['amount-unit']),
+		status: row.status,
+		payment_type: row.payment_type,
+		...(row.installment_counter === null ? {} : { installment_counter: row.installment_counter }),
+		due_at: formatTimestamp(row.due_at, format),
+		...(row.paid_at === null ? {} : { paid_at: formatTimestamp(row.paid_at, format) }),
+	};
+}
+
+const equals = (column: string, value: string | undefined): Condition[] =>
+	value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+
+const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
+	operation: 'get_public_revenue_manual',
+	table: 'manual_records',
+	orderColumn: (call) => columnOf(call.organization.switches['order-by']),
+	filters: ['date_from', 'date_to', 'updated_since', 'status', 'payment_type'],
+	conditions(call, filters) {
+		const { switches } = call.organization;
+		return [
+			...withinSpan(columnOf(switches['date-compares']), spanOf(filters, switches, call.now)),
+			...updatedSince(columnOf(switches['compared-timestamp']), filters['updated_since'], switches),
+			...equals('status', filters['status']),
+			...equals('payment_type', filters['payment_type']),
+		];
+	},
+	present,
+};
+
+export const listManualRecords: Operation = {
+	id: MANUAL_RECORDS.operation,
+	kind: 'read',
+	scope: () => 'revenue:read',
+	perform: (call) => answerPage(call, MANUAL_RECORDS),
+};

@@ -1,0 +1,60 @@
+import type { TransactionRow } from '../data/transactions.ts';
+import type { Condition } from '../storage/keyset.ts';
+import { money } from '../storage/money.ts';
+import { updatedSince, withinSpan } from '../storage/time-conditions.ts';
+import { formatTimestamp, spanOf } from '../timestamps.ts';
+import type { Call, Operation } from './operation.ts';
+import { answerPage, type ListKind } from './paged-list.ts';
+
+/** Leaves out the transactions that a test lets appear later. */
+export function visible(call: Call): Condition {
+	return { sql: '(visible_at IS NULL OR visible_at <= ?)', values: [call.now] };
+}
+
+function leadIdOf(call: Call, row: TransactionRow): { lead_id?: string } {
+	const { switches, identifiers } = call.organization;
+	if (row.lead !== null) return { lead_id: identifiers.lead(row.lead, switches['lead-id-kind']) };
+	return row.lead_text === null ? {} : { lead_id: row.lead_text };
+}
+
+function present(call: Call, row: TransactionRow): unknown {
+	const { switches } = call.organization;
+	const amount = money(row.amount, switches['amount-unit']);
+	const fee = money(row.fee, switches['amount-unit']);
+	return {
+		id: row.id,
+		...leadIdOf(call, row),
+		kind: row.kind,
+		status: row.status,
+		provider: row.provider,
+		product_name: row.product_name,
+		currency: row.currency,
+		amount,
+		fee,
+		net: amount - fee,
+		occurred_at: formatTimestamp(row.occurred_at, switches['timestamp-format']),
+	};
+}
+
+const TRANSACTIONS: ListKind<TransactionRow> = {
+	operation: 'get_public_revenue_transactions',
+	table: 'transactions',
+	orderColumn: (call) => call.organization.switches['order-by'],
+	filters: ['date_from', 'date_to', 'updated_since'],
+	conditions(call, filters) {
+		const { switches } = call.organization;
+		return [
+			visible(call),
+			...withinSpan(switches['date-compares'], spanOf(filters, switches, call.now)),
+			...updatedSince(switches['compared-timestamp'], filters['updated_since'], switches),
+		];
+	},
+	present,
+};
+
+export const listTransactions: Operation = {
+	id: TRANSACTIONS.operation,
+	kind: 'read',
+	scope: () => 'revenue:read',
+	perform: (call) => answerPage(call, TRANSACTIONS),
+};

@@ -1,0 +1,99 @@
+import { ServiceError, type Answer } from '../answer.ts';
+import type { CursorContent } from '../cursor.ts';
+import { selectPage, type Condition, type KeysetRow, type KeysetQuery } from '../storage/keyset.ts';
+import { switchDuration } from '../switches.ts';
+import type { Call } from './operation.ts';
+
+const DEFAULT_PAGE_SIZE = 50;
+
+/** How one list is read and shown. `T` is a stored row. */
+export interface ListKind<T> {
+	operation: string;
+	table: KeysetQuery['table'];
+	/** Column of the ascending and descending orders. */
+	orderColumn(call: Call): string;
+	/** Query parameters that narrow the list; a cursor is bound to them. */
+	filters: readonly string[];
+	conditions(call: Call, filters: Record<string, string>): Condition[];
+	present(call: Call, row: T): unknown;
+}
+
+/** Where a page starts and which filters hold on it. */
+interface Place {
+	after: [number, number] | null;
+	filters: Record<string, string>;
+	page: number;
+}
+
+/** Answers one page of a list with its envelope (Resources: page envelope). */
+export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
+	const { order: direction } = call.organization.switches;
+	const column = direction === 'shuffled' ? 'shuffle' : kind.orderColumn(call);
+	const order = `${direction} ${column}`;
+	const place = placeOf(call, kind, order);
+	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
+	const rows = selectPage<T>(call.database, {
+		table: kind.table,
+		organization: call.organization.number,
+		column,
+		descending: direction === 'descending',
+		after: place.after,
+		conditions: kind.conditions(call, place.filters),
+		limit: size + 1,
+	});
+	const more = rows.length > size;
+	const shown = more ? rows.slice(0, size) : rows;
+	const content = {
+		organization: call.organization.number,
+		operation: kind.operation,
+		order,
+		filters: place.filters,
+		issued: call.now,
+	};
+	const last = shown.at(-1);
+	return {
+		status: 200,
+		headers: {},
+		body: {
+			data: shown.map((row) => kind.present(call, row)),
+			next_cursor: more && last ? nextCursor(call, content, last, place.page + 1) : null,
+		},
+	};
+}
+
+function nextCursor(
+	call: Call,
+	content: Omit<CursorContent, 'after' | 'page'>,
+	last: KeysetRow,
+	page: number,
+): string {
+	return call.cursors.seal({ ...content, after: [last.order_value, last.position], page });
+}
+
+function placeOf<T>(call: Call, kind: ListKind<T>, order: string): Place {
+	const filters: Record<string, string> = {};
+	for (const name of kind.filters) {
+		if (call.query[name] !== undefined) filters[name] = String(call.query[name]);
+	}
+	const { cursor } = call.query;
+	if (cursor === undefined || call.cursorRule === 'first-page') return { after: null, filters, page: 1 };
+
+	const { switches } = call.organization;
+	const content = call.cursorRule === 'expired' ? undefined : call.cursors.open(String(cursor));
+	const fresh = content && call.now - content.issued < switchDuration(switches, 'cursor-lifetime');
+	const own =
+		content &&
+		content.organization === call.organization.number &&
+		content.operation === kind.operation &&
+		content.order === order;
+	const sameFilters =
+		switches['cursor-filters'] === 'carried' || JSON.stringify(content?.filters) === JSON.stringify(filters);
+	if (!content || !fresh || !own || !sameFilters) {
+		throw new ServiceError(
+			Number(switches['cursor-rejection']) as 400 | 404 | 409,
+			'The cursor is not valid, or not valid any more; begin again without a cursor',
+			{ fields: { cursor: ['is not valid, or not valid any more'] } },
+		);
+	}
+	return { after: content.after, filters: content.filters, page: content.page };
+}

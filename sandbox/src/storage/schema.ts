@@ -1,0 +1,130 @@
+/** Timestamps are milliseconds since 1970; money is minor currency units; lists are JSON text. */
+export const SCHEMA = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE organizations (
+	number INTEGER PRIMARY KEY AUTOINCREMENT,
+	id TEXT NOT NULL UNIQUE,
+	name TEXT NOT NULL,
+	seed INTEGER NOT NULL,
+	settings TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE api_keys (
+	token TEXT PRIMARY KEY,
+	id TEXT NOT NULL UNIQUE,
+	organization INTEGER NOT NULL,
+	scopes TEXT NOT NULL,
+	role TEXT NOT NULL,
+	revoked INTEGER NOT NULL DEFAULT 0,
+	expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tags (
+	organization INTEGER NOT NULL,
+	id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	manual INTEGER NOT NULL,
+	PRIMARY KEY (organization, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leads (
+	organization INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	shuffle INTEGER NOT NULL,
+	given_name TEXT NOT NULL,
+	family_name TEXT NOT NULL,
+	username TEXT NOT NULL,
+	phone TEXT,
+	platform TEXT NOT NULL,
+	stage TEXT NOT NULL,
+	created_at INTEGER NOT NULL,
+	PRIMARY KEY (organization, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX leads_shuffled ON leads (organization, shuffle, position);
+
+CREATE TABLE transactions (
+	organization INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	shuffle INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	lead INTEGER,
+	lead_text TEXT,
+	member_id INTEGER NOT NULL,
+	kind TEXT NOT NULL,
+	status TEXT NOT NULL,
+	provider TEXT NOT NULL,
+	product_name TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	amount INTEGER NOT NULL,
+	fee INTEGER NOT NULL,
+	occurred_at INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	visible_at INTEGER,
+	PRIMARY KEY (organization, position),
+	UNIQUE (organization, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX transactions_created ON transactions (organization, created_at, position);
+CREATE INDEX transactions_updated ON transactions (organization, updated_at, position);
+CREATE INDEX transactions_occurred ON transactions (organization, occurred_at, position);
+CREATE INDEX transactions_shuffled ON transactions (organization, shuffle, position);
+
+CREATE TABLE manual_records (
+	organization INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	shuffle INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	lead INTEGER NOT NULL,
+	amount INTEGER NOT NULL,
+	status TEXT NOT NULL,
+	payment_type TEXT NOT NULL,
+	installment_counter TEXT,
+	due_at INTEGER NOT NULL,
+	paid_at INTEGER,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	PRIMARY KEY (organization, position),
+	UNIQUE (organization, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX manual_created ON manual_records (organization, created_at, position);
+CREATE INDEX manual_updated ON manual_records (organization, updated_at, position);
+CREATE INDEX manual_due ON manual_records (organization, due_at, position);
+CREATE INDEX manual_shuffled ON manual_records (organization, shuffle, position);
+
+CREATE TABLE tag_applications (
+	sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+	organization INTEGER NOT NULL,
+	lead INTEGER NOT NULL,
+	tag_id INTEGER NOT NULL,
+	idempotency_key TEXT NOT NULL,
+	at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX tag_applications_organization ON tag_applications (organization, sequence);
+
+CREATE TABLE automations (
+	sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+	organization INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	definition TEXT NOT NULL,
+	idempotency_key TEXT NOT NULL,
+	at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX automations_organization ON automations (organization, sequence);
+
+CREATE TABLE idempotency_records (
+	organization INTEGER NOT NULL,
+	idempotency_key TEXT NOT NULL,
+	fingerprint TEXT NOT NULL,
+	status INTEGER NOT NULL,
+	body TEXT,
+	at INTEGER NOT NULL,
+	PRIMARY KEY (organization, idempotency_key)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Every table whose rows belong to one organization; what deleting an organization empties. */
+export const ORGANIZATION_TABLES = [
+	'api_keys', 'tags', 'leads', 'transactions', 'manual_records', 'tag_applications', 'automations',
+	'idempotency_records',
+] as const;
