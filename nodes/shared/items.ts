@@ -10,8 +10,7 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
  * What "Continue" and "Continue (using error output)" put out for an input item that failed. Linked to it, so that n8n
  * can show its fields beside the error. Measured on n8n 2.41.1: `error` sends an item to the error output.
  */
-export function errorItem(error: unknown, itemIndex: number): INodeExecutionData {
-	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) throw error;
+function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
 	const details: IDataObject = { description: error.description ?? '' };
 	if (error instanceof NodeApiError && error.httpCode !== null) details.httpCode = error.httpCode;
 	if (error.context.requestId) details.requestId = error.context.requestId as string;
@@ -19,9 +18,27 @@ export function errorItem(error: unknown, itemIndex: number): INodeExecutionData
 }
 
 /**
- * Runs `work` for each input item, one after the other, and keeps the order. With Continue On Fail an item that fails
- * gives an error item instead and the rest go on; nothing it had read is output.
+ * Does the work of one input item. With Continue On Fail a failure gives an error item instead; nothing that had been
+ * read is output then.
  */
+export async function orErrorItem(
+	functions: Pick<IExecuteFunctions, 'continueOnFail' | 'getNode'>,
+	itemIndex: number,
+	work: () => Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
+	try {
+		return await work();
+	} catch (thrown) {
+		const error =
+			thrown instanceof NodeApiError
+				? thrown
+				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
+		if (functions.continueOnFail()) return [errorItem(error, itemIndex)];
+		throw error;
+	}
+}
+
+/** Runs `work` for each input item, one after the other, in their order. */
 export async function forEachItem(
 	functions: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
@@ -29,25 +46,7 @@ export async function forEachItem(
 	const output: INodeExecutionData[] = [];
 	for (let itemIndex = 0; itemIndex < functions.getInputData().length; itemIndex++) {
 		// Not spread into push: a long list would overflow the call stack.
-		for (const item of await oneItem(functions, work, itemIndex)) output.push(item);
+		for (const item of await orErrorItem(functions, itemIndex, async () => await work(itemIndex))) output.push(item);
 	}
 	return [output];
-}
-
-async function oneItem(
-	functions: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
-	itemIndex: number,
-): Promise<INodeExecutionData[]> {
-	try {
-		return await work(itemIndex);
-	} catch (error) {
-		if (functions.continueOnFail()) return [errorItem(error, itemIndex)];
-		throw asNodeError(functions, error, itemIndex);
-	}
-}
-
-function asNodeError(functions: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(functions.getNode(), error instanceof Error ? error : String(error), { itemIndex });
 }

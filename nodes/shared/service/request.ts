@@ -31,16 +31,19 @@ export interface Result extends Response {
 	replayed: boolean;
 }
 
+/** @param stop ends waits and sends nothing more, besides n8n's own cancellation of the execution. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,
 	retry: RetrySettings,
 	itemIndex: number,
-	clock: Clock = systemClock,
+	{ stop, clock = systemClock }: { stop?: AbortSignal; clock?: Clock } = {},
 ): RequestContext {
-	const signal = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+	const cancel = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+	const signals = [cancel, stop].filter((signal) => signal !== undefined);
 	const gate = gateFor(connection.budgetKey, clock);
-	return { functions, connection, retry, itemIndex, clock, gate, ...(signal === undefined ? {} : { signal }) };
+	const ctx = { functions, connection, retry, itemIndex, clock, gate };
+	return signals.length === 0 ? ctx : { ...ctx, signal: AbortSignal.any(signals) };
 }
 
 export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {

@@ -1,0 +1,41 @@
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { credentialTests, serviceCredentials } from '../shared/credentialTest';
+import { optionsField } from '../shared/fields/retryOptions';
+import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
+import { getSummary, getSummaryFields } from './operations/summary';
+import { getTransactions, getTransactionsFields } from './operations/transactions';
+
+export class GetRevenue implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Get Revenue',
+		name: 'getRevenue',
+		icon: { light: 'file:../../icons/revenue.svg', dark: 'file:../../icons/revenue.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle:
+			'={{ {getSummary: "summary", getTransactions: "transactions", getManualRecords: "manual records"}[$parameter["operation"]] }}',
+		description: 'Get revenue summaries, transactions and manual records from the lead and revenue service',
+		defaults: { name: 'Get Revenue' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: serviceCredentials,
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [getManualRecords, getTransactions, getSummary],
+				default: 'getSummary',
+			},
+			...getSummaryFields,
+			...getTransactionsFields,
+			...getManualRecordsFields,
+			optionsField,
+		],
+	};
+
+	methods = { credentialTest: credentialTests };
+}

@@ -1,0 +1,85 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const query = (property: string) => ({ send: { type: 'query', property } }) as const;
+
+export const dateFrom: INodeProperties = {
+	displayName: 'Date From',
+	name: 'dateFrom',
+	type: 'dateTime',
+	default: '',
+	placeholder: 'e.g. 2026-01-01',
+	description: "First day to include, in the workflow's time zone",
+	routing: query('date_from'),
+};
+
+export const dateTo: INodeProperties = {
+	displayName: 'Date To',
+	name: 'dateTo',
+	type: 'dateTime',
+	default: '',
+	placeholder: 'e.g. 2026-01-31',
+	description: "Last day of the period, in the workflow's time zone. Whether the service includes that day itself is up to the service.",
+	routing: query('date_to'),
+};
+
+export const updatedSince: INodeProperties = {
+	displayName: 'Updated Since',
+	name: 'updatedSince',
+	type: 'dateTime',
+	default: '',
+	placeholder: 'e.g. 2026-01-31T09:00:00',
+	description: "Only records changed since this moment. A time without an offset is one of the workflow's time zone.",
+	routing: query('updated_since'),
+};
+
+export const memberId: INodeProperties = {
+	displayName: 'Member ID',
+	name: 'memberId',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 1,
+	description: 'Number of the team member the summary is for',
+	routing: query('member_id'),
+};
+
+export const status: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'Cancelled', value: 'CANCELLED' },
+		{ name: 'Complete', value: 'COMPLETE' },
+		{ name: 'Pending', value: 'PENDING' },
+		{ name: 'Processing', value: 'PROCESSING' },
+	],
+	default: 'COMPLETE',
+	description: 'Only records with this status',
+	routing: query('status'),
+};
+
+export const paymentType: INodeProperties = {
+	displayName: 'Payment Type',
+	name: 'paymentType',
+	type: 'options',
+	options: [
+		{ name: 'Deposit', value: 'DEPOSIT' },
+		{ name: 'Full', value: 'FULL' },
+		{ name: 'Installment', value: 'INSTALLMENT' },
+	],
+	default: 'FULL',
+	description: 'Only records paid this way',
+	routing: query('payment_type'),
+};
+
+/** The optional filters of one operation. */
+export function filtersField(operation: string, options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		displayOptions: { show: { operation: [operation] } },
+		options,
+	};
+}

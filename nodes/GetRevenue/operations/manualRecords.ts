@@ -1,0 +1,22 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { limitFields } from '../../shared/fields/limit';
+import { listOf } from '../send';
+import { dateFrom, dateTo, filtersField, paymentType, status, updatedSince } from './filters';
+
+/** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service gives it. */
+export const getManualRecords: INodePropertyOptions = {
+	name: 'Get Many Manual Records',
+	value: 'getManualRecords',
+	action: 'Get many manual revenue records',
+	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
+	routing: {
+		request: { method: 'GET', url: '/v1/revenue/manual/' },
+		send: { paginate: true },
+		operations: listOf('list manual revenue records'),
+	},
+};
+
+export const getManualRecordsFields: INodeProperties[] = [
+	...limitFields('manual record', { show: { operation: ['getManualRecords'] } }),
+	filtersField('getManualRecords', [dateFrom, dateTo, paymentType, status, updatedSince]),
+];

@@ -1,0 +1,18 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { objectOf } from '../send';
+import { dateFrom, dateTo, filtersField, memberId } from './filters';
+
+/** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service gives it. */
+export const getSummary: INodePropertyOptions = {
+	name: 'Get Summary',
+	value: 'getSummary',
+	action: 'Get a revenue summary',
+	description: 'Get totals by product and by payment provider for a period',
+	routing: {
+		request: { method: 'GET', url: '/v1/revenue/summary/' },
+		send: { paginate: true },
+		operations: objectOf('get the revenue summary'),
+	},
+};
+
+export const getSummaryFields: INodeProperties[] = [filtersField('getSummary', [dateFrom, dateTo, memberId])];
