@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests, serviceCredentials } from '../shared/credentialTest';
-import { optionsField } from '../shared/fields/retryOptions';
+import { declarativeOptionsField } from '../shared/fields/retryOptions';
 import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
 import { getSummary, getSummaryFields } from './operations/summary';
 import { getTransactions, getTransactionsFields } from './operations/transactions';
@@ -21,6 +21,7 @@ export class GetRevenue implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
+		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
 			{
 				displayName: 'Operation',
@@ -33,7 +34,7 @@ export class GetRevenue implements INodeType {
 			...getSummaryFields,
 			...getTransactionsFields,
 			...getManualRecordsFields,
-			optionsField,
+			declarativeOptionsField,
 		],
 	};
 

@@ -11,6 +11,7 @@ import type { Place } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems, orErrorItem } from '../shared/items';
 import type { Call } from '../shared/service/call';
+import type { Transport } from '../shared/service/connection';
 import { connect } from '../shared/service/connection';
 import { pages } from '../shared/service/pages';
 import type { RequestContext } from '../shared/service/request';
@@ -39,10 +40,12 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		const itemIndex = this.getItemIndex();
 		const place = { node: this.getNode(), itemIndex };
 		const work = async (stop: AbortSignal) => {
+			const { timeout } = this.getNodeParameter('requestOptions', {}) as { timeout?: number };
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
+			if (timeout !== undefined) retry.timeoutMs = timeout;
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, scope: 'revenue:read' };
-			const ctx = requestContext(this, await connect(this), retry, itemIndex, { stop });
+			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { stop });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};
 		return await amongSiblings(
@@ -51,6 +54,14 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		);
 	}
 	return { pagination };
+}
+
+function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
+	const transport: Transport = {};
+	if (options.proxy !== undefined) transport.proxy = options.proxy;
+	if (options.allowedDomains !== undefined) transport.allowedDomains = options.allowedDomains;
+	if (options.skipSslCertificateValidation === true) transport.skipSslCertificateValidation = true;
+	return transport;
 }
 
 /** All pages of a list, up to the node's Return All and Limit. */

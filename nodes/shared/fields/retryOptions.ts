@@ -3,7 +3,7 @@ import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
 
-/** How a node waits and repeats; the "Options" that every node of the package has. */
+/** How a node waits and repeats: options that every node of the package has. */
 export const retryOptions: INodeProperties[] = [
 	{
 		displayName: 'Maximum Attempts',
@@ -11,7 +11,8 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
-		description: 'How often one request is sent at most when the service is busy or fails, the first time included',
+		description:
+			'How often one request is sent at most when the service is busy or fails, the first time included',
 	},
 	{
 		displayName: 'Maximum Wait',
@@ -19,17 +20,29 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 120,
-		description: 'The longest time in seconds to wait for a spent request budget. When the service names a longer one, the node stops at once and says when the budget returns.',
-	},
-	{
-		displayName: 'Timeout',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 60,
-		description: 'The longest time in seconds to wait for one answer of the service',
+		description:
+			'The longest time in seconds to wait for a spent request budget. When the service names a longer one, the node stops at once and says when the budget returns.',
 	},
 ];
+
+const timeoutOption: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description: 'The longest time in seconds to wait for one answer of the service',
+};
+
+/** A declarative node has no timeout here: n8n gives it one among its own Request Options. */
+export const declarativeOptionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [...retryOptions, timeoutOption],
+};
 
 /** The "Options" of a node that has no others. */
 export const optionsField: INodeProperties = {
@@ -38,11 +51,11 @@ export const optionsField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: retryOptions,
+	options: [...retryOptions, timeoutOption],
 };
 
 /**
- * Reads the values of `retryOptions`, in milliseconds where they are times.
+ * Reads the values of the options above, in milliseconds where they are times.
  * @throws NodeOperationError that names the option and the item.
  */
 export function readRetryOptions(place: Place, options: IDataObject): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {

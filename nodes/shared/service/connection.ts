@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions, IExecuteSingleFunctions, ILoadOptionsFunctions, INode, IPollFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { parseBaseUrl } from './baseUrl';
 
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** What n8n's own "Request Options" of a declarative node say about the way there. */
+export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
 /** Where requests go and as whom. Holds the credential's secrets only inside `redact`. */
 export interface Connection {
@@ -14,6 +24,7 @@ export interface Connection {
 	budgetKey: string;
 	/** Whether n8n refreshes the credential when a request throws on 401. */
 	refreshable: boolean;
+	transport: Transport;
 	/** Replaces every secret of the credential that occurs in `text`. */
 	redact(text: string): string;
 }
@@ -26,7 +37,7 @@ function identify(node: INode, credentialType: string, baseUrl: string): string 
 }
 
 /** @throws NodeOperationError when the credential's Base URL cannot be used. */
-export async function connect(functions: ServiceFunctions): Promise<Connection> {
+export async function connect(functions: ServiceFunctions, transport: Transport = {}): Promise<Connection> {
 	const node = functions.getNode();
 	const credential = await functions.getCredentials(CREDENTIAL_TYPE);
 	const baseUrl = parseBaseUrl(credential.baseUrl);
@@ -41,6 +52,7 @@ export async function connect(functions: ServiceFunctions): Promise<Connection> 
 		baseUrl: baseUrl.url,
 		budgetKey: createHash('sha256').update(identify(node, CREDENTIAL_TYPE, baseUrl.url)).digest('base64'),
 		refreshable: false,
+		transport,
 		redact: (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
 	};
 }

@@ -15,6 +15,7 @@ import type { Connection, ServiceFunctions } from './connection';
  */
 export async function send(functions: ServiceFunctions, connection: Connection, call: Call, timeoutMs: number): Promise<Answer> {
 	const options: IHttpRequestOptions = {
+		...connection.transport,
 		method: call.method,
 		url: connection.baseUrl + call.path,
 		headers: { Accept: 'application/json' },
