@@ -1,0 +1,45 @@
+import type { Clock } from '../../nodes/shared/service/clock';
+
+/** A clock that stands still until told to move; `random` gives the middle unless set. */
+export class ManualClock implements Clock {
+	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
+	readonly waits: number[] = [];
+
+	constructor(
+		private time = Date.parse('2026-01-01T00:00:00Z'),
+		private readonly dice: () => number = () => 0.5,
+	) {}
+
+	now(): number {
+		return this.time;
+	}
+
+	random(): number {
+		return this.dice();
+	}
+
+	async wait(ms: number, signal?: AbortSignal): Promise<void> {
+		this.waits.push(ms);
+		if (signal?.aborted) return;
+		await new Promise<void>((resolve) => {
+			this.sleepers.push({ at: this.time + ms, wake: resolve });
+			signal?.addEventListener('abort', () => resolve(), { once: true });
+		});
+	}
+
+	/** Moves time on, waking everyone whose time has come, in order. */
+	async advance(ms: number): Promise<void> {
+		this.time += ms;
+		const due = this.sleepers.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
+		for (const sleeper of due) {
+			this.sleepers.splice(this.sleepers.indexOf(sleeper), 1);
+			sleeper.wake();
+		}
+		await settle();
+	}
+}
+
+/** Lets everything run that can run without time passing. */
+export async function settle(): Promise<void> {
+	for (let round = 0; round < 50; round++) await Promise.resolve();
+}

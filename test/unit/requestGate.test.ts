@@ -1,0 +1,152 @@
+import { GateClosed, gateFor, RequestGate } from '../../nodes/shared/service/requestGate';
+import { ManualClock, settle } from '../support/manualClock';
+
+const PATIENT = 120_000;
+
+/** Work that ends when told to. */
+class Work {
+	running = 0;
+	started = 0;
+	readonly finish: Array<() => void> = [];
+
+	readonly run = async () => {
+		this.running++;
+		this.started++;
+		await new Promise<void>((resolve) => this.finish.push(resolve));
+		this.running--;
+	};
+
+	async end(count = 1): Promise<void> {
+		for (const finish of this.finish.splice(0, count)) finish();
+		await settle();
+	}
+}
+
+describe('the request gate', () => {
+	test('lets a few through at a time, in order, and all in the end', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const order: number[] = [];
+		const passes = Array.from({ length: 100 }, async (_, index) => {
+			await gate.pass('read', async () => (order.push(index), await work.run()), PATIENT);
+		});
+		await settle();
+		expect(work.running).toBe(4);
+		while (work.started < 100) {
+			await work.end();
+			expect(work.running).toBe(4);
+		}
+		await work.end(4);
+		await Promise.all(passes);
+		expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
+		expect(gate.isIdle()).toBe(true);
+	});
+
+	test('closed, it holds everyone back until the named time', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		const work = new Work();
+		void gate.pass('read', work.run, PATIENT);
+		void gate.pass('read', work.run, PATIENT);
+		await settle();
+		await clock.advance(59_999);
+		expect(work.started).toBe(0);
+		await clock.advance(1);
+		expect(work.started).toBeGreaterThan(0);
+	});
+
+	test('closing one lane leaves the other open', async () => {
+		const gate = new RequestGate(new ManualClock());
+		gate.close('write', 60_000);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('after a refusal it is single file while anyone waits, and open again afterwards', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		gate.close('read', 1_000);
+		for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
+		await clock.advance(1_000);
+		for (let done = 0; done < 10; done++) {
+			expect(work.running).toBe(1);
+			await work.end();
+		}
+		expect(gate.isIdle()).toBe(true);
+		for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
+		await settle();
+		expect(work.running).toBe(4);
+	});
+
+	test('closed for longer than a caller may wait, it refuses at once and lets the rest go on', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		const refused = gate.pass('read', async () => 'through', 59_999);
+		await expect(refused).rejects.toBeInstanceOf(GateClosed);
+		await expect(refused).rejects.toMatchObject({ waitMs: 60_000 });
+		const patient = gate.pass('read', async () => 'through', 60_000);
+		await clock.advance(60_000);
+		await expect(patient).resolves.toBe('through');
+	});
+
+	test('asks again after a quarter of an hour, however far away the named time is', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 12 * 3_600_000);
+		await clock.advance(15 * 60_000);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('work that fails gives its place to the next', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const failing = Array.from({ length: 10 }, async () =>
+			await gate.pass('read', async () => await Promise.reject(new Error('broken')), PATIENT),
+		);
+		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('an abort ends the wait at once, for the budget and for a turn, and costs nobody a turn', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const stop = new AbortController();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const aborted = jest.fn();
+		const last = jest.fn();
+		void gate.pass('read', async () => aborted(), PATIENT, stop.signal);
+		void gate.pass('read', async () => last(), PATIENT);
+		await settle();
+		stop.abort();
+		await settle();
+		expect(aborted).toHaveBeenCalledTimes(1); // it is the work that then sends nothing
+		expect(last).not.toHaveBeenCalled();
+		await work.end();
+		expect(last).toHaveBeenCalledTimes(1);
+
+		gate.close('write', 60_000);
+		const closed = jest.fn();
+		const stopped = new AbortController();
+		void gate.pass('write', async () => closed(), PATIENT, stopped.signal);
+		await settle();
+		expect(closed).not.toHaveBeenCalled();
+		stopped.abort();
+		await settle();
+		expect(closed).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('gates by budget', () => {
+	test('one budget shares a gate; an idle gate is forgotten, a closed one is not', async () => {
+		const clock = new ManualClock();
+		const gate = gateFor('one', clock);
+		expect(gateFor('one', clock)).toBe(gate);
+		gate.close('read', 1_000);
+		gateFor('another', clock);
+		expect(gateFor('one', clock)).toBe(gate);
+		await clock.advance(1_000);
+		gateFor('another', clock);
+		expect(gateFor('one', clock)).not.toBe(gate);
+	});
+});
