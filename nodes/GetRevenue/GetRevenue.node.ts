@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests, serviceCredentials } from '../shared/credentialTest';
+import { credentialTests } from '../shared/credentialTest';
 import { declarativeOptionsField } from '../shared/fields/retryOptions';
 import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
 import { getSummary, getSummaryFields } from './operations/summary';
@@ -20,7 +20,7 @@ export class GetRevenue implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: serviceCredentials,
+		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
 		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
 			{

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests, serviceCredentials } from '../shared/credentialTest';
+import { credentialTests } from '../shared/credentialTest';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { forEachItem } from '../shared/items';
@@ -19,7 +19,7 @@ export class ListLeads implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: serviceCredentials,
+		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
 		properties: [...limitFields('lead'), optionsField],
 	};
 

@@ -1,15 +1,5 @@
-import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	INodeCredentialDescription,
-	INodeCredentialTestResult,
-} from 'n8n-workflow';
+import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { parseBaseUrl } from './service/baseUrl';
-
-/** The credentials a node of this package takes, each tested by `credentialTests`. */
-export const serviceCredentials: INodeCredentialDescription[] = [
-	{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' },
-];
 
 interface TestAnswer {
 	statusCode: number;
@@ -111,4 +101,5 @@ function unreachable(url: string, error: unknown): string {
 	return `${host} could not be reached${code === undefined ? '' : ` (${code})`}. Check the Base URL and that the service is up`;
 }
 
+/** Every node that takes the credential offers this test, under the name its `testedBy` gives. */
 export const credentialTests = { leadRevenueApiTest };
