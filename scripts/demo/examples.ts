@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inRepository, PACKAGE } from '../lib/repository.ts';
+import type { Credential, Execution, N8nSession, SavedWorkflow, Workflow } from '../n8n/session.ts';
+import { outputItems } from '../n8n/session.ts';
+
+const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+
+/** How one example workflow fared. */
+export interface ExampleRun {
+	name: string;
+	/** What each of the package's nodes in it put out. */
+	moved: Array<{ node: string; items: number }>;
+	seconds: number;
+	/** Set unless the run succeeded and every node of the package put something out. */
+	problem?: string;
+}
+
+/** The importable workflows of `examples/`, by file name. */
+export async function readExamples(): Promise<Workflow[]> {
+	const folder = inRepository('examples');
+	const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
+	return await Promise.all(
+		files.map(async (file) => JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Workflow),
+	);
+}
+
+function isOurs(nodeType: string): boolean {
+	return nodeType.startsWith(`${PACKAGE.name}.`);
+}
+
+/** An example as it is after importing and choosing the credential in every node of the package. */
+export function withCredential(workflow: Workflow, { id, name, type }: Credential): Workflow {
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => (isOurs(node.type) ? { ...node, credentials: { [type]: { id, name } } } : node)),
+	};
+}
+
+/** Imports an example; one of the same name that is already there is kept as its user left it. */
+export async function importExample(session: N8nSession, example: Workflow, credential: Credential): Promise<SavedWorkflow> {
+	const present = (await session.workflows()).find((workflow) => workflow.name === example.name);
+	if (present !== undefined) return await session.workflow(present.id);
+	return await session.createWorkflow(withCredential(example, credential));
+}
+
+/** Runs an imported example once, from its manual trigger. */
+export async function runExample(session: N8nSession, workflow: SavedWorkflow): Promise<ExampleRun> {
+	const trigger = workflow.nodes.find((node) => node.type === MANUAL_TRIGGER);
+	if (trigger === undefined) return { name: workflow.name, moved: [], seconds: 0, problem: 'it has no manual trigger' };
+	const execution = await session.runWorkflow(workflow.id, trigger.name);
+	const moved = workflow.nodes
+		.filter((node) => isOurs(node.type) && node.disabled !== true)
+		.map((node) => ({ node: node.name, items: outputItems(execution, node.name).length }));
+	const problem = problemOf(execution, moved);
+	return {
+		name: workflow.name,
+		moved,
+		seconds: (execution.stoppedAt - execution.startedAt) / 1000,
+		...(problem !== undefined && { problem }),
+	};
+}
+
+function problemOf(execution: Execution, moved: ExampleRun['moved']): string | undefined {
+	if (execution.status !== 'success') return execution.error?.message ?? `it ended as "${execution.status}"`;
+	const idle = moved.find(({ items }) => items === 0);
+	if (idle !== undefined) return `"${idle.node}" put nothing out`;
+	return moved.length === 0 ? 'it uses no node of this package' : undefined;
+}

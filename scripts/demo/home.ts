@@ -1,0 +1,47 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inRepository } from '../lib/repository.ts';
+
+const HOME = inRepository('.home');
+const RUNNING = path.join(HOME, 'running.json');
+
+/** Where `npm start` keeps what must survive until the next start. */
+export const home = {
+	folder: HOME,
+	n8n: path.join(HOME, 'n8n'),
+	sandboxData: path.join(HOME, 'sandbox.sqlite'),
+	log: path.join(HOME, 'n8n.log'),
+};
+
+/** Claims the folder for this process, because two n8n on one database damage it. @throws Error while another holds it. */
+export async function claimHome(): Promise<void> {
+	await mkdir(home.n8n, { recursive: true });
+	const other = await readHolder();
+	if (other !== undefined && isAlive(other)) {
+		throw new Error(
+			`npm start is already running here (process ${other}). Use that one, or end it with Ctrl-C in its terminal (or \`kill ${other}\`).`,
+		);
+	}
+	await writeFile(RUNNING, JSON.stringify({ pid: process.pid }));
+}
+
+export async function releaseHome(): Promise<void> {
+	await rm(RUNNING, { force: true });
+}
+
+async function readHolder(): Promise<number | undefined> {
+	try {
+		return (JSON.parse(await readFile(RUNNING, 'utf8')) as { pid: number }).pid;
+	} catch {
+		return undefined;
+	}
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

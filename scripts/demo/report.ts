@@ -1,0 +1,45 @@
+import type { SandboxProcess } from '../lib/sandboxProcess.ts';
+import { table } from '../lib/table.ts';
+import type { Owner } from '../n8n/session.ts';
+import type { ExampleRun } from './examples.ts';
+
+interface Report {
+	runs: readonly ExampleRun[];
+	n8nUrl: string;
+	sandbox: SandboxProcess;
+	owner: Owner;
+	staysUp: boolean;
+}
+
+function rowsOf(run: ExampleRun): string[][] {
+	const outcome = run.problem === undefined ? 'ok' : `FAILED: ${run.problem}`;
+	if (run.moved.length === 0) return [[run.name, '', '', '', outcome]];
+	return run.moved.map(({ node, items }, index) =>
+		index === 0
+			? [run.name, node, items.toLocaleString('en'), `${run.seconds.toFixed(1)} s`, outcome]
+			: ['', node, items.toLocaleString('en'), '', ''],
+	);
+}
+
+/** Prints what each example moved, and where to go on from there. */
+export function printReport({ runs, n8nUrl, sandbox, owner, staysUp }: Report): void {
+	const failed = runs.filter((run) => run.problem !== undefined).length;
+	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
+	lines.push(
+		failed === 0 && runs.length > 0
+			? `  All ${runs.length} examples moved what they should.`
+			: `  ${failed} of ${runs.length} examples failed.`,
+	);
+	if (staysUp) {
+		lines.push(
+			'',
+			`  n8n             ${n8nUrl}`,
+			`  sign in with    ${owner.email} / ${owner.password}`,
+			`  the service     ${sandbox.url}   (documentation: ${sandbox.documentation})`,
+			'',
+			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',
+			'  delete .home to begin afresh.',
+		);
+	}
+	process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { mustRun } from './command.ts';
+import { inRepository, ROOT } from './repository.ts';
+
+/** Compiles the package into `dist`. @throws Error with the compiler's messages. */
+export async function build(): Promise<void> {
+	await mustRun(process.execPath, [inRepository('node_modules', 'gulp', 'bin', 'gulp.js'), 'build'], {
+		env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+	});
+}
+
+export interface PackedPackage {
+	/** Absolute path of the tarball. */
+	tarball: string;
+	/** Size of all files together, in bytes. */
+	unpackedSize: number;
+	/** Paths inside the package, with forward slashes. */
+	files: string[];
+	/** Removes the tarball. */
+	dispose(): Promise<void>;
+}
+
+/** Packs what is built, exactly as `npm publish` would, into a temporary folder. */
+export async function pack(): Promise<PackedPackage> {
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-pack-'));
+	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], { cwd: ROOT });
+	const [packed] = JSON.parse(stdout) as Array<{ filename: string; unpackedSize: number; files: Array<{ path: string }> }>;
+	if (packed === undefined) throw new Error(`npm pack named no package: ${stdout}`);
+	return {
+		tarball: path.join(folder, packed.filename),
+		unpackedSize: packed.unpackedSize,
+		files: packed.files.map((file) => file.path),
+		dispose: async () => await rm(folder, { recursive: true, force: true }),
+	};
+}
+
+/** Unpacks a tarball into `folder`, which is emptied first. */
+export async function unpack(tarball: string, folder: string): Promise<void> {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await mustRun('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+}

@@ -1,0 +1,51 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+const DEFAULT_GRACE_MS = 15_000;
+
+/** A child that leads a process group of its own, with its output piped here. */
+export type GroupLeader = ChildProcessByStdio<null, Readable, Readable>;
+
+const leaders = new Set<GroupLeader>();
+
+// Whatever way this process ends, nothing it started stays behind.
+process.on('exit', () => {
+	for (const leader of leaders) signalGroup(leader, 'SIGKILL');
+});
+
+/** Runs a script with this Node in a process group of its own, which a terminal's interrupt does not reach. */
+export function spawnGroup(script: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): GroupLeader {
+	const leader = spawn(process.execPath, [script, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+	leaders.add(leader);
+	leader.once('exit', () => {
+		// Its task runners are no use without it.
+		signalGroup(leader, 'SIGKILL');
+		leaders.delete(leader);
+	});
+	return leader;
+}
+
+/** Resolves once the process has ended, at once when it already has. */
+export async function ended(child: GroupLeader): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	await new Promise<void>((resolve) => child.once('exit', () => resolve()));
+}
+
+/** Sends a signal to a whole group; a group that is gone already is no error. */
+export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
+	if (leader.pid === undefined) return;
+	try {
+		process.kill(-leader.pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+/** Asks a leader to end, and ends its group the hard way after `graceMs` milliseconds. */
+export async function endGroup(leader: GroupLeader, graceMs = DEFAULT_GRACE_MS): Promise<void> {
+	if (leader.exitCode === null && leader.signalCode === null) leader.kill('SIGTERM');
+	const timer = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs);
+	await ended(leader);
+	clearTimeout(timer);
+}

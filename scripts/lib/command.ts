@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { ROOT } from './repository.ts';
+
+interface CommandOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	/** Whether the output also appears on the terminal as it comes. */
+	show?: boolean;
+}
+
+export interface CommandResult {
+	code: number;
+	/** Standard output and standard error, in the order they came. */
+	output: string;
+	stdout: string;
+}
+
+/** Runs a command to its end, whatever its exit code. @throws Error when it cannot be started. */
+export async function runCommand(
+	command: string,
+	args: readonly string[],
+	{ cwd = ROOT, env = process.env, show = false }: CommandOptions = {},
+): Promise<CommandResult> {
+	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	let output = '';
+	let stdout = '';
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		stdout += text;
+		output += text;
+		if (show) process.stdout.write(text);
+	});
+	child.stderr.setEncoding('utf8').on('data', (text: string) => {
+		output += text;
+		if (show) process.stderr.write(text);
+	});
+	const code = await new Promise<number>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', (exitCode, signal) => resolve(exitCode ?? (signal ? 1 : 0)));
+	});
+	return { code, output, stdout };
+}
+
+/** Runs a command that has to succeed. @throws Error with the end of its output otherwise. */
+export async function mustRun(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+	const result = await runCommand(command, args, options);
+	if (result.code !== 0) {
+		const tail = result.output.trimEnd().split('\n').slice(-30).join('\n');
+		throw new Error(`\`${[command, ...args].join(' ')}\` ended with code ${result.code}:\n${tail}`);
+	}
+	return result;
+}

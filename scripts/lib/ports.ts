@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+
+async function listen(port: number): Promise<number | undefined> {
+	const server = createServer();
+	return await new Promise((resolve, reject) => {
+		server.once('error', (error: NodeJS.ErrnoException) =>
+			error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+		);
+		server.listen(port, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
+		});
+	});
+}
+
+/** A free TCP port of 127.0.0.1: `preferred`, or one of the next 50, or, without a preference, any. */
+export async function freePort(preferred?: number): Promise<number> {
+	const candidates = preferred === undefined ? [0] : Array.from({ length: 50 }, (_, offset) => preferred + offset);
+	for (const candidate of candidates) {
+		const port = await listen(candidate);
+		if (port !== undefined) return port;
+	}
+	throw new Error(`No free port from ${preferred} on: end one of the programs that listen there.`);
+}

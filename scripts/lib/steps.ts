@@ -1,0 +1,21 @@
+/** Runs one step of a task and prints what it is and how long it took, in seconds. */
+export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+	const started = Date.now();
+	process.stdout.write(`  ${title} … `);
+	try {
+		const result = await work();
+		process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+		return result;
+	} catch (error) {
+		process.stdout.write('failed\n');
+		throw error;
+	}
+}
+
+/** Prints why a task failed and returns its exit code. */
+export function reportFailure(error: unknown): number {
+	const message = error instanceof Error ? error.message : String(error);
+	process.stderr.write(`\n${message}\n`);
+	if (process.env.LEAD_REVENUE_VERBOSE === '1' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+	return 1;
+}

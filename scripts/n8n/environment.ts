@@ -1,0 +1,19 @@
+/** What every n8n here is started with: nothing of it phones home, and it listens on this machine only. */
+export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
+	return {
+		...process.env,
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		// Colours would end up in captured logs.
+		NO_COLOR: '1',
+	};
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The pinned hosts: folders under `hosts/`. */
+export type HostName = 'n8n-2';
+
+/** An installed n8n, ready to be started. */
+export interface Installation {
+	name: HostName;
+	version: string;
+	/** Absolute path of n8n's command. */
+	command: string;
+}
+
+/** Name of the environment variable in which the bootstrap hands over where a host is installed. */
+export function folderVariable(name: string): string {
+	return `LEAD_REVENUE_HOST_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** @throws Error when the bootstrap has not installed this host for the running task. */
+export function findInstallation(name: HostName): Installation {
+	const folder = process.env[folderVariable(name)];
+	const command = folder === undefined ? undefined : path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	if (folder === undefined || command === undefined || !existsSync(command)) {
+		throw new Error(`No installed ${name} host. Run this through npm (npm start, npm test, npm run bench): that installs it.`);
+	}
+	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as { version: string };
+	return { name, version: manifest.version, command };
+}

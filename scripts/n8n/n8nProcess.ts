@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { GroupLeader } from '../lib/childProcess.ts';
+import { ended, endGroup, signalGroup, spawnGroup } from '../lib/childProcess.ts';
+import { freePort } from '../lib/ports.ts';
+import { n8nEnvironment } from './environment.ts';
+import type { Installation } from './installation.ts';
+
+const READY_WITHIN_MS = 120_000;
+const ASK_AGAIN_AFTER_MS = 150;
+
+export interface N8nProcessOptions {
+	installation: Installation;
+	/** n8n's `N8N_USER_FOLDER`: settings, database and packages live in `.n8n` below it. */
+	userFolder: string;
+	/** Taken when free, else the next free one; without it any free port. */
+	preferredPort?: number;
+	/** More environment variables for n8n. */
+	env?: NodeJS.ProcessEnv;
+}
+
+/** A running `n8n start`. */
+export class N8nProcess {
+	readonly url: string;
+	private readonly child: GroupLeader;
+	private readonly chunks: string[];
+
+	private constructor(url: string, child: GroupLeader, chunks: string[]) {
+		this.url = url;
+		this.child = child;
+		this.chunks = chunks;
+	}
+
+	/** Resolves once n8n answers its REST routes. @throws Error with the end of its log when it ends or takes over 2 minutes. */
+	static async start({ installation, userFolder, preferredPort, env }: N8nProcessOptions): Promise<N8nProcess> {
+		const port = await freePort(preferredPort);
+		const brokerPort = await freePort();
+		const url = `http://127.0.0.1:${port}`;
+		const child = spawnGroup(installation.command, ['start'], {
+			cwd: userFolder,
+			env: {
+				...n8nEnvironment(userFolder),
+				N8N_PORT: String(port),
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+				N8N_EDITOR_BASE_URL: url,
+				WEBHOOK_URL: `${url}/`,
+				...env,
+			},
+		});
+		const chunks: string[] = [];
+		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+		const n8n = new N8nProcess(url, child, chunks);
+		try {
+			await n8n.becomeReady();
+		} catch (error) {
+			await n8n.stop();
+			throw error;
+		}
+		return n8n;
+	}
+
+	/** Everything n8n has printed so far. */
+	get logs(): string {
+		return this.chunks.join('');
+	}
+
+	get running(): boolean {
+		return this.child.exitCode === null && this.child.signalCode === null;
+	}
+
+	/** Resolves when n8n has ended, for whatever reason. */
+	async whenEnded(): Promise<void> {
+		await ended(this.child);
+	}
+
+	/** Ends n8n as an operator would. */
+	async stop(): Promise<void> {
+		await endGroup(this.child);
+	}
+
+	/** Ends n8n as a power cut would. */
+	async kill9(): Promise<void> {
+		signalGroup(this.child, 'SIGKILL');
+		await ended(this.child);
+	}
+
+	private async becomeReady(): Promise<void> {
+		const deadline = Date.now() + READY_WITHIN_MS;
+		while (Date.now() < deadline) {
+			if (!this.running) throw new Error(`n8n ended before it was ready:\n${this.lastLines()}`);
+			if (await this.answers('/rest/settings')) return;
+			await wait(ASK_AGAIN_AFTER_MS);
+		}
+		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${this.lastLines()}`);
+	}
+
+	private async answers(path: string): Promise<boolean> {
+		try {
+			const response = await fetch(`${this.url}${path}`);
+			// While n8n starts, it answers every route with a waiting page.
+			return response.ok && (response.headers.get('content-type') ?? '').includes('json');
+		} catch {
+			return false;
+		}
+	}
+
+	private lastLines(): string {
+		return this.logs.trimEnd().split('\n').slice(-30).join('\n');
+	}
+}

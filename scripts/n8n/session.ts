@@ -1,0 +1,208 @@
+import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
+import { parse } from 'flatted';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const ASK_AGAIN_AFTER_MS = 100;
+const UNFINISHED = new Set(['new', 'running', 'waiting', 'unknown']);
+
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+export interface WorkflowNode {
+	id?: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string | null; name: string }>;
+	[setting: string]: unknown;
+}
+
+export interface Workflow {
+	id?: string;
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	[other: string]: unknown;
+}
+
+export interface SavedWorkflow extends Workflow {
+	id: string;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+/** An execution record with its data unpacked. Times are milliseconds since the epoch. */
+export interface Execution {
+	id: string;
+	status: string;
+	startedAt: number;
+	stoppedAt: number;
+	runData: Record<string, ITaskData[]>;
+	error?: { message: string; description?: string | null; [field: string]: unknown };
+}
+
+interface ExecutionRecord {
+	id: string;
+	status: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	/** A graph of indices, as the flatted package writes it. */
+	data: string;
+}
+
+function unpackRecord(record: ExecutionRecord): Execution {
+	const { resultData } = parse(record.data) as {
+		resultData?: { runData?: Record<string, ITaskData[]>; error?: NonNullable<Execution['error']> };
+	};
+	return {
+		id: record.id,
+		status: record.status,
+		startedAt: Date.parse(record.startedAt),
+		stoppedAt: Date.parse(record.stoppedAt ?? record.startedAt),
+		runData: resultData?.runData ?? {},
+		...(resultData?.error && { error: resultData.error }),
+	};
+}
+
+/** Raised when n8n refuses a request of the editor's REST interface. */
+export class N8nRestError extends Error {
+	override readonly name = 'N8nRestError';
+	readonly status: number;
+
+	constructor(method: string, path: string, status: number, body: string) {
+		super(`n8n answered ${method} ${path} with ${status}: ${body.slice(0, 500)}`);
+		this.status = status;
+	}
+}
+
+/** The editor's REST interface, as a signed-in person uses it. */
+export class N8nSession {
+	readonly url: string;
+	private cookie = '';
+
+	constructor(url: string) {
+		this.url = url;
+	}
+
+	/** Makes the owner account of a fresh n8n, or signs in to it where there is one. */
+	async setUpOwner(owner: Owner): Promise<void> {
+		const settings = (await this.request('GET', '/rest/settings')) as { userManagement: { showSetupOnFirstLoad: boolean } };
+		if (settings.userManagement.showSetupOnFirstLoad) await this.request('POST', '/rest/owner/setup', owner);
+		await this.login(owner.email, owner.password);
+	}
+
+	async login(email: string, password: string): Promise<void> {
+		await this.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	}
+
+	async credentials(): Promise<Credential[]> {
+		return (await this.request('GET', '/rest/credentials')) as Credential[];
+	}
+
+	async createCredential(name: string, type: string, data: Record<string, unknown>): Promise<Credential> {
+		return (await this.request('POST', '/rest/credentials', { name, type, data })) as Credential;
+	}
+
+	/** A credential's fields as the editor gets them: a placeholder stands for each secret, and saving it keeps the secret. */
+	async credentialData({ id }: Credential): Promise<Record<string, unknown>> {
+		const { data } = (await this.request('GET', `/rest/credentials/${id}?includeData=true`)) as { data: Record<string, unknown> };
+		return data;
+	}
+
+	async updateCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
+		await this.request('PATCH', `/rest/credentials/${credential.id}`, { name: credential.name, type: credential.type, data });
+	}
+
+	/** What the editor shows after "Save" or "Retry" in a credential. */
+	async testCredential(credential: Credential, data?: Record<string, unknown>): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		return (await this.request('POST', '/rest/credentials/test', {
+			credentials: { ...credential, ...(data && { data }) },
+		})) as { status: 'OK' | 'Error'; message: string };
+	}
+
+	async workflows(): Promise<SavedWorkflow[]> {
+		return (await this.request('GET', '/rest/workflows')) as SavedWorkflow[];
+	}
+
+	async workflow(id: string): Promise<SavedWorkflow> {
+		return (await this.request('GET', `/rest/workflows/${id}`)) as SavedWorkflow;
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return (await this.request('POST', '/rest/workflows', { settings: {}, ...workflow })) as SavedWorkflow;
+	}
+
+	/** Starts a workflow from one of its triggers, as the editor's "Execute workflow" does. Returns the execution's id. */
+	async startWorkflow(id: string, trigger: string): Promise<string> {
+		const answer = (await this.request('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } })) as {
+			executionId?: string;
+		};
+		if (answer.executionId === undefined) throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(answer)}`);
+		return answer.executionId;
+	}
+
+	/** Repeats a failed execution, as the executions list's "Retry" does. Returns the new execution's id. */
+	async retryExecution(id: string, { loadWorkflow = false } = {}): Promise<string> {
+		const answer = (await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow })) as { id: string };
+		return answer.id;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		return unpackRecord(await this.executionRecord(id));
+	}
+
+	/** Waits for an execution to end. @throws Error when it runs longer than `withinMs`. */
+	async finishedExecution(id: string, withinMs = 120_000): Promise<Execution> {
+		const deadline = Date.now() + withinMs;
+		for (;;) {
+			const record = await this.executionRecord(id);
+			if (!UNFINISHED.has(record.status)) return unpackRecord(record);
+			if (Date.now() > deadline) throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
+			await wait(ASK_AGAIN_AFTER_MS);
+		}
+	}
+
+	/** Starts a workflow from a trigger and waits for its end. */
+	async runWorkflow(id: string, trigger: string, withinMs?: number): Promise<Execution> {
+		return await this.finishedExecution(await this.startWorkflow(id, trigger), withinMs);
+	}
+
+	private async executionRecord(id: string): Promise<ExecutionRecord> {
+		return (await this.request('GET', `/rest/executions/${id}`)) as ExecutionRecord;
+	}
+
+	/** One request of the signed-in person; returns the answer's `data`. @throws N8nRestError unless it succeeds. */
+	async request(method: string, path: string, body?: unknown): Promise<unknown> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				accept: 'application/json',
+				...(this.cookie && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nRestError(method, path, response.status, text);
+		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		const answer: unknown = JSON.parse(text);
+		return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
+	}
+}
+
+/** The items a node put out on its first output, all runs together. */
+export function outputItems(execution: Execution, node: string): INodeExecutionData[] {
+	return (execution.runData[node] ?? []).flatMap((run) => run.data?.main?.[0] ?? []);
+}

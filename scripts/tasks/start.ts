@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { ExampleRun } from '../demo/examples.ts';
+import { importExample, readExamples, runExample } from '../demo/examples.ts';
+import { claimHome, home, releaseHome } from '../demo/home.ts';
+import { printReport } from '../demo/report.ts';
+import { demoCredential, OWNER } from '../demo/account.ts';
+import { build, pack } from '../lib/build.ts';
+import { freePort } from '../lib/ports.ts';
+import { SandboxProcess } from '../lib/sandboxProcess.ts';
+import { reportFailure, step } from '../lib/steps.ts';
+import { findInstallation } from '../n8n/installation.ts';
+import { N8nProcess } from '../n8n/n8nProcess.ts';
+import { N8nSession } from '../n8n/session.ts';
+import { installPackage } from '../n8n/userFolder.ts';
+
+const HELP = `Starts the sandbox and n8n with this package in it, and runs the example workflows once.
+
+  npm start              stays up until Ctrl-C
+  npm start -- --once    ends after the report: code 0 when every example moved records, else 1
+`;
+
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 8320;
+// The documented budget is per minute; a short minute lets the first run show the waiting without making anybody wait.
+const SANDBOX_MINUTE = '2s';
+
+interface Running {
+	sandbox?: SandboxProcess;
+	n8n?: N8nProcess;
+}
+
+async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: SandboxProcess; session: N8nSession }> {
+	const installation = findInstallation('n8n-2');
+	await step('Building and packing the nodes', async () => {
+		await build();
+		const packed = await pack();
+		await installPackage(home.n8n, packed.tarball);
+		await packed.dispose();
+	});
+	const sandbox = await step('Starting the sandbox of the service', async () => {
+		const port = await freePort(SANDBOX_PORT);
+		return await SandboxProcess.start(['--port', String(port), '--data', home.sandboxData, '--minute', SANDBOX_MINUTE]);
+	});
+	running.sandbox = sandbox;
+	const n8n = await step(`Starting n8n ${installation.version}`, async () => {
+		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
+	});
+	running.n8n = n8n;
+	const session = new N8nSession(n8n.url);
+	await session.setUpOwner(OWNER);
+	return { n8n, sandbox, session };
+}
+
+async function shutDown({ n8n, sandbox }: Running): Promise<void> {
+	if (n8n !== undefined) {
+		await n8n.stop();
+		await writeFile(home.log, n8n.logs);
+	}
+	await sandbox?.stop();
+}
+
+async function runExamples(session: N8nSession, sandboxUrl: string): Promise<ExampleRun[]> {
+	const credential = await demoCredential(session, sandboxUrl);
+	const runs: ExampleRun[] = [];
+	for (const example of await readExamples()) {
+		const run = await step(`Running "${example.name}"`, async () => {
+			return await runExample(session, await importExample(session, example, credential));
+		});
+		runs.push(run);
+	}
+	return runs;
+}
+
+/** Returns the exit code, as soon as the examples have run or, with `staysUp`, when n8n ends by itself. */
+async function serve(running: Running, staysUp: boolean): Promise<number> {
+	const { n8n, sandbox, session } = await boot(running);
+	const runs = await runExamples(session, sandbox.url);
+	printReport({ runs, n8nUrl: n8n.url, sandbox, owner: OWNER, staysUp });
+	if (staysUp) {
+		await n8n.whenEnded();
+		throw new Error(`n8n ended by itself. Its log is in ${home.log}.`);
+	}
+	return runs.length > 0 && runs.every((run) => run.problem === undefined) ? 0 : 1;
+}
+
+async function start(): Promise<number> {
+	const { values } = parseArgs({ options: { once: { type: 'boolean' }, help: { type: 'boolean' } } });
+	if (values.help) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const stopRequest = new Promise<number>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
+	});
+	await claimHome();
+	const running: Running = {};
+	try {
+		return await Promise.race([serve(running, values.once !== true), stopRequest]);
+	} finally {
+		process.stdout.write('\n  Stopping …\n');
+		await shutDown(running);
+		await releaseHome();
+	}
+}
+
+process.exit(await start().catch(reportFailure));
