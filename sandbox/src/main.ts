@@ -1,9 +1,14 @@
 import { Clock } from './clock.ts';
+import { Contract } from './contract.ts';
+import { mountControlPlane } from './control/plane.ts';
 import { Cursors } from './cursor.ts';
 import { FlagError, HELP, parseFlags, type Flags } from './flags.ts';
+import { IdempotencyRecords } from './idempotency.ts';
 import { apiKeys } from './identity.ts';
+import { Journal } from './journal.ts';
 import { createPublishedOrganizations, Organizations } from './organizations.ts';
 import { createServer } from './server.ts';
+import { Service } from './service.ts';
 import { Database } from './storage/database.ts';
 import { SWITCH_DEFAULTS, SWITCHES } from './switches.ts';
 
@@ -36,8 +41,9 @@ async function main(): Promise<void> {
 	}
 	const database = new Database(flags.data);
 	const clock = new Clock();
+	const switches = { ...SWITCH_DEFAULTS, ...flags.switches };
 	const organizations = new Organizations(database, {
-		switches: { ...SWITCH_DEFAULTS, ...flags.switches },
+		switches,
 		budgets: flags.budgets,
 		journalLimit: flags.journalLimit,
 		clock,
@@ -49,13 +55,25 @@ async function main(): Promise<void> {
 		});
 		database.checkpoint();
 	}
-	const server = createServer({
+	const contract = await Contract.load();
+	const unattributed = new Journal(flags.journalLimit);
+	const service = new Service({
+		contract,
 		database,
 		organizations,
 		cursors: new Cursors(database.readMeta('secret') as string),
+		idempotency: new IdempotencyRecords(database),
 		tokenKinds: [apiKeys(database)],
-		now: () => clock.now(),
+		clock,
+		switches,
+		unattributed,
 	});
+	const { version } = contract.document['info'] as { version: string };
+	const server = createServer(service, contract, (scope) =>
+		mountControlPlane(scope, {
+			database, organizations, unattributed, clock, seed: flags.seed, epoch: flags.epoch, version,
+		}),
+	);
 	const url = await server.listen({ port: flags.port, host: flags.host });
 	const ready = {
 		event: 'ready', url, documentation: `${url}/documentation/`, control: `${url}/_sandbox`, pid: process.pid,

@@ -1,6 +1,9 @@
 import { Budgets, type BudgetSettings } from './budgets.ts';
 import type { Clock } from './clock.ts';
 import { Identifiers } from './data/identifiers.ts';
+import { Random, seedOf } from './data/random.ts';
+import { FaultQueue } from './faults/fault-queue.ts';
+import { Journal } from './journal.ts';
 import { switchDuration, type AllSwitches, type Switches } from './switches.ts';
 
 /** What an organization sets differently from the process defaults. */
@@ -18,13 +21,15 @@ export interface ProcessDefaults {
 	clock: Clock;
 }
 
-/** One organization at run time: its identity, settings, clock and budgets. Its records are in the database. */
+/** One organization at run time. Its records are in the database; faults, journal and budgets end with the process. */
 export class Organization {
 	readonly number: number;
 	readonly id: string;
 	readonly name: string;
 	readonly seed: number;
 	readonly identifiers: Identifiers;
+	readonly faults: FaultQueue;
+	readonly journal: Journal;
 	readonly #defaults: ProcessDefaults;
 	#settings: OrganizationSettings;
 	#switches: AllSwitches;
@@ -40,6 +45,8 @@ export class Organization {
 		this.name = row.name;
 		this.seed = row.seed;
 		this.identifiers = new Identifiers(row.number, row.seed);
+		this.faults = new FaultQueue(new Random(seedOf(`faults ${row.seed}`)));
+		this.journal = new Journal(defaults.journalLimit);
 		this.#defaults = defaults;
 		this.#settings = settings;
 		this.#switches = { ...defaults.switches, ...settings.switches };

@@ -1,83 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ServiceError, type Answer } from './answer.ts';
-import type { Cursors } from './cursor.ts';
-import { recognize, type TokenKind } from './identity.ts';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Contract } from './contract.ts';
 import { OPERATIONS } from './operations/index.ts';
-import type { Operation } from './operations/operation.ts';
-import type { Organizations } from './organizations.ts';
-import type { Database } from './storage/database.ts';
+import type { Service } from './service.ts';
 
-export interface ServiceParts {
-	database: Database;
-	organizations: Organizations;
-	cursors: Cursors;
-	tokenKinds: readonly TokenKind[];
-	now: () => number;
-}
+const LONGEST_LEAD_ID = 500;
+const LARGEST_CONTROL_BODY = 64 * 1024 * 1024;
+const LARGEST_BODY = 1024 * 1024;
+const CONTROL_PREFIX = '/_sandbox';
 
-const PATHS: Record<string, string> = {
-	get_public_revenue_manual: '/v1/revenue/manual/',
-	get_public_revenue_summary: '/v1/revenue/summary/',
-	get_public_revenue_transactions: '/v1/revenue/transactions/',
-	list_public_leads: '/v1/leads/',
-};
+/** The control plane as the server mounts it. */
+export type ControlPlane = (server: FastifyInstance) => void;
 
-async function carryOut(parts: ServiceParts, operation: Operation, request: FastifyRequest): Promise<Answer> {
-	const recognition = recognize(request.headers.authorization, parts.tokenKinds, parts.now());
-	if ('refused' in recognition) throw new ServiceError(401, recognition.refused);
-	const { identity } = recognition;
-	const organization = parts.organizations.byNumber(identity.organization);
-	if (!organization) throw new ServiceError(401, 'The credential is not valid');
-	const wait = await organization.budgets.take(operation.kind, identity.keyId);
-	if (wait !== undefined) throw new ServiceError(429, 'The request-rate budget is exhausted', { wait });
-	const scope = operation.scope(organization.switches);
-	if (scope && !identity.scopes.includes(scope)) throw new ServiceError(403, `The scope ${scope} is missing`);
-	return operation.perform({
-		organization,
-		identity,
-		database: parts.database,
-		cursors: parts.cursors,
-		query: request.query as Record<string, string>,
-		params: request.params as Record<string, string>,
-		body: request.body,
-		idempotencyKey: '',
-		now: organization.now(),
-	});
-}
-
-async function send(error: ServiceError, reply: FastifyReply): Promise<unknown> {
-	const seconds = error.wait === undefined ? undefined : Math.max(1, Math.ceil(error.wait / 1_000));
-	if (seconds !== undefined) reply.header('retry-after', String(seconds));
-	return reply.status(error.status).send({
-		error: {
-			type: `error_${error.status}`,
-			message: error.message,
-			request_id: reply.request.id,
-			...(error.fields ? { fields: error.fields } : {}),
-			...(seconds === undefined ? {} : { retry_after: seconds }),
-		},
-	});
-}
-
-export function createServer(parts: ServiceParts): FastifyInstance {
+/** Serves the operations of the contract, the contract itself, its documentation, and the control plane. */
+export function createServer(service: Service, contract: Contract, control: ControlPlane): FastifyInstance {
 	const server = Fastify({
 		genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
+		routerOptions: { maxParamLength: LONGEST_LEAD_ID },
+		bodyLimit: LARGEST_CONTROL_BODY,
+		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
+		frameworkErrors: (error, request, reply) => void service.refuse(error, request, reply),
 	});
 	server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
-	server.setNotFoundHandler(async (_request, reply) => send(new ServiceError(404, 'There is no such resource'), reply));
-	server.setErrorHandler(async (error, _request, reply) => {
-		if (error instanceof ServiceError) return send(error, reply);
-		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-		return send(new ServiceError(500, 'The service failed'), reply);
-	});
+	server.register(async (scope) => control(scope), { prefix: CONTROL_PREFIX });
+	server.register(async (scope) => serveDocumentation(scope, contract));
+	server.register(async (scope) => serveOperations(scope, service, contract));
+	server.setErrorHandler(async (error, request, reply) => service.refuse(error, request, reply));
+	server.setNotFoundHandler(async (request, reply) => service.handle(undefined, request, reply));
+	return server;
+}
+
+function serveOperations(server: FastifyInstance, service: Service, contract: Contract): void {
+	// The service looks at a body only after the credential, so that parsing is its own.
+	server.removeAllContentTypeParsers();
+	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	for (const operation of OPERATIONS) {
-		server.get(PATHS[operation.id] as string, async (request, reply) => {
-			const answer = await carryOut(parts, operation, request);
-			return reply.status(answer.status).headers(answer.headers).send(answer.body);
+		const place = contract.place(operation.id);
+		server.route({
+			method: place.method,
+			bodyLimit: LARGEST_BODY,
+			url: place.template.replaceAll(/\{(\w+)\}/g, ':$1'),
+			handler: async (request, reply) => service.handle({ operation, place }, request, reply),
 		});
 	}
-	return server;
+}
+
+async function serveDocumentation(server: FastifyInstance, contract: Contract): Promise<void> {
+	server.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(contract.text));
+	await server.register(swagger, {
+		mode: 'static',
+		specification: { document: contract.document as never },
+	});
+	await server.register(swaggerUi, { routePrefix: '/documentation', staticCSP: true });
 }

@@ -54,6 +54,7 @@ export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
 	return {
 		status: 200,
 		headers: {},
+		page: { ...content, after: place.after, page: place.page },
 		body: {
 			data: shown.map((row) => kind.present(call, row)),
 			next_cursor: more && last ? nextCursor(call, content, last, place.page + 1) : null,
@@ -90,7 +91,7 @@ function placeOf<T>(call: Call, kind: ListKind<T>, order: string): Place {
 		switches['cursor-filters'] === 'carried' || JSON.stringify(content?.filters) === JSON.stringify(filters);
 	if (!content || !fresh || !own || !sameFilters) {
 		throw new ServiceError(
-			Number(switches['cursor-rejection']) as 400 | 404 | 409,
+			Number(switches['cursor-rejection']),
 			'The cursor is not valid, or not valid any more; begin again without a cursor',
 			{ fields: { cursor: ['is not valid, or not valid any more'] } },
 		);

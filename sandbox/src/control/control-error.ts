@@ -1,0 +1,10 @@
+/** A control request that cannot be followed; answered with its status and message. */
+export class ControlError extends Error {
+	override readonly name = 'ControlError';
+	readonly statusCode: number;
+
+	constructor(statusCode: 400 | 404, message: string) {
+		super(message);
+		this.statusCode = statusCode;
+	}
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { BudgetSettings } from '../budgets.ts';
+import { parseDuration } from '../duration.ts';
+import { LONGEST_MINUTE } from '../flags.ts';
+import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
+import type { OrganizationSettings } from '../organization.ts';
+import { countRows } from '../storage/transactions.ts';
+import { parseSwitches, SwitchError } from '../switches.ts';
+import { ControlError } from './control-error.ts';
+import { organizationOf, type ControlParts } from './plane.ts';
+
+/** Budgets as tests write them; `minute` is a duration such as `1s`. */
+export type WrittenBudgets = Partial<Omit<BudgetSettings, 'minute'>> & { minute?: string };
+
+interface WrittenSettings {
+	switches?: Record<string, unknown>;
+	budgets?: WrittenBudgets;
+	features?: { keyword_automations?: boolean };
+}
+interface WrittenOrganization extends WrittenSettings {
+	name?: string;
+	leads?: number;
+	transactions?: number;
+	manual_records?: number;
+	seed?: number;
+}
+
+const COUNT = { type: 'integer', minimum: 0, maximum: 10_000_000 };
+const POINTS = { type: 'integer', minimum: 1 };
+const SETTINGS = {
+	switches: { type: 'object' },
+	budgets: {
+		type: 'object',
+		additionalProperties: false,
+		properties: { enabled: { type: 'boolean' }, read: POINTS, write: POINTS, day: POINTS, minute: { type: 'string' } },
+	},
+	features: {
+		type: 'object', additionalProperties: false, properties: { keyword_automations: { type: 'boolean' } },
+	},
+};
+const object = (properties: object, required: string[] = []) => ({
+	type: 'object', additionalProperties: false, properties, required,
+});
+const DEFAULT_COUNTS = { leads: 100, transactions: 50, manual_records: 20 };
+
+function budgetsOf({ minute, ...others }: WrittenBudgets): Partial<BudgetSettings> {
+	if (minute === undefined) return others;
+	const length = parseDuration(minute);
+	if (length !== undefined && length >= 1 && length <= LONGEST_MINUTE) return { ...others, minute: length };
+	throw new ControlError(400, `budgets.minute takes a duration from 1ms to 20m, not "${minute}"`);
+}
+
+function mergedSettings(current: OrganizationSettings, written: WrittenSettings): OrganizationSettings {
+	try {
+		return {
+			switches: { ...current.switches, ...parseSwitches(written.switches ?? {}) },
+			budgets: { ...current.budgets, ...budgetsOf(written.budgets ?? {}) },
+			features: { ...current.features, ...written.features },
+		};
+	} catch (error) {
+		throw error instanceof SwitchError ? new ControlError(400, error.message) : error;
+	}
+}
+
+/** Organizations and their keys. */
+export function organizationRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { database, organizations } = parts;
+
+	server.post<{ Body: WrittenOrganization }>('/organizations', {
+		schema: {
+			body: object({
+				name: { type: 'string' }, leads: COUNT, transactions: COUNT, manual_records: COUNT,
+				seed: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 }, ...SETTINGS,
+			}),
+		},
+	}, async ({ body }, reply) => {
+		const counts = { ...DEFAULT_COUNTS, ...body };
+		const { organization, keys } = organizations.create({
+			name: body.name ?? 'Test organization',
+			seed: body.seed ?? parts.seed,
+			epoch: parts.epoch,
+			counts: { leads: counts.leads, transactions: counts.transactions, manualRecords: counts.manual_records },
+			settings: mergedSettings({ switches: {}, budgets: {}, features: {} }, body),
+		});
+		return reply.status(201).send({ id: organization.id, name: organization.name, keys });
+	});
+
+	server.get('/organizations/:id', async (request) => {
+		const organization = organizationOf(parts, request);
+		const count = (table: string) => countRows(database, table, organization.number);
+		const tags = database.all<{ id: number; name: string; manual: number }>(
+			'SELECT id, name, manual FROM tags WHERE organization = ? ORDER BY id', organization.number,
+		);
+		return {
+			id: organization.id,
+			name: organization.name,
+			leads: count('leads'),
+			transactions: count('transactions'),
+			manual_records: count('manual_records'),
+			automations: count('automations'),
+			tag_applications: count('tag_applications'),
+			tags: tags.map((tag) => ({ ...tag, manual: tag.manual === 1 })),
+		};
+	});
+
+	server.patch<{ Body: WrittenSettings }>('/organizations/:id', { schema: { body: object(SETTINGS) } }, async (request) => {
+		const organization = organizationOf(parts, request);
+		organizations.change(organization, mergedSettings(organization.settings, request.body));
+		return organization.settings;
+	});
+
+	server.delete('/organizations/:id', async (request, reply) => {
+		organizations.delete(organizationOf(parts, request));
+		return reply.status(204).send();
+	});
+
+	server.post<{ Body: { scopes?: Scope[]; role?: Role } }>('/organizations/:id/keys', {
+		schema: {
+			body: object({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
+		},
+	}, async (request, reply) => {
+		const { number } = organizationOf(parts, request);
+		const { scopes = SCOPES, role = 'Creator' } = request.body;
+		const token = `sk_test_${randomBytes(12).toString('hex')}`;
+		const id = `key_${number}_${randomBytes(4).toString('hex')}`;
+		database.run(
+			'INSERT INTO api_keys (token, id, organization, scopes, role) VALUES (?, ?, ?, ?, ?)',
+			token, id, number, JSON.stringify(scopes), role,
+		);
+		return reply.status(201).send({ key: token, key_id: id });
+	});
+
+	server.post<{ Body: { key: string } }>('/organizations/:id/keys/revoke', {
+		schema: { body: object({ key: { type: 'string' } }, ['key']) },
+	}, async (request, reply) => {
+		const { number } = organizationOf(parts, request);
+		const known = database.get('SELECT 1 FROM api_keys WHERE token = ? AND organization = ?', request.body.key, number);
+		if (!known) throw new ControlError(404, 'The organization has no such key');
+		database.run('UPDATE api_keys SET revoked = 1 WHERE token = ?', request.body.key);
+		return reply.status(204).send();
+	});
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { DURATION_FORM, parseDuration } from '../duration.ts';
+import { parseFault } from '../faults/parse-fault.ts';
+import { ControlError } from './control-error.ts';
+import { organizationOf, type ControlParts } from './plane.ts';
+
+const SINCE = {
+	type: 'object', additionalProperties: false, properties: { since: { type: 'string', pattern: '^\\d+$' } },
+};
+type Since = { Querystring: { since?: string } };
+
+function parsed(value: unknown) {
+	try {
+		return parseFault(value);
+	} catch (error) {
+		throw new ControlError(400, (error as Error).message);
+	}
+}
+
+/** Faults, journal and clock. */
+export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
+	server.post<{ Body: { faults: unknown[] } }>('/organizations/:id/faults', {
+		schema: {
+			body: {
+				type: 'object', additionalProperties: false, required: ['faults'],
+				properties: { faults: { type: 'array', items: { type: 'object' } } },
+			},
+		},
+	}, async (request, reply) => {
+		const { faults } = organizationOf(parts, request);
+		faults.add(request.body.faults.map(parsed));
+		return reply.status(201).send(faults.remaining());
+	});
+	server.get('/organizations/:id/faults', async (request) => organizationOf(parts, request).faults.remaining());
+	server.delete('/organizations/:id/faults', async (request, reply) => {
+		organizationOf(parts, request).faults.clear();
+		return reply.status(204).send();
+	});
+
+	server.get<Since>('/organizations/:id/journal', { schema: { querystring: SINCE } }, async (request) =>
+		organizationOf(parts, request).journal.after(Number(request.query.since ?? 0)),
+	);
+	server.delete('/organizations/:id/journal', async (request, reply) => {
+		organizationOf(parts, request).journal.clear();
+		return reply.status(204).send();
+	});
+	server.get<Since>('/journal', { schema: { querystring: SINCE } }, async (request) =>
+		parts.unattributed.after(Number(request.query.since ?? 0)),
+	);
+	server.delete('/journal', async (_request, reply) => {
+		parts.unattributed.clear();
+		return reply.status(204).send();
+	});
+
+	server.post<{ Body: { offset: string } }>('/clock', {
+		schema: {
+			body: {
+				type: 'object', additionalProperties: false, required: ['offset'], properties: { offset: { type: 'string' } },
+			},
+		},
+	}, async ({ body }) => {
+		const offset = parseDuration(body.offset);
+		if (offset === undefined) throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
+		parts.clock.offset = offset;
+		return { now: new Date(parts.clock.now()).toISOString() };
+	});
+}

@@ -1,0 +1,82 @@
+import type { TransactionRow } from '../data/transactions.ts';
+import { DURATION_FORM, parseDuration } from '../duration.ts';
+import type { Organization } from '../organization.ts';
+import { ControlError } from './control-error.ts';
+
+/**
+ * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. A moment is an ISO
+ * date-time, or a duration from the organization's now (`-5m`, `2s`).
+ */
+export interface WrittenTransaction {
+	id?: string;
+	lead_id?: string | null;
+	member_id?: number;
+	kind?: string;
+	status?: string;
+	provider?: string;
+	product_name?: string;
+	currency?: string;
+	/** Minor currency units, as fee and net. */
+	amount?: number;
+	fee?: number;
+	net?: number;
+	occurred_at?: string;
+	created_at?: string;
+	updated_at?: string;
+	/** In no list before this moment. */
+	visible_at?: string | null;
+}
+
+const TEXT = { type: 'string' };
+const INTEGER = { type: 'integer' };
+
+/** JSON Schema of {@link WrittenTransaction}. */
+export const WRITTEN_TRANSACTION = {
+	type: 'object',
+	additionalProperties: false,
+	properties: {
+		id: { type: 'string', minLength: 1 }, lead_id: { type: ['string', 'null'] }, member_id: { type: 'integer', minimum: 1 },
+		kind: TEXT, status: TEXT, provider: TEXT, product_name: TEXT, currency: TEXT,
+		amount: INTEGER, fee: INTEGER, net: INTEGER,
+		occurred_at: TEXT, created_at: TEXT, updated_at: TEXT, visible_at: { type: ['string', 'null'] },
+	},
+} as const;
+
+/** Milliseconds of a moment as tests write it; throws a ControlError. */
+export function momentOf(organization: Organization, name: string, text: string): number {
+	const duration = parseDuration(text);
+	const moment = duration === undefined ? Date.parse(text) : organization.now() + duration;
+	if (!Number.isNaN(moment)) return moment;
+	throw new ControlError(400, `${name} is neither a date-time nor a duration from now: "${text}". A duration is ${DURATION_FORM}`);
+}
+
+/** The row with what was written put over it. @param hasLead whether the organization has a lead at a position */
+export function applyWritten(
+	organization: Organization,
+	row: TransactionRow,
+	written: WrittenTransaction,
+	hasLead: (position: number) => boolean,
+): TransactionRow {
+	const { lead_id: leadId, net, fee, occurred_at, created_at, updated_at, visible_at, ...plain } = written;
+	const at = (name: string, text: string | undefined, usual: number) =>
+		text === undefined ? usual : momentOf(organization, name, text);
+	const amount = written.amount ?? row.amount;
+	const changed: TransactionRow = {
+		...row,
+		...plain,
+		fee: fee ?? (net === undefined ? row.fee : amount - net),
+		occurred_at: at('occurred_at', occurred_at, row.occurred_at),
+		created_at: at('created_at', created_at, row.created_at),
+		updated_at: at('updated_at', updated_at, row.updated_at),
+		visible_at: visible_at === null ? null : visible_at === undefined ? row.visible_at : at('visible_at', visible_at, 0),
+	};
+	if (net !== undefined && net !== amount - changed.fee) {
+		throw new ControlError(400, `net must be amount - fee: ${net} is not ${amount} - ${changed.fee}. Leave one of them out`);
+	}
+	if (leadId === undefined) return changed;
+	const position = leadId === null
+		? undefined
+		: organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
+	const known = position !== undefined && hasLead(position);
+	return { ...changed, lead: known ? position : null, lead_text: known ? null : leadId };
+}

@@ -1,0 +1,82 @@
+import type { ServiceError } from './answer.ts';
+import type { AllSwitches } from './switches.ts';
+import type { WireAnswer } from './wire.ts';
+
+const TYPES: Record<number, string> = {
+	400: 'invalid_request',
+	401: 'unauthenticated',
+	403: 'forbidden',
+	404: 'not_found',
+	409: 'conflict',
+	429: 'rate_limited',
+};
+const HTML = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
+
+/** What an error answer says, before any switch breaks its form. */
+export interface FailureBody {
+	error: { type: string; message: string; request_id: string; fields?: object; retry_after?: number };
+}
+
+/** What a failure may say differently: a scripted fault's own type and headers. */
+export interface FailureOverrides {
+	type?: string | undefined;
+	headers?: Record<string, string> | undefined;
+}
+
+function typeOf(status: number, style: AllSwitches['error-type-style']): string {
+	return style === 'code' ? `E${status}` : (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
+}
+
+function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
+	if (!fields || shape === 'absent') return {};
+	if (shape === 'object-of-arrays') return { fields };
+	return { fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])) };
+}
+
+const secondsOf = (wait: number): number => Math.max(1, Math.ceil(wait / 1_000));
+
+/** The error envelope (Errors). */
+export function failureBody(
+	error: ServiceError, requestId: string, switches: AllSwitches, { type }: FailureOverrides = {},
+): FailureBody {
+	const told = error.wait !== undefined && switches['retry-after-body'] === 'present';
+	return {
+		error: {
+			type: type ?? typeOf(error.status, switches['error-type-style']),
+			message: error.message,
+			request_id: requestId,
+			...fieldsOf(error.fields, switches['error-fields-shape']),
+			...(told && error.wait !== undefined ? { retry_after: secondsOf(error.wait) } : {}),
+		},
+	};
+}
+
+/** Headers as the document has them; the switches may break them later. */
+export function failureHeaders(error: ServiceError): Record<string, string> {
+	if (error.status === 401) return { 'www-authenticate': 'Bearer' };
+	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
+}
+
+function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {
+	const { 'retry-after': seconds, ...others } = headers;
+	if (seconds === undefined || style === 'seconds') return headers;
+	if (style === 'absent') return others;
+	const value = style === 'malformed' ? 'soon' : new Date(now + Number(seconds) * 1_000).toUTCString();
+	return { ...others, 'retry-after': value };
+}
+
+/** The bytes of a failure under the switches. @param now milliseconds on the clock the Date header shows */
+export function failureOnWire(
+	error: ServiceError, body: FailureBody, switches: AllSwitches, now: number, { headers }: FailureOverrides = {},
+): WireAnswer {
+	const { status } = error;
+	const sent = { ...styledRetryAfter(failureHeaders(error), switches['retry-after-style'], now), ...headers };
+	const style = status >= 500
+		? switches['server-error-body']
+		: status === 409 ? switches['conflict-status-body'] : 'envelope';
+	if (style === 'empty') return { status, headers: sent, payload: undefined };
+	const [type, text] = style === 'html'
+		? ['text/html; charset=utf-8', HTML]
+		: ['application/json; charset=utf-8', JSON.stringify(body)];
+	return { status, headers: { 'content-type': type, ...sent }, payload: Buffer.from(text) };
+}

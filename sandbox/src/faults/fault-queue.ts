@@ -1,0 +1,77 @@
+import type { Random } from '../data/random.ts';
+import type { Fault, FaultMatch } from './fault.ts';
+
+/** What is known of a request when its fault is looked for. */
+export interface FaultCandidate {
+	method: string;
+	path: string;
+	/** Its path in the OpenAPI document. */
+	template: string;
+	/** Page of the walk; undefined for requests that are not lists. */
+	page: number | undefined;
+	idempotencyKey: string | undefined;
+}
+
+/** A fault that waits for its requests. `handedOut` are the cursors a repeat_cursor fault has let out so far. */
+export interface WaitingFault {
+	fault: Fault;
+	times: number;
+	skip: number;
+	handedOut: string[];
+	turns: number;
+}
+
+/** The scripted faults of one organization, in the order they were added. */
+export class FaultQueue {
+	readonly #random: Random;
+	#waiting: WaitingFault[] = [];
+
+	constructor(random: Random) {
+		this.#random = random;
+	}
+
+	add(faults: readonly Fault[]): void {
+		for (const fault of faults) {
+			this.#waiting.push({ fault, times: fault.times ?? 1, skip: fault.skip ?? 0, handedOut: [], turns: 0 });
+		}
+	}
+
+	clear(): void {
+		this.#waiting = [];
+	}
+
+	/** What is left, with the counts that remain. */
+	remaining(): Fault[] {
+		return this.#waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
+	}
+
+	/** The first fault that meets the request; it counts as having happened. */
+	take(candidate: FaultCandidate): WaitingFault | undefined {
+		for (const waiting of this.#waiting) {
+			if (!meets(waiting.fault.match ?? {}, candidate)) continue;
+			if (waiting.skip > 0) {
+				waiting.skip -= 1;
+				continue;
+			}
+			const { probability } = waiting.fault;
+			if (probability !== undefined && !this.#random.chance(probability)) continue;
+			waiting.times -= waiting.times > 0 ? 1 : 0;
+			if (waiting.times === 0) this.#waiting = this.#waiting.filter((other) => other !== waiting);
+			return waiting;
+		}
+		return undefined;
+	}
+}
+
+function meets(match: FaultMatch, candidate: FaultCandidate): boolean {
+	return (
+		(match.method === undefined || match.method === candidate.method) &&
+		(match.path === undefined || meetsPath(match.path, candidate)) &&
+		(match.page === undefined || match.page === candidate.page) &&
+		(match.idempotency_key === undefined || match.idempotency_key === candidate.idempotencyKey)
+	);
+}
+
+function meetsPath(path: string, { path: actual, template }: FaultCandidate): boolean {
+	return path.includes('{') ? path === template : actual.startsWith(path);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { ServiceError, type Answer } from './answer.ts';
+import type { Database } from './storage/database.ts';
+
+/** The keyed write a request asks for. */
+export interface KeyedWrite {
+	organization: number;
+	/** In lower case. */
+	key: string;
+	/** Tells whether two requests are the same operation: method, path and body. */
+	fingerprint: string;
+}
+
+interface StoredAnswer {
+	fingerprint: string;
+	status: number;
+	body: string | null;
+	at: number;
+}
+
+/** The fingerprint of a write. Bodies count as the same when their JSON values are, whatever the order of members. */
+export function fingerprintOf(method: string, path: string, body: unknown): string {
+	return createHash('sha256').update(JSON.stringify([method, path, sorted(body)])).digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== 'object' || value === null) return value;
+	const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+	return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Remembers the answers to keyed writes, and which keyed writes are running (Endpoints: idempotency). */
+export class IdempotencyRecords {
+	readonly #database: Database;
+	readonly #running = new Set<string>();
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	/** Marks a write as running until the returned function is called; throws (409) when it already runs. */
+	begin(organization: number, key: string): () => void {
+		const name = `${organization} ${key}`;
+		if (this.#running.has(name)) throw stillRunning();
+		this.#running.add(name);
+		let running = true;
+		return () => {
+			// Ending twice must not end a later run of the same key.
+			if (running) this.#running.delete(name);
+			running = false;
+		};
+	}
+
+	/**
+	 * The stored answer to the write, if it was carried out within the retention; throws (409) when the key was used
+	 * for another method, path or body.
+	 */
+	stored(write: KeyedWrite, now: number, retention: number): Answer | undefined {
+		const record = this.#database.get<StoredAnswer>(
+			'SELECT fingerprint, status, body, at FROM idempotency_records WHERE organization = ? AND idempotency_key = ?',
+			write.organization, write.key,
+		);
+		if (!record || now - record.at >= retention) return undefined;
+		if (record.fingerprint !== write.fingerprint) {
+			throw new ServiceError(409, 'The Idempotency-Key was used for another path or body; use one key per change');
+		}
+		return {
+			status: record.status,
+			headers: { 'idempotent-replay': 'true' },
+			body: record.body === null ? undefined : (JSON.parse(record.body) as unknown),
+		};
+	}
+
+	/** Carries a write out and remembers its answer, both or neither. */
+	carryOut(write: KeyedWrite, now: number, perform: () => Answer): Answer {
+		return this.#database.transaction(() => {
+			const answer = perform();
+			this.#database.run(
+				`INSERT OR REPLACE INTO idempotency_records (organization, idempotency_key, fingerprint, status, body, at)
+				VALUES (?, ?, ?, ?, ?, ?)`,
+				write.organization, write.key, write.fingerprint, answer.status,
+				answer.body === undefined ? null : JSON.stringify(answer.body), now,
+			);
+			return answer;
+		});
+	}
+}
+
+export function stillRunning(): ServiceError {
+	return new ServiceError(409, 'A request with this Idempotency-Key is still running; repeat it unchanged later');
+}

@@ -1,0 +1,64 @@
+/** One request as it arrived, and what became of it. */
+export interface JournalEntry {
+	/** Counts up from 1 within the journal, in order of arrival. */
+	seq: number;
+	/** ISO date-time on the machine's clock. */
+	at: string;
+	/** Id of the key or token; null when the credential was not recognized. */
+	key_id: string | null;
+	method: string;
+	/** As sent, without the query. */
+	path: string;
+	query: Record<string, string | string[]>;
+	/** Names in lower case; the credential is left out. */
+	headers: Record<string, string | string[]>;
+	/** Parsed where it is JSON, else the text; null when there was none. */
+	body: unknown;
+	/** Status that was sent; null while running, and when the connection was cut before a status. */
+	status: number | null;
+	request_id: string;
+	idempotency_key: string | null;
+	/** Whether the answer was a replay. */
+	replay: boolean;
+	/** Action of the fault that met the request. */
+	fault?: string;
+	/** How many requests were running when this one arrived. */
+	in_flight: number;
+}
+
+/** The latest requests, oldest first. */
+export class Journal {
+	readonly #limit: number;
+	#entries: JournalEntry[] = [];
+	#last = 0;
+	#running = 0;
+
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	/** Notes the arrival of a request; the caller completes the entry and calls {@link end} once. */
+	begin(arrival: Omit<JournalEntry, 'seq' | 'in_flight' | 'status' | 'replay' | 'fault'>): JournalEntry {
+		const entry: JournalEntry = {
+			seq: ++this.#last, ...arrival, status: null, replay: false, in_flight: this.#running,
+		};
+		this.#running += 1;
+		this.#entries.push(entry);
+		// Dropping in blocks keeps a full journal from moving every entry on every request.
+		if (this.#entries.length >= this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
+		return entry;
+	}
+
+	end(): void {
+		this.#running -= 1;
+	}
+
+	/** The entries after `since`, at most as many as the journal keeps. */
+	after(since: number): JournalEntry[] {
+		return this.#entries.slice(-this.#limit).filter(({ seq }) => seq > since);
+	}
+
+	clear(): void {
+		this.#entries = [];
+	}
+}

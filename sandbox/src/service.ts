@@ -1,0 +1,274 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError, type Answer } from './answer.ts';
+import { authorize } from './authorize.ts';
+import type { Clock } from './clock.ts';
+import type { Contract } from './contract.ts';
+import type { Cursors } from './cursor.ts';
+import { jsonOf, journalHeaders, pathOf, type Exchange, type ServedOperation } from './exchange.ts';
+import { failureBody, failureHeaders, failureOnWire, type FailureOverrides } from './failure.ts';
+import { changeAnswer, cursorRuleOf, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/fault-actions.ts';
+import type { WaitingFault } from './faults/fault-queue.ts';
+import type { Moment } from './faults/fault.ts';
+import { fingerprintOf, type IdempotencyRecords } from './idempotency.ts';
+import { recognize, type Identity, type TokenKind } from './identity.ts';
+import { Journal } from './journal.ts';
+import type { Call } from './operations/operation.ts';
+import type { Organization } from './organization.ts';
+import type { Organizations } from './organizations.ts';
+import type { Database } from './storage/database.ts';
+import { switchDuration, type AllSwitches } from './switches.ts';
+import { ClientGone, waitForClient, writeToWire, type WireAnswer } from './wire.ts';
+
+/** What the service works with. */
+export interface ServiceParts {
+	contract: Contract;
+	database: Database;
+	organizations: Organizations;
+	cursors: Cursors;
+	idempotency: IdempotencyRecords;
+	tokenKinds: readonly TokenKind[];
+	clock: Clock;
+	/** Switches for requests that belong to no organization. */
+	switches: AllSwitches;
+	/** Where requests that belong to no organization are noted. */
+	unattributed: Journal;
+}
+
+/** A request whose sender is known. */
+interface KnownExchange extends Exchange {
+	served: ServedOperation;
+	organization: Organization;
+	identity: Identity;
+	waiting: WaitingFault | undefined;
+}
+
+const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** The way of every request: who, budgets, fault, rights, contract, operation, contract, fault, wire. */
+export class Service {
+	readonly #parts: ServiceParts;
+
+	constructor(parts: ServiceParts) {
+		this.#parts = parts;
+	}
+
+	/** Answers one request; `served` is undefined when no operation is there. */
+	async handle(served: ServedOperation | undefined, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+		const exchange = this.#arrive(served, request);
+		try {
+			const wire = await this.#answer(exchange, reply);
+			exchange.entry.status = wire.reset ? null : wire.status;
+			exchange.entry.replay = !wire.reset && wire.headers['idempotent-replay'] === 'true';
+			return writeToWire(reply, this.#dated(wire, exchange, reply));
+		} catch (error) {
+			if (!(error instanceof ClientGone)) throw error;
+			return reply.hijack();
+		} finally {
+			exchange.journal.end();
+		}
+	}
+
+	/** Answers a request that the server could not read, or whose handling failed. */
+	refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+		const exchange = this.#arrive(undefined, request);
+		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+		const refusal = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
+		const wire = this.#failure(exchange, refusal);
+		exchange.entry.status = wire.reset ? null : wire.status;
+		exchange.journal.end();
+		return writeToWire(reply, this.#dated(wire, exchange, reply));
+	}
+
+	#arrive(served: ServedOperation | undefined, request: FastifyRequest): Exchange {
+		const { organizations, tokenKinds, clock, unattributed } = this.#parts;
+		const recognition = recognize(request.headers.authorization, tokenKinds, clock.now());
+		const sender = 'identity' in recognition ? recognition.identity : recognition;
+		const organization = organizations.byNumber(sender.organization ?? -1);
+		const journal = organization?.journal ?? unattributed;
+		const body = jsonOf(request.body);
+		const path = pathOf(request.raw.url ?? '');
+		const query = { ...(request.query as Record<string, string | string[]>) };
+		const key = request.headers['idempotency-key'];
+		const entry = journal.begin({
+			at: new Date(clock.now()).toISOString(),
+			key_id: sender.keyId ?? null,
+			method: request.method,
+			path,
+			query,
+			headers: journalHeaders(request.headers),
+			body: body ?? request.body ?? null,
+			request_id: request.id,
+			idempotency_key: typeof key === 'string' ? key : null,
+		});
+		return { served, request, path, query, body, recognition, organization, journal, entry };
+	}
+
+	async #answer(exchange: Exchange, reply: FastifyReply): Promise<WireAnswer> {
+		let release = (): void => undefined;
+		try {
+			const known = await this.#admit(exchange);
+			release = this.#beginWrite(known);
+			known.waiting = known.organization.faults.take(this.#candidate(known));
+			const { waiting } = known;
+			if (waiting) exchange.entry.fault = waiting.fault.action;
+			const early = await this.#faultAt('before', known, reply, 200);
+			if (early) return early;
+			const { answer, wire } = this.#carryOut(known);
+			release();
+			const late = await this.#faultAt('after', known, reply, wire.reset ? 500 : wire.status);
+			if (late) return late;
+			if (!answer || !waiting) return truncated(wire, waiting?.fault);
+			return truncated(wireOf(changeAnswer(answer, waiting, this.#parts.cursors)), waiting.fault);
+		} catch (error) {
+			return this.#failure(exchange, error);
+		} finally {
+			release();
+		}
+	}
+
+	/** Who it is and whether the budgets allow it; throws a ServiceError (401, 404 or 429). */
+	async #admit(exchange: Exchange): Promise<KnownExchange> {
+		const { served, recognition, organization } = exchange;
+		if (!served) throw new ServiceError(404, 'There is no such resource');
+		if ('refused' in recognition) throw new ServiceError(401, recognition.refused);
+		if (!organization) throw new ServiceError(401, 'The credential is not valid');
+		const { identity } = recognition;
+		const wait = await organization.budgets.take(served.operation.kind, identity.keyId);
+		if (wait !== undefined) {
+			throw new ServiceError(429, 'The request-rate budget is exhausted; wait as long as Retry-After says', { wait });
+		}
+		return { ...exchange, served, organization, identity, waiting: undefined };
+	}
+
+	/** Marks a keyed write as running; the returned function ends that. */
+	#beginWrite({ served, organization, entry }: KnownExchange): () => void {
+		const key = entry.idempotency_key?.toLowerCase();
+		if (served.operation.kind === 'read' || !key || !UUID4.test(key)) return () => undefined;
+		return this.#parts.idempotency.begin(organization.number, key);
+	}
+
+	#candidate({ request, path, served, query, entry }: KnownExchange) {
+		const { method, template, queryNames } = served.place;
+		const cursor = query['cursor'];
+		const page = cursor === undefined ? 1 : this.#parts.cursors.open(String(cursor))?.page;
+		return {
+			method: request.method ?? method,
+			path,
+			template,
+			page: queryNames.has('cursor') ? page : undefined,
+			idempotencyKey: entry.idempotency_key ?? undefined,
+		};
+	}
+
+	async #faultAt(moment: Moment, known: KnownExchange, reply: FastifyReply, status: number) {
+		const fault = known.waiting?.fault;
+		if (!fault) return undefined;
+		const stall = stallOf(fault, moment);
+		if (stall > 0) await waitForClient(reply, stall);
+		const answer = faultAnswer(fault, moment, status);
+		return answer && this.#faultOnWire(answer, known);
+	}
+
+	#faultOnWire(answer: FaultAnswer, known: KnownExchange): WireAnswer {
+		if (answer.kind === 'reset') return { reset: true };
+		if (answer.kind === 'failure') return this.#failureOnWire(known, answer.error, answer.overrides);
+		const { status, headers, payload } = answer;
+		return { status, headers, payload: payload === undefined ? undefined : Buffer.from(payload) };
+	}
+
+	/** Carries the request out; `answer` is undefined when it was refused. */
+	#carryOut(known: KnownExchange): { answer?: Answer; wire: WireAnswer } {
+		try {
+			const answer = this.#perform(known);
+			const { operation } = known.served;
+			const headers = { ...answer.headers, 'x-request-id': known.request.id };
+			const broken = this.#parts.contract.responseFault(operation.id, answer.status, headers, answer.body);
+			if (broken) throw new Error(`The answer of ${operation.id} breaks the OpenAPI document: ${broken}`);
+			return { answer, wire: wireOf(answer) };
+		} catch (error) {
+			return { wire: this.#failure(known, error) };
+		}
+	}
+
+	#perform(known: KnownExchange): Answer {
+		const { served, organization, identity, request, path, body } = known;
+		const { operation, place } = served;
+		const { contract, database, cursors, idempotency } = this.#parts;
+		authorize(operation, identity, organization);
+		if (operation.kind === 'write') checkBody(request, body);
+		const query = contract.checkRequest(operation.id, {
+			method: request.method, path, headers: request.headers, query: this.#knownQuery(known), body,
+		});
+		const now = organization.now();
+		const idempotencyKey = (known.entry.idempotency_key ?? '').toLowerCase();
+		const call: Call = {
+			organization, identity, database, cursors, query, body, idempotencyKey, now,
+			params: request.params as Record<string, string>,
+			cursorRule: cursorRuleOf(known.waiting?.fault, query['cursor']),
+		};
+		if (operation.kind === 'read') return operation.perform(call);
+		const write = {
+			organization: organization.number, key: idempotencyKey, fingerprint: fingerprintOf(place.method, path, body),
+		};
+		const stored = idempotency.stored(write, now, switchDuration(organization.switches, 'key-retention'));
+		return stored ?? idempotency.carryOut(write, now, () => operation.perform(call));
+	}
+
+	#knownQuery({ query, served, organization }: KnownExchange): Record<string, unknown> {
+		if (organization.switches['unknown-query'] === 'reject') return query;
+		return Object.fromEntries(Object.entries(query).filter(([name]) => served.place.queryNames.has(name)));
+	}
+
+	#failure(exchange: Exchange, error: unknown): WireAnswer {
+		if (error instanceof ClientGone) throw error;
+		if (error instanceof ServiceError) return this.#failureOnWire(exchange, error);
+		process.stderr.write(`SANDBOX BUG ${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}\n`);
+		return this.#failureOnWire(exchange, new ServiceError(500, 'The service failed'));
+	}
+
+	#failureOnWire(exchange: Exchange, error: ServiceError, overrides: FailureOverrides = {}): WireAnswer {
+		const switches = exchange.organization?.switches ?? this.#parts.switches;
+		const body = failureBody(error, exchange.request.id, switches, overrides);
+		const operation = exchange.served?.operation;
+		if (operation && Object.keys(overrides).length === 0) {
+			const headers = { ...failureHeaders(error), 'x-request-id': exchange.request.id };
+			const broken = this.#parts.contract.responseFault(operation.id, error.status, headers, body);
+			if (broken) {
+				process.stderr.write(`SANDBOX BUG ${exchange.request.id}: an error of ${operation.id} breaks the document: ${broken}\n`);
+			}
+		}
+		return failureOnWire(error, body, switches, this.#clockOf(exchange), overrides);
+	}
+
+	#clockOf({ organization }: Exchange): number {
+		return organization?.now() ?? this.#parts.clock.now();
+	}
+
+	#dated(wire: WireAnswer, exchange: Exchange, reply: FastifyReply): WireAnswer {
+		reply.raw.sendDate = false;
+		const switches = exchange.organization?.switches ?? this.#parts.switches;
+		if (wire.reset || switches['date-header'] === 'absent') return wire;
+		return { ...wire, headers: { date: new Date(this.#clockOf(exchange)).toUTCString(), ...wire.headers } };
+	}
+}
+
+function wireOf({ status, headers, body }: Answer): WireAnswer {
+	if (body === undefined) return { status, headers, payload: undefined };
+	return {
+		status,
+		headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+		payload: Buffer.from(JSON.stringify(body)),
+	};
+}
+
+function checkBody(request: FastifyRequest, body: unknown): void {
+	const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+	if (type !== 'application/json') {
+		throw new ServiceError(400, 'The request needs a JSON body with the header Content-Type: application/json', {
+			fields: { body: ['must be JSON'] },
+		});
+	}
+	if (typeof body !== 'object' || body === null) {
+		throw new ServiceError(400, 'The request body is not a JSON object', { fields: { body: ['must be a JSON object'] } });
+	}
+}
