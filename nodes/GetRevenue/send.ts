@@ -44,7 +44,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
 			if (timeout !== undefined) retry.timeoutMs = timeout;
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
-			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, scope: 'revenue:read' };
+			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { stop });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};

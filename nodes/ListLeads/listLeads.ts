@@ -2,13 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
-import type { Call } from '../shared/service/call';
 import { connect } from '../shared/service/connection';
+import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
-
-/** The scope is a gap of the API document (Authentication, Gaps); its name is the one it lists for leads. */
-const LIST_LEADS: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', scope: 'leads:read' };
 
 /**
  * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.

@@ -25,7 +25,7 @@ export const retryOptions: INodeProperties[] = [
 	},
 ];
 
-const timeoutOption: INodeProperties = {
+export const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',

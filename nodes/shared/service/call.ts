@@ -11,8 +11,10 @@ export interface Call {
 	idempotencyKey?: string;
 	/** What the operation is called where a person reads it, such as "list leads". */
 	purpose: string;
-	/** The scope the API document (or, for lists of leads, its name) asks for; named when the service answers 403. */
-	scope: string;
+	/** What the operation asks of a credential; named when the service answers 403. */
+	needs: string;
+	/** What may be missing when the service answers 404, and what to check; for operations that name something. */
+	missing?: string;
 }
 
 export function isWrite(call: Call): boolean {

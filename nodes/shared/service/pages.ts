@@ -14,6 +14,9 @@ interface Envelope {
 	nextCursor: string | null;
 }
 
+/** One page of a list, with the answer it came in. */
+export type Page = Envelope & { result: Result };
+
 /**
  * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records have been had.
  * The first request carries no cursor; afterwards the cursor goes back unchanged. Only the caller keeps records.
@@ -45,7 +48,11 @@ export async function* pages(ctx: RequestContext, call: Call, { limit = Infinity
 	}
 }
 
-async function readPage(ctx: RequestContext, call: Call): Promise<Envelope & { result: Result }> {
+/**
+ * Reads the page that the call's query names. @throws NodeApiError when it cannot be had or breaks the envelope
+ * (API document, Resources, Page envelope).
+ */
+export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
 	const result = await request(ctx, call);
 	const envelope = readEnvelope(result.body);
 	if (typeof envelope === 'string') {
@@ -66,7 +73,7 @@ function readEnvelope(body: unknown): Envelope | string {
 	return { data: body.data as IDataObject[], nextCursor };
 }
 
-function repeatedCursor(ctx: RequestContext, call: Call, { result }: { result: Result }): NodeApiError {
+function repeatedCursor(ctx: RequestContext, call: Call, { result }: Page): NodeApiError {
 	return contractError(
 		situationOf(ctx, call, result.attempts),
 		result,

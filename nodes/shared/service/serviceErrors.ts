@@ -78,12 +78,14 @@ function forStatus(call: Call, response: Response, attempts: number): Text {
 		case 403:
 			return {
 				happened: `The credential is valid but may not ${call.purpose}`,
-				next: `It lacks a scope, role or capability; this operation asks for the scope ${call.scope}. Have it granted, or use another credential. Repeating the request does not help.`,
+				next: `It lacks a scope, role or capability; it needs ${call.needs}. Have that granted, or use another credential. Repeating the request does not help.`,
 			};
 		case 404:
 			return {
-				happened: `The service has nothing to ${call.purpose} with at this address`,
-				next: "It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.",
+				happened: `The service did not find what it needs to ${call.purpose}`,
+				next:
+					call.missing ??
+					"It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.",
 			};
 		case 409:
 			return {

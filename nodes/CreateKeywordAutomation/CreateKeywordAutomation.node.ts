@@ -1,0 +1,32 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { changesOf } from '../shared/changes';
+import { credentialTests } from '../shared/credentialTest';
+import { forEachItem } from '../shared/items';
+import { createKeywordAutomation } from './createKeywordAutomation';
+import { automationFields } from './fields';
+
+export class CreateKeywordAutomation implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Create Keyword Automation',
+		name: 'createKeywordAutomation',
+		icon: { light: 'file:../../icons/automation.svg', dark: 'file:../../icons/automation.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ ($parameter["isActive"] ? "active: " : "draft: ") + $parameter["name"] }}',
+		description: 'Create an automation that replies to comments with certain keywords, as a draft unless told otherwise',
+		defaults: { name: 'Create Keyword Automation' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
+		properties: automationFields,
+	};
+
+	methods = { credentialTest: credentialTests };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const changes = changesOf(this);
+		return await forEachItem(this, async (itemIndex) => await createKeywordAutomation(this, changes, itemIndex));
+	}
+}

@@ -1,0 +1,67 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { changesOf } from '../shared/changes';
+import { credentialTests } from '../shared/credentialTest';
+import { writeOptionsField } from '../shared/fields/writeOptions';
+import { forEachItem } from '../shared/items';
+import { searchLeads } from './searchLeads';
+import { tagLead } from './tagLead';
+
+export class TagLead implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Tag Lead',
+		name: 'tagLead',
+		icon: { light: 'file:../../icons/tag.svg', dark: 'file:../../icons/tag.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ "tag " + $parameter["tagId"] }}',
+		description: 'Add an existing manual tag to a lead, exactly once',
+		defaults: { name: 'Tag Lead' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
+		properties: [
+			{
+				displayName: 'Lead',
+				name: 'lead',
+				type: 'resourceLocator',
+				default: { mode: 'list', value: '' },
+				required: true,
+				description: 'The lead to tag',
+				modes: [
+					{
+						displayName: 'From List',
+						name: 'list',
+						type: 'list',
+						placeholder: 'Select a lead…',
+						typeOptions: { searchListMethod: 'searchLeads', searchable: true },
+					},
+					{
+						displayName: 'By ID',
+						name: 'id',
+						type: 'string',
+						placeholder: 'e.g. lead_3d610om',
+					},
+				],
+			},
+			{
+				displayName: 'Tag ID',
+				name: 'tagId',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1,
+				required: true,
+				description: 'Number of an existing manual tag of your organization',
+			},
+			writeOptionsField,
+		],
+	};
+
+	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const changes = changesOf(this);
+		return await forEachItem(this, async (itemIndex) => await tagLead(this, changes, itemIndex));
+	}
+}

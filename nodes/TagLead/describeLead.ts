@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+
+// The fields of a lead are a gap of the API document (Resources, Gaps); these are the names services commonly use.
+const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
+const LABEL_FIELDS = [
+	'name',
+	'full_name',
+	'fullName',
+	'display_name',
+	'displayName',
+	'username',
+	'handle',
+	'nickname',
+	'email',
+	'phone',
+];
+const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
+const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
+
+function firstText(record: IDataObject, fields: readonly string[]): string | undefined {
+	for (const field of fields) {
+		const value = record[field];
+		if (typeof value === 'number') return String(value);
+		if (typeof value === 'string' && value.trim() !== '') return value.trim();
+	}
+	return undefined;
+}
+
+/** The lead itself, then the objects in it: names often stand in a profile or a contact. */
+function layers(lead: IDataObject): IDataObject[] {
+	const nested = Object.values(lead).filter(
+		(value): value is IDataObject => typeof value === 'object' && value !== null && !Array.isArray(value),
+	);
+	return [lead, ...nested];
+}
+
+function labelIn(record: IDataObject): string | undefined {
+	const wholeName = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
+	return firstText(record, LABEL_FIELDS.slice(0, 5)) ?? (wholeName || firstText(record, LABEL_FIELDS));
+}
+
+/** A lead's id and the best label its fields offer; `undefined` for a lead with nothing that looks like an id. */
+export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
+	const id = firstText(lead, ID_FIELDS);
+	if (id === undefined) return undefined;
+	const label = layers(lead)
+		.map(labelIn)
+		.find((found) => found !== undefined);
+	return { id, label: label === undefined ? id : `${label} (${id})` };
+}

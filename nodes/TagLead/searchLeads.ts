@@ -1,0 +1,46 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { readRetryOptions } from '../shared/fields/retryOptions';
+import { connect } from '../shared/service/connection';
+import { LIST_LEADS } from '../shared/service/leads';
+import { readPage } from '../shared/service/pages';
+import { requestContext } from '../shared/service/request';
+import { describeLead } from './describeLead';
+
+// The service has no search of its own: a search reads pages until it has enough, and leaves most of the read budget.
+const ENOUGH_RESULTS = 20;
+const MOST_PAGES_PER_SEARCH = 10;
+
+/** Quick to give up: a person is waiting in the editor. */
+const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
+
+/**
+ * The lead picker's list: one page of List Leads as the user scrolls, or the leads of the next pages whose label or id
+ * holds what was typed.
+ */
+export async function searchLeads(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const retry = readRetryOptions({ node: this.getNode(), itemIndex: 0 }, RETRY);
+	const ctx = requestContext(this, await connect(this), retry, 0);
+	const wanted = (filter ?? '').trim().toLowerCase();
+	const results: INodeListSearchItems[] = [];
+	let cursor: string | null | undefined = paginationToken;
+	for (let page = 0; page < MOST_PAGES_PER_SEARCH && cursor !== null; page++) {
+		const query: Record<string, string | number> = { page_size: 100 };
+		if (cursor !== undefined) query.cursor = cursor;
+		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
+		results.push(...itemsFor(envelope.data).filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(wanted)));
+		cursor = envelope.nextCursor;
+		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
+	}
+	return cursor === null || cursor === undefined ? { results } : { results, paginationToken: cursor };
+}
+
+function itemsFor(leads: IDataObject[]): INodeListSearchItems[] {
+	return leads.flatMap((lead) => {
+		const described = describeLead(lead);
+		return described === undefined ? [] : [{ name: described.label, value: described.id }];
+	});
+}

@@ -1,0 +1,12 @@
+import type { Call } from './call';
+
+/**
+ * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); the name is the one the document
+ * lists for reading leads.
+ */
+export const LIST_LEADS: Call = {
+	method: 'GET',
+	path: '/v1/leads/',
+	purpose: 'list leads',
+	needs: 'most likely the scope leads:read',
+};
