@@ -59,7 +59,7 @@ export class Service {
 			const wire = await this.#answer(exchange, reply);
 			exchange.entry.status = wire.reset ? null : wire.status;
 			exchange.entry.replay = !wire.reset && wire.headers['idempotent-replay'] === 'true';
-			return writeToWire(reply, this.#dated(wire, exchange, reply));
+			return writeToWire(reply, this.#stamped(wire, exchange, reply));
 		} catch (error) {
 			if (!(error instanceof ClientGone)) throw error;
 			return reply.hijack();
@@ -76,7 +76,7 @@ export class Service {
 		const wire = this.#failure(exchange, refusal);
 		exchange.entry.status = wire.reset ? null : wire.status;
 		exchange.journal.end();
-		return writeToWire(reply, this.#dated(wire, exchange, reply));
+		return writeToWire(reply, this.#stamped(wire, exchange, reply));
 	}
 
 	#arrive(served: ServedOperation | undefined, request: FastifyRequest): Exchange {
@@ -244,11 +244,14 @@ export class Service {
 		return organization?.now() ?? this.#parts.clock.now();
 	}
 
-	#dated(wire: WireAnswer, exchange: Exchange, reply: FastifyReply): WireAnswer {
+	/** Adds what every answer carries: the request id, and the date by the organization's clock. */
+	#stamped(wire: WireAnswer, exchange: Exchange, reply: FastifyReply): WireAnswer {
 		reply.raw.sendDate = false;
 		const switches = exchange.organization?.switches ?? this.#parts.switches;
-		if (wire.reset || switches['date-header'] === 'absent') return wire;
-		return { ...wire, headers: { date: new Date(this.#clockOf(exchange)).toUTCString(), ...wire.headers } };
+		if (wire.reset) return wire;
+		const date = new Date(this.#clockOf(exchange)).toUTCString();
+		const dated = switches['date-header'] === 'absent' ? {} : { date };
+		return { ...wire, headers: { 'x-request-id': exchange.request.id, ...dated, ...wire.headers } };
 	}
 }
 

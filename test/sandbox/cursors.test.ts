@@ -1,0 +1,77 @@
+import { startSandbox } from '../../sandbox/src/client.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Tenant, useSandbox } from './support/sandbox.ts';
+
+const sandbox = useSandbox();
+const LIST = '/v1/revenue/transactions/';
+
+const firstCursor = async (tenant: Tenant, query = {}) =>
+	(await tenant.get(LIST, { page_size: 2, ...query })).data.next_cursor as string;
+const status = async (tenant: Tenant, cursor: string, query = {}) => (await tenant.get(LIST, { cursor, ...query })).status;
+
+it('refuses a cursor with any character altered, cut or added', async () => {
+	const tenant = await sandbox.tenant();
+	const cursor = await firstCursor(tenant);
+	expect(await status(tenant, cursor)).toBe(200);
+	for (let at = 0; at < cursor.length; at += 7) {
+		const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
+		expect([at, await status(tenant, altered)]).toEqual([at, 400]);
+	}
+	for (const wrong of [`${cursor}A`, cursor.slice(0, -1), ` ${cursor}`, '', 'null', '%00']) {
+		expect([wrong, await status(tenant, wrong)]).toEqual([wrong, 400]);
+	}
+});
+
+it('refuses the cursor of another organization, operation or filter', async () => {
+	const [mine, theirs] = [await sandbox.tenant(), await sandbox.tenant()];
+	expect(await status(mine, await firstCursor(theirs))).toBe(400);
+	const filtered = await firstCursor(mine, { date_from: '2020-01-01' });
+	expect(await status(mine, filtered, { date_from: '2020-01-01' })).toBe(200);
+	expect(await status(mine, filtered)).toBe(400);
+	expect(await status(mine, filtered, { date_from: '2020-01-02' })).toBe(400);
+	const { data } = await mine.get('/v1/revenue/manual/', { cursor: await firstCursor(mine) });
+	expect(data.error.fields.cursor).toHaveLength(1);
+});
+
+it('refuses an expired cursor', async () => {
+	const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '10m' } });
+	const cursor = await firstCursor(tenant);
+	await tenant.change({ switches: { 'clock-skew': '9m' } });
+	expect(await status(tenant, cursor)).toBe(200);
+	await tenant.change({ switches: { 'clock-skew': '11m' } });
+	expect(await status(tenant, cursor)).toBe(400);
+});
+
+it('accepts a cursor more than once', async () => {
+	const tenant = await sandbox.tenant();
+	const cursor = await firstCursor(tenant);
+	const [one, two] = [await tenant.get(LIST, { cursor }), await tenant.get(LIST, { cursor })];
+	expect(one.data.data).toEqual(two.data.data);
+});
+
+it('hands out every record that stays, whatever is added meanwhile', async () => {
+	const tenant = await sandbox.tenant({ transactions: 20 });
+	const before = (await tenant.walk(LIST)).map(({ id }) => id);
+	const first = await tenant.get(LIST, { page_size: 8 });
+	await sandbox.control.addTransactions(tenant.id, [{}, {}, {}]);
+	const rest = await tenant.get(LIST, { page_size: 100, cursor: first.data.next_cursor });
+	expect([...first.data.data, ...rest.data.data].map(({ id }) => id)).toEqual(before);
+});
+
+it('outlives a restart on the same file', async () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-cursor-'));
+	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
+	try {
+		const before = await startSandbox(options);
+		const aurora = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
+		const cursor = await firstCursor(new Tenant(before.url, before.control, aurora));
+		await before.stop();
+		const after = await startSandbox(options);
+		expect(await status(new Tenant(after.url, after.control, aurora), cursor)).toBe(200);
+		await after.stop();
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});

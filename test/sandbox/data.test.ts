@@ -1,0 +1,74 @@
+import { startSandbox, type SandboxOptions } from '../../sandbox/src/client.ts';
+import { Tenant } from './support/sandbox.ts';
+
+const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
+const EPOCH = '2026-03-01T12:00:00Z';
+const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
+
+async function withAurora<T>(options: SandboxOptions, work: (tenant: Tenant) => Promise<T>): Promise<T> {
+	const sandbox = await startSandbox({ budgets: false, ...options });
+	try {
+		return await work(new Tenant(sandbox.url, sandbox.control, AURORA));
+	} finally {
+		await sandbox.stop();
+	}
+}
+
+const everything = (options: SandboxOptions) =>
+	withAurora({ leads: 300, transactions: 300, manualRecords: 60, epoch: EPOCH, ...options }, (tenant) =>
+		Promise.all(LISTS.map((path) => tenant.walk(path, { page_size: 100 }))),
+	);
+
+it('is the same for the same seed and epoch, and another for another seed', async () => {
+	const [one, same, other] = [await everything({ seed: 7 }), await everything({ seed: 7 }), await everything({ seed: 8 })];
+	expect(same).toEqual(one);
+	one.forEach((list, index) => expect(other[index]).not.toEqual(list));
+});
+
+it('is varied, has names of several scripts, and lies before the epoch', async () => {
+	const [leads, transactions, manual] = await everything({});
+	const kinds = (list: any[], field: string) => new Set(list.map((record) => record[field])).size;
+	expect(kinds(leads!, 'name')).toBeGreaterThan(100);
+	expect(leads!.some(({ name }) => /[\u3040-\u9fff]/.test(name))).toBe(true);
+	expect(leads!.some(({ phone }) => phone === null)).toBe(true);
+	for (const field of ['kind', 'status', 'provider', 'product_name', 'currency']) {
+		expect([field, kinds(transactions!, field) >= 3]).toEqual([field, true]);
+	}
+	expect(kinds(manual!, 'status')).toBe(4);
+	expect(kinds(manual!, 'payment_type')).toBe(3);
+	const moments = [
+		...leads!.map((r) => r.created_at), ...transactions!.map((r) => r.occurred_at),
+		...manual!.flatMap((r) => [r.due_at, ...(r.paid_at ? [r.paid_at] : [])]),
+	];
+	expect(moments.filter((moment) => Date.parse(moment) > Date.parse(EPOCH))).toEqual([]);
+});
+
+it('comes in the default amount, soon', async () => {
+	const begun = Date.now();
+	await withAurora({}, async (tenant) => {
+		expect(Date.now() - begun).toBeLessThan(10_000);
+		expect(await tenant.control.organization('org_aurora')).toMatchObject({
+			leads: 20_000, transactions: 5_000, manual_records: 500,
+		});
+	});
+});
+
+it('can be a million leads, and a page deep inside costs no more than the first', async () => {
+	await withAurora({ leads: 1_000_000, transactions: 0, manualRecords: 0 }, async (tenant) => {
+		const page = async (cursor?: string) => {
+			const { data } = await tenant.get('/v1/leads/', { page_size: 100, ...(cursor ? { cursor } : {}) });
+			expect(data.data).toHaveLength(100);
+			return data.next_cursor as string;
+		};
+		const time = async (count: number, from?: string) => {
+			const begun = performance.now();
+			let cursor = from;
+			for (let i = 0; i < count; i++) cursor = await page(cursor);
+			return { each: (performance.now() - begun) / count, cursor };
+		};
+		await time(50);
+		const first = await time(100);
+		const later = await time(1_000, first.cursor);
+		expect(later.each).toBeLessThan(first.each * 3 + 5);
+	});
+}, 60_000);

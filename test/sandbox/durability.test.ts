@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startSandbox, type Sandbox } from '../../sandbox/src/client.ts';
+import { Tenant } from './support/sandbox.ts';
+
+const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
+let folder: string;
+let running: Sandbox | undefined;
+
+beforeEach(() => {
+	folder = mkdtempSync(path.join(tmpdir(), 'sandbox-durability-'));
+});
+afterEach(async () => {
+	await running?.stop();
+	rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<Tenant> {
+	const data = path.join(folder, 'service.db');
+	running = await startSandbox({ data, leads: 20, transactions: 20, manualRecords: 5, budgets: false });
+	return new Tenant(running.url, running.control, AURORA);
+}
+
+it('loses no acknowledged write when it is killed, and applies no write twice when it is repeated', async () => {
+	let tenant = await start();
+	const lead = await tenant.firstLead();
+	const tagId = await tenant.tagId();
+	const acknowledged: string[] = [];
+	for (let round = 0; round < 3; round++) {
+		const killAt = acknowledged.length + 10 + round * 7;
+		const sent: string[] = [];
+		const writer = async () => {
+			while (acknowledged.length < killAt) {
+				const idempotencyKey = randomUUID();
+				sent.push(idempotencyKey);
+				const { status } = await tenant.tag({ lead, tagId, idempotencyKey });
+				expect(status).toBe(200);
+				acknowledged.push(idempotencyKey);
+			}
+			await running?.kill9();
+		};
+		await Promise.allSettled([writer(), writer(), writer(), writer()]);
+
+		tenant = await start();
+		const kept = new Set((await tenant.control.tagApplications(tenant.id)).map((row) => row.idempotency_key));
+		expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
+		for (const key of sent) {
+			const { headers } = await tenant.tag({ lead, tagId, idempotencyKey: key });
+			expect([key, headers['idempotent-replay'] === 'true']).toEqual([key, kept.has(key)]);
+			if (!acknowledged.includes(key)) acknowledged.push(key);
+		}
+		const applied = (await tenant.control.tagApplications(tenant.id)).map((row) => row.idempotency_key);
+		expect(applied.sort()).toEqual([...acknowledged].sort());
+	}
+});
+
+it('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
+	let tenant = await start();
+	const before = await tenant.walk('/v1/revenue/transactions/');
+	const made = await tenant.control.createOrganization({ name: 'Kept', leads: 3, switches: { 'lead-shape': 'bare' } });
+	await running?.stop();
+	tenant = await start();
+	expect(await tenant.walk('/v1/revenue/transactions/')).toEqual(before);
+	const kept = new Tenant(running!.url, running!.control, made);
+	expect(Object.keys((await kept.get('/v1/leads/')).data.data[0])).toEqual(['id']);
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import axios, { type AxiosResponse } from 'axios';
+import {
+	startSandbox,
+	type Organization,
+	type OrganizationOptions,
+	type Sandbox,
+	type SandboxControl,
+	type SandboxOptions,
+} from '../../../sandbox/src/client.ts';
+
+/** A request to the service; `key` null sends no credential. */
+export interface ServiceCall {
+	key?: string | null;
+	query?: Record<string, unknown>;
+	body?: unknown;
+	headers?: Record<string, string>;
+	/** Idempotency-Key; null sends none, undefined a new one. */
+	idempotencyKey?: string | null;
+	timeout?: number;
+}
+
+const MANUAL_TAG = 1;
+
+/** One sandbox process for a test file. It must end in good order and report no bug of its own. */
+export function useSandbox(options: SandboxOptions = {}) {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, budgets: false, ...options });
+	});
+	afterAll(async () => {
+		expect(await sandbox.stop()).toBe(0);
+		expect(sandbox.errors()).toBe('');
+	});
+	return {
+		get control(): SandboxControl {
+			return sandbox.control;
+		},
+		get url(): string {
+			return sandbox.url;
+		},
+		/** A new organization, alone with its data. */
+		async tenant(wanted: OrganizationOptions = {}): Promise<Tenant> {
+			return new Tenant(sandbox.url, sandbox.control, await sandbox.control.createOrganization(wanted));
+		},
+	};
+}
+
+/** One organization, and requests made with its keys. */
+export class Tenant {
+	readonly id: string;
+	readonly keys: Organization['keys'];
+	readonly control: SandboxControl;
+	readonly #url: string;
+
+	constructor(url: string, control: SandboxControl, { id, keys }: Pick<Organization, 'id' | 'keys'>) {
+		this.id = id;
+		this.keys = keys;
+		this.control = control;
+		this.#url = url;
+	}
+
+	get(path: string, query: Record<string, unknown> = {}, more: ServiceCall = {}): Promise<AxiosResponse> {
+		return this.#call('GET', path, { ...more, query });
+	}
+
+	post(path: string, body: unknown, { idempotencyKey = randomUUID(), ...more }: ServiceCall = {}): Promise<AxiosResponse> {
+		const keyed = idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
+		return this.#call('POST', path, { ...more, body, headers: { ...keyed, ...more.headers } });
+	}
+
+	/** Adds a tag, by default the first manual one to the first lead. */
+	async tag(more: ServiceCall & { lead?: string; tagId?: number } = {}): Promise<AxiosResponse> {
+		const { lead = await this.firstLead(), tagId = await this.tagId(), ...call } = more;
+		return this.post(`/v1/leads/${encodeURIComponent(lead)}/tags/`, { tag_id: tagId }, call);
+	}
+
+	async firstLead(): Promise<string> {
+		const { data } = await this.get('/v1/leads/', { page_size: 1 });
+		return data.data[0].id ?? data.data[0].lead_id;
+	}
+
+	async tagId(index = MANUAL_TAG): Promise<number> {
+		const { tags } = await this.control.organization(this.id);
+		return tags[index - 1]!.id;
+	}
+
+	/** Every record of a list, page by page. */
+	async walk(path: string, query: Record<string, unknown> = {}): Promise<any[]> {
+		const records: any[] = [];
+		let cursor: string | undefined;
+		do {
+			const { status, data } = await this.get(path, { ...query, ...(cursor ? { cursor } : {}) });
+			if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(data)}`);
+			records.push(...data.data);
+			cursor = data.next_cursor ?? undefined;
+		} while (cursor);
+		return records;
+	}
+
+	change(changes: Parameters<SandboxControl['changeOrganization']>[1]): Promise<unknown> {
+		return this.control.changeOrganization(this.id, changes);
+	}
+
+	#call(method: string, path: string, { key, query, body, headers, timeout }: ServiceCall): Promise<AxiosResponse> {
+		const credential = key === null ? {} : { Authorization: `Bearer ${key ?? this.keys.full}` };
+		return axios.request({
+			baseURL: this.#url,
+			url: path,
+			method,
+			params: query,
+			data: body,
+			headers: { ...credential, ...headers },
+			validateStatus: () => true,
+			maxRedirects: 0,
+			proxy: false,
+			...(timeout === undefined ? {} : { timeout }),
+		});
+	}
+}
+
+/** An automation with every shown field. */
+export const AUTOMATION = {
+	name: 'Guide on request',
+	is_active: false,
+	keywords: ['guide', 'ガイド'],
+	comment_type: 'ANY_POST',
+	replies: [{ text: 'Here it is 🌴' }],
+};
