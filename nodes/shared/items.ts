@@ -8,13 +8,11 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 
 /**
  * What "Continue" and "Continue (using error output)" put out for an input item that failed. Linked to it, so that n8n
- * can show its fields beside the error. Measured on n8n 2.41.1: `error` sends an item to the error output.
+ * can show its fields beside the error. Measured on n8n 2.41.1 and 1.123: an item with these two fields and no others
+ * goes to the error output with its input's fields merged in; one with an `error` of its own loses them.
  */
 function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
-	const details: IDataObject = { description: error.description ?? '' };
-	if (error instanceof NodeApiError && error.httpCode !== null) details.httpCode = error.httpCode;
-	if (error.context.requestId) details.requestId = error.context.requestId as string;
-	return { json: { error: error.message, details }, error, pairedItem: { item: itemIndex } };
+	return { json: { error: error.message, message: error.description ?? '' }, pairedItem: { item: itemIndex } };
 }
 
 /**

@@ -87,10 +87,11 @@ const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
 function withProgress(error: unknown, pageNumber: number, read: number): unknown {
 	if (!(error instanceof Error)) return error;
 	const amended = error as Error & { description?: string | null; httpCode?: string | null };
+	if (pageNumber === 1) return error;
 	const records = read === 1 ? '1 record' : `${read} records`;
 	amended.message = `${error.message} (page ${pageNumber}, after ${records} had been read)`;
 	const hints = [amended.description ?? ''];
-	if (pageNumber > 1 && error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '')) {
+	if (error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '')) {
 		hints.push('The service may no longer accept the cursor of this page: run the node again to read from the start.');
 	}
 	if (read > 0) hints.push('Nothing was output, because the list would have been incomplete.');

@@ -7,7 +7,7 @@ import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection';
 import { gateFor, GateClosed } from './requestGate';
 import type { RequestGate } from './requestGate';
-import type { RetrySettings } from './retryPolicy';
+import type { RetrySettings, Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './wire';
 
@@ -55,10 +55,8 @@ export function situationOf(ctx: RequestContext, call: Call, attempts: number): 
  * @throws NodeApiError for an answer that ends the call, NodeOperationError when the execution is cancelled.
  */
 export async function request(ctx: RequestContext, call: Call): Promise<Result> {
-	const lane = isWrite(call) ? 'write' : 'read';
 	for (let attempt = 1; ; attempt++) {
-		const answer = await sendThroughGate(ctx, call, attempt);
-		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);
+		const { answer, step } = await attemptThroughGate(ctx, call, attempt);
 		switch (step.kind) {
 			case 'accept':
 				return {
@@ -69,26 +67,38 @@ export async function request(ctx: RequestContext, call: Call): Promise<Result> 
 				};
 			case 'stop':
 				if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt));
-				if (step.reason !== 'wait') throw answerError(situationOf(ctx, call, attempt), answer);
-				ctx.gate.close(lane, step.waitMs);
-				throw budgetError(situationOf(ctx, call, attempt), step.waitMs, ctx.clock.now(), answer);
+				if (step.reason === 'wait') throw budgetError(situationOf(ctx, call, attempt), step.waitMs, ctx.clock.now(), answer);
+				throw answerError(situationOf(ctx, call, attempt), answer);
 			case 'repeat':
-				if (step.budgetSpent) ctx.gate.close(lane, step.waitMs);
-				else await ctx.clock.wait(step.waitMs, ctx.signal);
+				if (!step.budgetSpent) await ctx.clock.wait(step.waitMs, ctx.signal);
 		}
 	}
 }
 
-async function sendThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Answer> {
-	const sendUnlessCancelled = async () => {
+interface Attempt {
+	answer: Answer;
+	step: Step;
+}
+
+async function attemptThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Attempt> {
+	const lane = isWrite(call) ? 'write' : 'read';
+	const sendOnce = async (): Promise<Attempt> => {
 		if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt - 1));
-		return await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);
+		// Before this request leaves the gate, or the next one would slip in and be refused as well.
+		if (isRefusal(step)) ctx.gate.close(lane, step.waitMs);
+		return { answer, step };
 	};
 	try {
-		return await ctx.gate.pass(isWrite(call) ? 'write' : 'read', sendUnlessCancelled, ctx.retry.maxWaitMs, ctx.signal);
+		return await ctx.gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
 	} catch (problem) {
 		throw problem instanceof GateClosed
 			? budgetError(situationOf(ctx, call, attempt - 1), problem.waitMs, ctx.clock.now())
 			: problem;
 	}
+}
+
+function isRefusal(step: Step): step is Step & { waitMs: number } {
+	return (step.kind === 'repeat' && step.budgetSpent) || (step.kind === 'stop' && step.reason === 'wait');
 }

@@ -118,35 +118,35 @@ function forGarbled(call: Call, response: Response, attempts: number): Text {
 const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
-		happened: 'The host name of the service could not be found',
+		happened: 'its host name could not be found',
 		next: 'Check the Base URL in the credential for a typing error.',
 	},
 	{
 		codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/,
-		happened: 'The service could not be reached',
+		happened: 'it could not be reached',
 		next: 'Check the Base URL in the credential and that the service is up.',
 	},
 	{
 		codes: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
-		happened: 'The service did not answer in time',
+		happened: 'it did not answer in time',
 		next: 'Run the node again; raise "Timeout" under Options if the service is slow.',
 	},
 	{
 		codes: /^(CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_.*|EPROTO)$/,
-		happened: 'No secure connection to the service could be made',
+		happened: 'no secure connection to it could be made',
 		next: 'Its certificate is not trusted, or the Base URL in the credential names the wrong port.',
 	},
 ];
 
 const BROKEN_OFF: Text = {
-	happened: 'The connection to the service broke off',
+	happened: 'the connection to it broke off',
 	next: 'Run the node again. If this happens often, look at the network between n8n and the service.',
 };
 
 function forFailure(call: Call, code: string, attempts: number): Text {
 	const { happened, next } = FAILURES.find(({ codes }) => codes.test(code)) ?? BROKEN_OFF;
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
-	return { happened: `${happened} to ${call.purpose}${tried}`, next };
+	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next };
 }
 
 /** The error for an answer that ends a call. Its `httpCode` is a string, as n8n's poll back-off reads it. */
@@ -181,9 +181,12 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
 	);
 }
 
-/** The error for an execution that was cancelled while a call waited or ran. */
+/**
+ * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
+ * failed, when the message has its spelling of that word (measured on 2.41.1).
+ */
 export function cancelledError(situation: Situation): NodeOperationError {
-	return new NodeOperationError(situation.node, `The execution was cancelled before the request to ${situation.call.purpose} was done`, {
+	return new NodeOperationError(situation.node, `The execution was canceled before the request to ${situation.call.purpose} was done`, {
 		itemIndex: situation.itemIndex,
 	});
 }

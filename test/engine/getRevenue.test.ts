@@ -1,0 +1,209 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { MOST_ITEMS_PER_INPUT } from '../../nodes/GetRevenue/send';
+import { runNode } from '../support/engine';
+import { control, organization, withoutBackoff } from '../support/service';
+import type { TestOrganization } from '../support/service';
+
+withoutBackoff();
+
+const run = async (org: TestOrganization, parameters: INodeParameters, more: Partial<Parameters<typeof runNode>[0]> = {}) =>
+	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
+
+const LISTS = [
+	['getTransactions', '/v1/revenue/transactions/'],
+	['getManualRecords', '/v1/revenue/manual/'],
+] as const;
+
+describe('the operations', () => {
+	test('the summary is one item, as the service gives it', async () => {
+		const org = await organization({ transactions: 50 });
+		const { items, error } = await run(org, {
+			operation: 'getSummary',
+			filters: { dateFrom: '2020-01-01', dateTo: '2030-12-31', memberId: 7 },
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({ period: expect.any(Object), metrics: { amount: expect.any(Number), by_product: expect.any(Array) } });
+		const [entry] = await org.journal();
+		expect(`${entry?.method} ${entry?.path}`).toBe('GET /v1/revenue/summary/');
+		expect(entry?.query).toEqual({ date_from: '2020-01-01', date_to: '2030-12-31', member_id: '7' });
+	});
+
+	test.each(LISTS)('%s returns all pages, or up to the limit', async (operation, path) => {
+		const org = await organization({ transactions: 230, manual_records: 230 });
+		const all = await run(org, { operation, returnAll: true });
+		expect(new Set(all.items.map(({ json }) => json.id)).size).toBe(230);
+		expect((await run(org, { operation })).items).toHaveLength(50);
+		expect((await run(org, { operation, returnAll: false, limit: 120 })).items).toHaveLength(120);
+		const journal = await org.journal();
+		expect(new Set(journal.map((entry) => entry.path))).toEqual(new Set([path]));
+		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '20']);
+	});
+
+	test('every filter goes out as the service documents it, in the time zone of the workflow', async () => {
+		const org = await organization();
+		const filters = {
+			dateFrom: '={{ DateTime.fromISO("2026-01-31T23:30:00Z") }}',
+			dateTo: '2026-02-28',
+			updatedSince: '2026-02-01T09:00',
+			status: 'PENDING',
+			paymentType: 'DEPOSIT',
+		};
+		await run(org, { operation: 'getManualRecords', filters }, { timezone: 'Europe/Berlin' });
+		const [entry] = await org.journal();
+		expect(entry?.query).toEqual({
+			date_from: '2026-02-01',
+			date_to: '2026-02-28',
+			updated_since: '2026-02-01T08:00:00.000Z',
+			status: 'PENDING',
+			payment_type: 'DEPOSIT',
+			page_size: '50',
+		});
+	});
+
+	test('the period follows each item, and a summary cannot be the body of an error page', async () => {
+		const org = await organization({ transactions: 10 });
+		await control.addFaults(org.id, [{ action: 'replace', body: '[]', content_type: 'application/json' }]);
+		const input = [{ day: '2026-01-01' }, { day: '2026-02-01' }];
+		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
+		const { error } = await run(org, parameters, { input });
+		expect(error?.message).toContain('not as documented: it is not an object');
+		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(new Set(['2026-01-01', '2026-02-01']));
+	});
+
+	test('amounts are passed through untouched', async () => {
+		const org = await organization();
+		const record = '{"id":"t","amount":12345678901,"fee":0,"net":-5,"occurred_at":"2026-01-01T00:00:00Z"}';
+		await control.addFaults(org.id, [{ action: 'replace', body: `{"data":[${record}],"next_cursor":null}`, content_type: 'application/json' }]);
+		const { items } = await run(org, { operation: 'getTransactions' });
+		expect(items[0]?.json).toEqual(JSON.parse(record));
+	});
+});
+
+describe('bad input is refused before any request, by its name and item', () => {
+	test.each<[INodeParameters, RegExp]>([
+		[{ operation: 'getSummary', filters: { dateFrom: 'tomorrow' } }, /"Date From" is not a date/],
+		[{ operation: 'getSummary', filters: { dateFrom: '2026-02-02', dateTo: '2026-02-01' } }, /"Date From" is after "Date To"/],
+		[{ operation: 'getSummary', filters: { memberId: 0 } }, /"Member ID" must be a whole number, 1 or more/],
+		[{ operation: 'getTransactions', filters: { updatedSince: 'x' } }, /"Updated Since" is not a date/],
+		[{ operation: 'getTransactions', limit: 0 }, /"Limit" must be a whole number, 1 or more/],
+		[{ operation: 'getTransactions', limit: 'many' }, /"Limit"/],
+		[{ operation: 'getTransactions', limit: '={{ "many" }}' }, /"?[Ll]imit"?/],
+		[{ operation: 'getManualRecords', filters: { status: '={{ "DONE" }}' } }, /"Status" has a value/],
+		[{ operation: 'getTransactions', options: { maxAttempts: 0 } }, /"Maximum Attempts"/],
+		[{ operation: 'getTransactions', options: { maxWait: -1 } }, /"Maximum Wait"/],
+	])('%j', async (parameters, message) => {
+		const org = await organization({ transactions: 1 });
+		const { error, items } = await run(org, parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.context.itemIndex).toBe(0);
+		expect(items).toEqual([]);
+		expect(await org.journal()).toEqual([]);
+	});
+});
+
+describe('many input items', () => {
+	const parameters = { operation: 'getTransactions', returnAll: true, filters: { dateFrom: '={{ $json.from }}' } };
+
+	test('each output item is linked to the input item it came from', async () => {
+		const org = await organization({ transactions: 120 });
+		const input = [{ from: '2000-01-01' }, { from: '2100-01-01' }, { from: '2000-01-01' }];
+		const { items } = await run(org, parameters, { input });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+			...Array.from({ length: 120 }, () => ({ item: 0 })),
+			...Array.from({ length: 120 }, () => ({ item: 2 })),
+		]);
+	});
+
+	test('100 items send a few requests at a time', async () => {
+		const org = await organization({ transactions: 1 });
+		await control.addFaults(org.id, [{ action: 'stall', ms: 20, then: 'answer', times: -1 }]);
+		const { items } = await run(org, { operation: 'getTransactions' }, { input: Array.from({ length: 100 }, () => ({})) });
+		expect(items).toHaveLength(100);
+		const journal = await org.journal();
+		expect(journal).toHaveLength(100);
+		expect(Math.max(...journal.map((entry) => entry.in_flight))).toBe(3); // besides the one that arrives
+	});
+
+	test('under a budget, a refusal makes 100 items single file', async () => {
+		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
+		const { items } = await run(org, { operation: 'getTransactions' }, { input: Array.from({ length: 100 }, () => ({})) });
+		expect(items).toHaveLength(100);
+		const refused = (await org.journal()).filter(({ status }) => status === 429);
+		// at most the four in flight at the first refusal, then one at the end of each of three windows
+		expect(refused.length).toBeLessThanOrEqual(7);
+	});
+
+	test('an item that fails stops the others and is the one that is named', async () => {
+		const org = await organization({ transactions: 1_000 });
+		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
+		const { error, items } = await run(org, parameters, { input });
+		expect(error?.message).toContain('"Date From" is not a date');
+		expect(error?.context.itemIndex).toBe(1);
+		expect(items).toEqual([]);
+		expect((await org.journal()).length).toBeLessThanOrEqual(2);
+	});
+
+	test('Retry On Fail runs all items anew after such a stop', async () => {
+		const org = await organization({ transactions: 10 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403 }]);
+		const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true }, {
+			input: [{}, {}, {}],
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(30);
+	});
+
+	test('with Continue, the others go on and the error item is linked', async () => {
+		const org = await organization({ transactions: 10 });
+		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
+		const { items } = await run(org, parameters, { input, settings: { onError: 'continueRegularOutput' } });
+		expect(items).toHaveLength(21);
+		expect(items[10]).toMatchObject({
+			json: { error: '"Date From" is not a date', message: expect.stringContaining('soon') },
+			pairedItem: { item: 1 },
+		});
+	});
+
+	test.each(['getRevenue', 'listLeads'])('with Continue (using error output), %s sends each error there beside its input', async (type) => {
+		const org = await organization({ transactions: 3, leads: 3 });
+		const { outputs } = await runNode({
+			type,
+			parameters: { operation: 'getTransactions', limit: '={{ $json.limit }}' },
+			credential: org.credential,
+			input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		const [success, failure] = outputs;
+		expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
+		expect(failure).toHaveLength(1);
+		expect(failure?.[0]?.json).toMatchObject({ order: 'A7', error: expect.stringContaining('"Limit" must be') });
+	});
+
+	test('a page that fails half way outputs nothing of that item', async () => {
+		const org = await organization({ transactions: 250 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { page: 3 } }]);
+		const { items } = await run(org, { operation: 'getTransactions', returnAll: true }, { settings: { onError: 'continueRegularOutput' } });
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({
+			error: expect.stringContaining('(page 3, after 200 records had been read)'),
+			message: expect.stringContaining('Request ID: '),
+		});
+	});
+});
+
+test('more records than n8n can take stop with the way out named', async () => {
+	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT + 1_000 });
+	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
+	expect(items).toEqual([]);
+	expect(error?.message).toContain('more than 100,000 records');
+	expect(error?.description).toContain('Narrow "Date From" and "Date To"');
+}, 120_000);
+
+test('as many records as allowed still pass', async () => {
+	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT });
+	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(MOST_ITEMS_PER_INPUT);
+}, 120_000);

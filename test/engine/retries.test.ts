@@ -1,0 +1,193 @@
+import { systemClock } from '../../nodes/shared/service/clock';
+import type { Fault } from '../../sandbox/src/client.ts';
+import { runNode } from '../support/engine';
+import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const parameters = { returnAll: true };
+
+async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWait?: number; timeout?: number } = {}) {
+	const org = await organization({ leads: 150 });
+	await control.addFaults(org.id, faults);
+	const outcome = await runNode({ type: 'listLeads', parameters: { ...parameters, options }, credential: org.credential });
+	return { ...outcome, journal: await org.journal() };
+}
+
+describe('a read that meets a passing fault', () => {
+	test.each<[string, Fault]>([
+		['500', { action: 'status', status: 500, times: 4 }],
+		['502 with an HTML page', { action: 'replace', status: 502, body: '<html>Bad gateway</html>', content_type: 'text/html', times: 4 }],
+		['503 without a body', { action: 'replace', status: 503, body: '', content_type: 'text/plain', times: 4 }],
+		['a reset connection', { action: 'reset', when: 'before', times: 4 }],
+		['an answer cut off on the way', { action: 'truncate', bytes: 200, content_length: 'full', times: 4 }],
+		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut', times: 4 }],
+		['an HTML error page with status 200', { action: 'replace', body: '<html>Sign in</html>', content_type: 'text/html', times: 4 }],
+		['an empty answer', { action: 'replace', body: '', content_type: 'application/json', times: 4 }],
+		['429 without a wait', { action: 'status', status: 429, times: 4 }],
+		['429 with a malformed wait', { action: 'status', status: 429, headers: { 'retry-after': 'soon' }, times: 4 }],
+		['429 with a wait of 0', { action: 'status', status: 429, headers: { 'retry-after': '0' }, times: 4 }],
+	])('repeats it until it is through: %s', async (_name, fault) => {
+		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1 }]);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(150);
+		expect(journal).toHaveLength(6);
+		expect(new Set(journal.slice(1).map(({ query }) => JSON.stringify(query))).size).toBe(1);
+	});
+
+	test.each<[string, Fault, RegExp]>([
+		['500', { action: 'status', status: 500 }, /failed to list leads after 5 attempts \(HTTP 500\)/],
+		['a reset connection', { action: 'reset', when: 'before' }, /could not be asked to list leads after 5 attempts: the connection to it broke off/],
+		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut' }, /could not be read after 5 attempts \(HTTP 200, application\/json\)/],
+		['an HTML page', { action: 'replace', body: '<html>', content_type: 'text/html; charset=utf-8' }, /could not be read after 5 attempts \(HTTP 200, text\/html\)/],
+		['429', { action: 'status', status: 429, headers: { 'retry-after': '0' } }, /request budget is spent and did not return after 5 attempts/],
+	])('gives up after 5 attempts and says what was read: %s', async (_name, fault, message) => {
+		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: -1 }]);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toContain('(page 2, after 100 records had been read)');
+		expect(journal).toHaveLength(6);
+	});
+
+	test('Maximum Attempts is the user’s', async () => {
+		const { error, journal } = await leadsWith([{ action: 'status', status: 500, times: -1 }], { maxAttempts: 2 });
+		expect(error?.message).toContain('after 2 attempts');
+		expect(journal).toHaveLength(2);
+	});
+
+	test('an answer that does not come in time is a network failure', async () => {
+		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'answer' }], { timeout: 1 });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(150);
+		expect(journal).toHaveLength(3);
+	});
+});
+
+describe('a 429 that names a time', () => {
+	test('in seconds is waited for, to the second', async () => {
+		const wait = jest.spyOn(systemClock, 'wait');
+		const { items } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+		expect(items).toHaveLength(150);
+		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(900);
+		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(1_000);
+	});
+
+	test('as an HTTP date is waited for', async () => {
+		const until = new Date(Date.now() + 2_000).toUTCString();
+		const { items, journal } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': until } }]);
+		expect(items).toHaveLength(150);
+		const [refused, repeated] = journal.map(({ at }) => Date.parse(at));
+		expect((repeated as number) - (refused as number)).toBeGreaterThanOrEqual(900);
+	});
+
+	test('beyond Maximum Wait stops at once and says when the budget returns', async () => {
+		const { items, error, journal } = await leadsWith([{ action: 'status', status: 429, retry_after: 7_200 }]);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/returns at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(in about 120 min\)/);
+		expect(error?.description).toContain('"Maximum Wait"');
+		expect(error?.httpCode).toBe('429');
+		expect(journal).toHaveLength(1);
+	});
+
+	test('closes the gate for every node on the credential', async () => {
+		const org = await organization({ leads: 10, transactions: 10 });
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 7_200 }]);
+		const run = { credential: org.credential, credentialId: 'shared', parameters };
+		await runNode({ ...run, type: 'listLeads' });
+		const second = await runNode({ ...run, type: 'getRevenue', parameters: { operation: 'getTransactions', returnAll: true } });
+		expect(second.error?.message).toContain('The request budget is spent');
+		expect(await org.journal()).toHaveLength(1);
+		const other = await runNode({ ...run, credentialId: 'other', type: 'listLeads' });
+		expect(other.items).toHaveLength(10);
+	});
+
+	test('under the documented budget a long list takes one refused request per window', async () => {
+		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '1s' } });
+		const { items } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
+		expect(items).toHaveLength(2_000);
+		const refused = (await org.journal()).filter(({ status }) => status === 429);
+		expect(refused.length).toBeGreaterThan(0);
+		expect(refused.length).toBeLessThanOrEqual(3);
+	});
+});
+
+describe('an answer that repeating cannot mend', () => {
+	test.each([
+		[400, /invalid/],
+		[401, /did not accept the credential/],
+		[403, /may not list leads/],
+		[404, /did not find/],
+		[409, /conflict/],
+		[301, /redirected/],
+		[418, /unexpected answer/],
+	])('%i stops at once', async (status, message) => {
+		const { items, error, journal } = await leadsWith([{ action: 'status', status, message: 'the reason', times: -1 }]);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.context).toMatchObject({ itemIndex: 0, requestId: journal[0]?.request_id });
+		expect(error?.description).toContain(`Request ID: ${journal[0]?.request_id}`);
+		expect(journal).toHaveLength(1);
+	});
+
+	test('a redirect is not followed, so the key stays here', async () => {
+		const other = await organization({ leads: 1 });
+		const location = `${sandboxUrl}/v1/leads/?elsewhere=1`;
+		const { error, journal } = await leadsWith([{ action: 'status', status: 302, headers: { location } }]);
+		expect(error?.message).toContain('redirected');
+		expect(journal).toHaveLength(1);
+		expect(await other.journal()).toEqual([]);
+	});
+
+	test('what the service says is shown, without the key', async () => {
+		const org = await organization({ leads: 1 });
+		const message = `the key ${org.keys.full} is on hold`;
+		await control.addFaults(org.id, [{ action: 'status', status: 403, message }]);
+		const { error, run } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
+		expect(error?.message).toContain('the key *** is on hold');
+		expect(JSON.stringify(run)).not.toContain(org.keys.full);
+	});
+});
+
+describe('real refusals of the service', () => {
+	test.each([
+		['revoked', 401, /did not accept the credential/],
+		['expired', 401, /did not accept the credential/],
+		['noscope', 403, /most likely the scope leads:read/],
+	] as const)('a key that is %s', async (kind, status, text) => {
+		const org = await organization({ leads: 1 });
+		const credential = { ...org.credential, apiKey: org.keys[kind] };
+		const { error } = await runNode({ type: 'listLeads', parameters, credential });
+		expect(`${error?.message} ${error?.description}`).toMatch(text);
+		expect(error?.httpCode).toBe(String(status));
+	});
+
+	test('a host that is not there', async () => {
+		const credential = { baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' };
+		const { error } = await runNode({ type: 'listLeads', parameters, credential });
+		expect(error?.message).toContain('could not be asked to list leads after 5 attempts: it could not be reached');
+		expect(error?.description).toContain('Base URL');
+	});
+
+	test('a Base URL that would send the key unencrypted is refused before anything is sent', async () => {
+		const credential = { baseUrl: 'http://api.example.com', apiKey: 'sk' };
+		const { error } = await runNode({ type: 'listLeads', parameters, credential });
+		expect(error?.message).toContain('Base URL is not https');
+	});
+});
+
+describe('cancelling', () => {
+	test('ends a wait at once and sends nothing more', async () => {
+		const org = await organization({ leads: 150 });
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { page: 2 } }]);
+		const refused = (async () => {
+			while ((await org.journal()).length < 2) await new Promise((resolve) => setImmediate(resolve));
+		})();
+		const started = Date.now();
+		const { run, items } = await runNode({ type: 'listLeads', parameters, credential: org.credential, cancelAfter: refused });
+		expect(Date.now() - started).toBeLessThan(10_000);
+		expect(run.status).toBe('canceled');
+		expect(items).toEqual([]);
+		expect(await org.journal()).toHaveLength(2);
+	});
+});

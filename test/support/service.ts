@@ -1,0 +1,34 @@
+import type { JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
+import { SandboxControl } from '../../sandbox/src/client.ts';
+import { systemClock } from '../../nodes/shared/service/clock';
+
+/** The sandbox that the whole test run shares; each test has an organization of its own in it. */
+export const sandboxUrl = process.env.SANDBOX_URL as string;
+export const control = new SandboxControl(sandboxUrl);
+
+/** An organization of the sandbox, and what a node needs to act for it. */
+export interface TestOrganization extends Organization {
+	credential: { baseUrl: string; apiKey: string };
+	/** The requests of the nodes, oldest first. */
+	journal(): Promise<JournalEntry[]>;
+}
+
+/** A fresh organization. Budgets are off unless asked for. */
+export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
+	const created = await control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, budgets: { enabled: false }, ...options });
+	return {
+		...created,
+		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
+		journal: async () => await control.journal(created.id),
+	};
+}
+
+/** Makes full jitter always draw the shortest backoff, none. Waits that the service names stay as they are. */
+export function withoutBackoff(): void {
+	beforeEach(() => {
+		jest.spyOn(systemClock, 'random').mockReturnValue(0);
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+}
