@@ -5,6 +5,7 @@ import type {
 	ICredentials,
 	ICredentialType,
 	IDataObject,
+	IExecuteFunctions,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
@@ -12,13 +13,16 @@ import type {
 	INodeType,
 	INodeTypes,
 	IRun,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	NodeApiError,
 } from 'n8n-workflow';
 import { ICredentialsHelper, Workflow } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
+import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
 import { GetRevenue } from '../../nodes/GetRevenue/GetRevenue.node';
 import { ListLeads } from '../../nodes/ListLeads/ListLeads.node';
+import { TagLead } from '../../nodes/TagLead/TagLead.node';
 
 const PACKAGE = 'n8n-nodes-lead-revenue';
 
@@ -41,10 +45,28 @@ class Input implements INodeType {
 	}
 }
 
+/** Sends what it gets back once, so that the node before it runs twice. */
+class Again extends Input {
+	override description = {
+		...new Input().description,
+		displayName: 'Again',
+		name: 'again',
+		group: ['transform' as const] as never,
+		inputs: ['main' as const] as never,
+	};
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getWorkflowDataProxy(0).$runIndex === 0 ? this.getInputData() : []];
+	}
+}
+
 const NODES: Record<string, INodeType> = {
 	'test.input': new Input(),
+	'test.again': new Again(),
+	[`${PACKAGE}.createKeywordAutomation`]: new CreateKeywordAutomation(),
 	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
 	[`${PACKAGE}.listLeads`]: new ListLeads(),
+	[`${PACKAGE}.tagLead`]: new TagLead(),
 };
 
 const nodeTypes: INodeTypes = {
@@ -125,8 +147,13 @@ export interface NodeRun {
 	timezone?: string;
 	executionId?: string;
 	workflowId?: string;
+	nodeId?: string;
+	/** Runs the node twice in one execution, as a loop does. */
+	twice?: boolean;
 	/** Ends the execution, as Stop in the editor does. */
 	cancelAfter?: Promise<unknown>;
+	/** Goes on from a failed execution's data, as the Retry button does, instead of starting anew. */
+	retryOf?: IRun;
 }
 
 export interface NodeOutcome {
@@ -138,6 +165,14 @@ export interface NodeOutcome {
 	run: IRun;
 }
 
+/** What n8n makes of a failed execution's stored data before it runs it again (read in its execution service, 2.41.1). */
+function dataForRetry({ data }: IRun): IRunExecutionData {
+	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
+	delete copy.resultData.error;
+	copy.resultData.runData[copy.resultData.lastNodeExecuted as string]?.pop();
+	return copy;
+}
+
 let credentialCount = 0;
 
 /** Runs one node of this package in n8n's real engine, fed by pinned items. */
@@ -145,7 +180,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const { type, parameters, input = [{}], settings = {}, timezone = 'Europe/Berlin' } = options;
 	const credentialId = options.credentialId ?? `credential-${++credentialCount}`;
 	const node: INode = {
-		id: 'node-under-test',
+		id: options.nodeId ?? 'node-under-test',
 		name: 'Node',
 		type: `${PACKAGE}.${type}`,
 		typeVersion: 1,
@@ -154,13 +189,18 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		credentials: { leadRevenueApi: { id: credentialId, name: 'Test' } },
 		...settings,
 	};
+	const toNode = { node: 'Node', type: 'main' as const, index: 0 };
 	const workflow = new Workflow({
 		id: options.workflowId ?? 'workflow-under-test',
 		nodes: [
 			{ id: 'input', name: 'Input', type: 'test.input', typeVersion: 1, position: [0, 0], parameters: {} },
 			node,
+			{ id: 'again', name: 'Again', type: 'test.again', typeVersion: 1, position: [400, 0], parameters: {} },
 		],
-		connections: { Input: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		connections: {
+			Input: { main: [[toNode]] },
+			...(options.twice === true && { Node: { main: [[{ ...toNode, node: 'Again' }]] }, Again: { main: [[toNode]] } }),
+		},
 		active: false,
 		nodeTypes,
 		settings: { timezone, executionOrder: 'v1' },
@@ -190,11 +230,14 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;
 
-	const running = new WorkflowExecute(additionalData, 'manual').run({
-		workflow,
-		startNode: workflow.getNode('Input') as INode,
-		pinData: { Input: input.map((json) => ({ json })) },
-	});
+	const running =
+		options.retryOf === undefined
+			? new WorkflowExecute(additionalData, 'manual').run({
+					workflow,
+					startNode: workflow.getNode('Input') as INode,
+					pinData: { Input: input.map((json) => ({ json })) },
+				})
+			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf)).processRunExecutionData(workflow);
 	if (options.cancelAfter !== undefined) void options.cancelAfter.then(() => running.cancel());
 	const run = await running;
 	const task = run.data.resultData.runData.Node?.[0];

@@ -9,6 +9,8 @@ export const control = new SandboxControl(sandboxUrl);
 /** An organization of the sandbox, and what a node needs to act for it. */
 export interface TestOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
+	/** Number of an existing manual tag. */
+	manualTag: number;
 	/** The requests of the nodes, oldest first. */
 	journal(): Promise<JournalEntry[]>;
 }
@@ -16,8 +18,10 @@ export interface TestOrganization extends Organization {
 /** A fresh organization. Budgets are off unless asked for. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
 	const created = await control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, budgets: { enabled: false }, ...options });
+	const { tags } = await control.organization(created.id);
 	return {
 		...created,
+		manualTag: tags.find(({ manual }) => manual)?.id as number,
 		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
 		journal: async () => await control.journal(created.id),
 	};

@@ -1,0 +1,342 @@
+import { validate, version } from 'uuid';
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine';
+import type { NodeRun } from '../support/engine';
+import { control, organization, withoutBackoff } from '../support/service';
+import type { TestOrganization } from '../support/service';
+
+withoutBackoff();
+
+const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({
+	lead: { __rl: true, mode: 'id', value: lead },
+	tagId: org.manualTag,
+	...more,
+});
+
+const draft = {
+	name: 'Price list',
+	keywords: ['price', 'cost'],
+	commentType: 'ANY_POST',
+	replies: ['Thanks! Here it is.'],
+	isActive: false,
+};
+
+async function leadsOf(org: TestOrganization): Promise<string[]> {
+	const { items } = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
+	await control.clearJournal(org.id);
+	return items.map(({ json }) => json.id as string);
+}
+
+async function tagAll(org: TestOrganization, count: number, more: Partial<NodeRun> = {}) {
+	const leads = (await leadsOf(org)).slice(0, count);
+	const outcome = await runNode({
+		type: 'tagLead',
+		parameters: tag(org, '={{ $json.id }}', more.parameters),
+		credential: org.credential,
+		input: leads.map((id) => ({ id })),
+		...more,
+		...(more.parameters === undefined ? {} : { parameters: tag(org, '={{ $json.id }}', more.parameters) }),
+	});
+	return { leads, ...outcome };
+}
+
+const keys = (journal: Array<{ idempotency_key: string | null }>) => journal.map(({ idempotency_key: key }) => key as string);
+
+describe('Tag Lead', () => {
+	test('adds the tag to each lead once and says so', async () => {
+		const org = await organization({ leads: 3 });
+		const { items, leads, error } = await tagAll(org, 3);
+		expect(error).toBeUndefined();
+		const journal = await org.journal();
+		expect(journal.map(({ method, path, body }) => ({ method, path, body }))).toEqual(
+			leads.map((id) => ({ method: 'POST', path: `/v1/leads/${id}/tags/`, body: { tag_id: org.manualTag } })),
+		);
+		expect(journal.every(({ headers }) => headers['content-type'] === 'application/json')).toBe(true);
+		expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
+			leads.map((leadId, index) => ({
+				json: expect.objectContaining({
+					leadId,
+					tagId: org.manualTag,
+					idempotencyKey: journal[index]?.idempotency_key,
+					replayed: false,
+					requestId: journal[index]?.request_id,
+				}),
+				pairedItem: { item: index },
+			})),
+		);
+		expect(await control.tagApplications(org.id)).toHaveLength(3);
+	});
+
+	test.each(['200-object', '200-empty', '201-object', '204'])('takes the answer %s', async (answer) => {
+		const org = await organization({ leads: 1, switches: { 'tag-response': answer } });
+		const { items, error } = await tagAll(org, 1);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ tagId: org.manualTag, replayed: false });
+		expect(items[0]?.json).not.toHaveProperty('error');
+	});
+
+	test.each([
+		['{"error":null,"ok":true}', { answer: { error: null, ok: true } }],
+		['["a"]', { answer: ['a'] }],
+		['"done"', { answer: 'done' }],
+		['null', {}],
+	])('an answer %s on success is not taken for a failure', async (body, expected) => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } }]);
+		const { items, error } = await tagAll(org, 1, { settings: { onError: 'continueErrorOutput' } });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject(expected);
+		expect(items[0]?.json).not.toHaveProperty('error');
+	});
+
+	test.each(['text', 'numeric-text', 'unicode'])('encodes a lead id of kind %s into the path', async (kind) => {
+		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
+		const { leads, error } = await tagAll(org, 5);
+		expect(error).toBeUndefined();
+		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads);
+	});
+
+	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j stays one path segment', async (id) => {
+		const org = await organization({ leads: 1 });
+		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, id), credential: org.credential });
+		expect(error?.httpCode).toBe('404');
+		expect(error?.description).toContain(JSON.stringify(id));
+		const [entry] = await org.journal();
+		expect(entry?.path).toBe(`/v1/leads/${encodeURIComponent(id)}/tags/`);
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['={{ "" }}', {}, /"Lead" is empty/],
+		['   ', {}, /"Lead" is empty/],
+		['.', {}, /"Lead" is not the id/],
+		['..', {}, /"Lead" is not the id/],
+		['a\u0000b', {}, /"Lead" is not the id/],
+		['a\nb', {}, /"Lead" is not the id/],
+		['={{ "\\ud800" }}', {}, /"Lead" is not the id/],
+		['={{ ({ id: 1 }) }}', {}, /"Lead" is not the id/],
+		['lead', { tagId: 0 }, /"Tag ID" must be a whole number/],
+		['lead', { tagId: 1.5 }, /"Tag ID"/],
+		['lead', { tagId: '={{ "vip" }}' }, /"?[Tt]ag ?I[Dd]"?/],
+		['lead', { options: { idempotencyKey: '={{ [1] }}' } }, /"Idempotency Key" is not text|idempotencyKey/],
+	])('lead %j with %j is refused before any request', async (lead, more, message) => {
+		const org = await organization({ leads: 1 });
+		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, lead, more), credential: org.credential });
+		expect(error?.message).toMatch(message);
+		expect(await org.journal()).toEqual([]);
+	});
+});
+
+describe('Create Keyword Automation', () => {
+	const create = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
+		await runNode({ type: 'createKeywordAutomation', parameters: { ...draft, ...parameters }, credential: org.credential, ...more });
+
+	test.each([['201', 'none'], ['200', 'fields']])('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
+		const org = await organization({ switches: { 'automation-status': status, 'automation-extra': extra } });
+		const { items, error } = await create(org, {});
+		expect(error).toBeUndefined();
+		const [entry] = await org.journal();
+		expect(entry?.path).toBe('/v1/automations/keyword/');
+		expect(entry?.body).toEqual({
+			name: 'Price list',
+			is_active: false,
+			keywords: ['price', 'cost'],
+			comment_type: 'ANY_POST',
+			replies: [{ text: 'Thanks! Here it is.' }],
+		});
+		expect(items[0]?.json).toMatchObject({ id: expect.any(String), is_active: false, replayed: false, idempotencyKey: entry?.idempotency_key });
+	});
+
+	test('an active one, another comment type, and lists from expressions', async () => {
+		const org = await organization();
+		await create(
+			org,
+			{
+				isActive: true,
+				commentType: 'OTHER',
+				otherCommentType: 'STORY',
+				keywords: ['={{ $json.words }}', 'hello, world', '={{ $json.text }}'],
+				replies: ['={{ $json.answers }}', 'typed'],
+			},
+			{ input: [{ words: ['a, b', 'c'], text: 'd , e', answers: [{ text: 'one' }, 'two'] }] },
+		);
+		expect((await org.journal())[0]?.body).toMatchObject({
+			is_active: true,
+			comment_type: 'STORY',
+			keywords: ['a, b', 'c', 'hello, world', 'd', 'e'],
+			replies: [{ text: 'one' }, { text: 'two' }, { text: 'typed' }],
+		});
+	});
+
+	test.each<[INodeParameters, RegExp]>([
+		[{ name: '={{ "" }}' }, /"Name" is empty/],
+		[{ name: '  ' }, /"Name" is empty/],
+		[{ keywords: [] }, /"Keywords" is empty/],
+		[{ keywords: ['={{ "" }}', '={{ " " }}'] }, /"Keywords" is empty/],
+		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
+		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" has a problem at number 3: "price" is there twice/],
+		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
+		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" has a problem at number 1: it is not text/],
+		[{ replies: [] }, /"Replies" is empty/],
+		[{ replies: ['ok', ' '] }, /"Replies" has a problem at number 2: it is blank/],
+		[{ replies: ['={{ [7] }}'] }, /"Replies" has a problem at number 1: it is not text/],
+		[{ commentType: 'OTHER', otherCommentType: '={{ "" }}' }, /"Other Comment Type" is empty/],
+	])('%j is refused before any request', async (parameters, message) => {
+		const org = await organization();
+		const { error } = await create(org, parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.context.itemIndex).toBe(0);
+		expect(await org.journal()).toEqual([]);
+	});
+
+	test('a missing role, a missing scope and a feature that is off are told apart', async () => {
+		const org = await organization();
+		const withKey = async (apiKey: string) => (await create({ ...org, credential: { ...org.credential, apiKey } }, {})).error;
+		const viewer = await withKey(org.keys.viewer);
+		expect(viewer?.httpCode).toBe('403');
+		expect(viewer?.description).toContain('Creator or Manager');
+		const readonly = await withKey(org.keys.readonly);
+		expect(readonly?.description).toContain('automations:write');
+		await control.changeOrganization(org.id, { features: { keyword_automations: false } });
+		const off = await withKey(org.keys.full);
+		expect(off?.httpCode).toBe('404');
+		expect(off?.description).toContain('not enabled');
+	});
+});
+
+describe('idempotency keys', () => {
+	test('are UUID4s that differ between items, also between items that are alike', async () => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const input = [{}, {}, {}];
+		await runNode({ type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential, input });
+		const sent = keys(await org.journal());
+		expect(new Set(sent).size).toBe(3);
+		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
+	});
+
+	test('differ between the runs of a loop, between executions, and between nodes', async () => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const run = { type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential };
+		await runNode({ ...run, twice: true });
+		await runNode(run);
+		await runNode({ ...run, nodeId: 'another' });
+		const sent = keys(await org.journal());
+		expect(sent).toHaveLength(4);
+		expect(new Set(sent).size).toBe(4);
+	});
+
+	test('follow the change, not its place, when a retried execution has its items in another order', async () => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, credential: org.credential };
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
+		expect(failed.error?.httpCode).toBe('403');
+		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main[0]?.reverse();
+		const { items, error } = await runNode({ ...run, retryOf: failed.run });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.replayed)).toEqual([false, true, true, true]);
+		expect(await control.automations(org.id)).toHaveLength(4);
+	});
+
+	test('Retry On Fail replays what was done and repeats nothing', async () => {
+		const org = await organization({ leads: 20 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 12, times: 1, match: { method: 'POST' } }]);
+		const { items, error } = await tagAll(org, 20, { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.replayed)).toEqual([...Array(12).fill(true), ...Array(8).fill(false)]);
+		expect(await control.tagApplications(org.id)).toHaveLength(20);
+	});
+
+	test('a retried execution replays what was done, though its id is new', async () => {
+		const org = await organization({ leads: 10 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 6, match: { method: 'POST' } }]);
+		const failed = await tagAll(org, 10, { executionId: '41' });
+		expect(failed.error?.httpCode).toBe('403');
+		expect(failed.error?.context.itemIndex).toBe(6);
+		const retried = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}'),
+			credential: org.credential,
+			executionId: '42',
+			retryOf: failed.run,
+		});
+		expect(retried.error).toBeUndefined();
+		expect(retried.items.map(({ json }) => json.replayed)).toEqual([...Array(6).fill(true), ...Array(4).fill(false)]);
+		expect(await control.tagApplications(org.id)).toHaveLength(10);
+	});
+
+	test('of one’s own: a UUID4 goes out as it is, other text as the same UUID4, empty text as none', async () => {
+		const org = await organization();
+		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
+		const input = [{ key: own }, { key: 'order 7' }, { key: 'order 7' }, { key: 7 }, { key: ' ' }, { key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' }];
+		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
+		const { items, error } = await runNode({ type: 'createKeywordAutomation', parameters, credential: org.credential, input });
+		expect(error).toBeUndefined();
+		const sent = keys(await org.journal());
+		expect(sent[0]).toBe(own.toLowerCase());
+		expect(sent[1]).toBe(sent[2]);
+		expect(new Set(sent).size).toBe(5);
+		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
+		expect(items.map(({ json }) => json.replayed)).toEqual([false, false, true, false, false, false]);
+		expect(await control.automations(org.id)).toHaveLength(5);
+	});
+});
+
+describe('faults between the service and the node', () => {
+	test('200 leads, a fault on a third of the requests: every tag once, every item right', async () => {
+		const org = await organization({ leads: 200 });
+		await control.addFaults(
+			org.id,
+			(
+				[
+					{ action: 'reset', when: 'after' },
+					{ action: 'status', status: 500, when: 'after' },
+					{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
+					{ action: 'still_running', applied: true },
+					{ action: 'stall', ms: 60_000, then: 'answer', when: 'after' },
+				] as const
+			).map((fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } })),
+		);
+		const { items, leads, error } = await tagAll(org, 200, { parameters: { options: { timeout: 1, maxAttempts: 20 } } });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
+		const applied = await control.tagApplications(org.id);
+		expect(applied.map(({ lead_id: id }) => id)).toEqual(leads);
+		const byKey = new Map(applied.map(({ idempotency_key: key, lead_id: id }) => [key, id]));
+		expect(items.map(({ json }) => byKey.get(json.idempotencyKey as string))).toEqual(leads);
+		const journal = await org.journal();
+		expect(journal.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(60);
+		expect(items.filter(({ json }) => json.replayed).length).toBeGreaterThan(10);
+	}, 60_000);
+
+	test('with Continue, one bad item neither stops nor repeats the others', async () => {
+		const org = await organization({ leads: 6 });
+		await control.addFaults(org.id, [{ action: 'status', status: 400, skip: 2, match: { method: 'POST' } }]);
+		const { items } = await tagAll(org, 6, { settings: { onError: 'continueRegularOutput' } });
+		expect(items).toHaveLength(6);
+		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
+		expect(await control.tagApplications(org.id)).toHaveLength(5);
+		expect(await org.journal()).toHaveLength(6);
+	});
+
+	test('a conflict that stays says what to do', async () => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } }]);
+		const { error } = await tagAll(org, 1);
+		expect(error?.httpCode).toBe('409');
+		expect(error?.message).toContain('after 5 attempts');
+		expect(error?.description).toMatch(/wait a minute.*conflicts with what the service already holds/);
+		expect(new Set(keys(await org.journal())).size).toBe(1);
+	});
+
+	test('300 items under the write budget use it fully, with one refused request per window', async () => {
+		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '2s' } });
+		const { items, error } = await tagAll(org, 300);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(300);
+		const refused = (await org.journal()).filter(({ status }) => status === 429);
+		expect(refused.length).toBeGreaterThanOrEqual(3);
+		expect(refused.length).toBeLessThanOrEqual(5);
+	}, 60_000);
+});
