@@ -1,0 +1,70 @@
+// Entry of every npm script. Runs on any Node >= 18 and an empty node_modules, installs what the task needs, then hands
+// over to scripts/tasks/<task>.ts on Node 24.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure } from './bootstrap/command.mjs';
+import { ensureHost } from './bootstrap/hosts.mjs';
+import { ensureNode } from './bootstrap/node.mjs';
+import { ensureRootDependencies } from './bootstrap/rootDependencies.mjs';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+// Which hosts a task drives; for `test`, which of its projects do.
+const HOSTS_OF_TASK = {
+	bench: ['n8n-2'],
+	build: [],
+	generate: [],
+	lint: ['official-lint'],
+	start: ['n8n-2'],
+	test: ['n8n-2'],
+};
+const HOSTS_OF_PROJECT = { engine: [], host: ['n8n-2'], sandbox: [], unit: [] };
+
+/** The hosts for `task`: with `--selectProjects a b`, only those the chosen test projects drive. */
+function hostsFor(task, args) {
+	const selection = args.findIndex((arg) => arg === '--selectProjects');
+	if (task !== 'test' || selection === -1) return HOSTS_OF_TASK[task];
+	const following = args.slice(selection + 1);
+	const end = following.findIndex((arg) => arg.startsWith('-'));
+	const projects = following.slice(0, end === -1 ? undefined : end);
+	const hosts = projects.flatMap((project) => HOSTS_OF_PROJECT[project] ?? HOSTS_OF_TASK.test);
+	return [...new Set(hosts)];
+}
+
+async function runTask(node, task, args, env) {
+	const script = path.join(ROOT, 'scripts', 'tasks', `${task}.ts`);
+	const child = spawn(node.command, [script, ...args], { cwd: ROOT, env, stdio: 'inherit' });
+	// The terminal sends its interrupt to the task as well, which then ends in its own time; other signals are handed on.
+	process.on('SIGINT', () => undefined);
+	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	return await new Promise((resolve, reject) => {
+		child.once('error', reject);
+		child.once('exit', (code) => resolve(code ?? 1));
+	});
+}
+
+async function main() {
+	const [task, ...given] = process.argv.slice(2);
+	if (!Object.hasOwn(HOSTS_OF_TASK, task ?? '')) {
+		throw new Failure(`There is no task "${task ?? ''}". Tasks: ${Object.keys(HOSTS_OF_TASK).join(', ')}.`);
+	}
+	const verbose = given.includes('--verbose') || process.env.LEAD_REVENUE_VERBOSE === '1';
+	const args = given.filter((arg) => arg !== '--verbose');
+
+	const node = await ensureNode({ verbose });
+	const context = { root: ROOT, node, verbose };
+	await ensureRootDependencies(context);
+	const env = { ...node.env, ...(verbose && { LEAD_REVENUE_VERBOSE: '1' }) };
+	for (const name of hostsFor(task, args)) {
+		env[`LEAD_REVENUE_HOST_${name.toUpperCase().replaceAll('-', '_')}`] = await ensureHost(context, name);
+	}
+	return await runTask(node, task, args, env);
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	process.stderr.write(`\n${error instanceof Failure ? error.message : error.stack}\n`);
+	process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const TAIL_LINES = 25;
+
+/** A failure whose message is meant for the person at the terminal: what happened, then what to do. */
+export class Failure extends Error {}
+
+/** The npm that runs this, on the Node that `env` puts first; else the one on the PATH. */
+function npmCommand(env, nodeCommand) {
+	const running = env.npm_execpath;
+	if (running !== undefined && /^npm(-cli)?\.[cm]?js$/.test(path.basename(running))) return [nodeCommand, running];
+	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+}
+
+/** What `npm run` tells about itself in the environment would make an npm below it act for the wrong package. */
+function withoutLifecycle(env) {
+	const passing = Object.entries(env).filter(
+		([name]) => !/^npm_(package|lifecycle|command$|config_local_prefix$|config_workspaces?$)/i.test(name),
+	);
+	return Object.fromEntries(passing);
+}
+
+/** Runs npm to its end. @throws {Failure} with the end of its output and `hint`, when it fails. */
+export async function npm(args, { cwd, env, nodeCommand = process.execPath, verbose, what, hint }) {
+	const [command, ...before] = npmCommand(env, nodeCommand);
+	const child = spawn(command, [...before, ...args], { cwd, env: withoutLifecycle(env), stdio: ['ignore', 'pipe', 'pipe'] });
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text) => {
+			output += text;
+			if (verbose) process.stderr.write(text);
+		});
+	}
+	// An interrupt ends npm too; what it leaves behind is in a temporary folder, or without its marker.
+	const code = await new Promise((resolve, reject) => {
+		child.once('error', (error) => reject(new Failure(`npm could not be started (${error.message}). Is npm on the PATH?`)));
+		child.once('close', resolve);
+	});
+	if (code === 0) return;
+	const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+	throw new Failure(
+		[
+			`${what} failed: \`npm ${args.join(' ')}\` ended with code ${code}. The end of its output:`,
+			'',
+			tail,
+			'',
+			hint,
+			'Nothing half-installed is left behind; running the same command again starts over. --verbose shows everything.',
+		].join('\n'),
+	);
+}

@@ -1,0 +1,37 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CACHE, digest } from './cache.mjs';
+import { npm } from './command.mjs';
+import { checkAgainstLockfile } from './lockfile.mjs';
+import { withLock } from './lock.mjs';
+import { longStep } from './progress.mjs';
+
+async function wantedState(root, node) {
+	const files = ['package.json', 'package-lock.json', path.join('sandbox', 'package.json')];
+	const contents = await Promise.all(files.map(async (file) => await readFile(path.join(root, file), 'utf8')));
+	return digest(...contents, String(node.major), process.platform, process.arch);
+}
+
+/** Installs the clone's own development dependencies by lockfile; a marker, written last, says for which lockfile that was. */
+export async function ensureRootDependencies({ root, node, verbose }) {
+	const marker = path.join(root, 'node_modules', '.installed-for');
+	const isInstalled = async () => (await readFile(marker, 'utf8').catch(() => undefined)) === (await wantedState(root, node));
+	if (await isInstalled()) return;
+	const onWait = () => process.stderr.write('Another process is installing the dependencies of this clone: waiting for it …\n');
+	await withLock(path.join(CACHE, `clone-${digest(root)}.lock`), onWait, async () => {
+		if (await isInstalled()) return;
+		await rm(marker, { force: true });
+		await longStep('Installing the development dependencies', 'about 1 minute the first time', async () => {
+			await npm(['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
+				cwd: root,
+				env: node.env,
+				nodeCommand: node.command,
+				verbose,
+				what: 'Installing the development dependencies',
+				hint: 'Check the network and the npm registry.',
+			});
+			await checkAgainstLockfile(root);
+		});
+		await writeFile(marker, await wantedState(root, node));
+	});
+}
