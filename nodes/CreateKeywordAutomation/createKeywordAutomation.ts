@@ -8,6 +8,7 @@ import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
 import { connect } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
+import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
 import { readKeywords, readReplies, readText } from './texts';
 
@@ -25,7 +26,7 @@ export async function createKeywordAutomation(
 	const retry = readRetryOptions(place, options);
 	const call: Call = {
 		method: 'POST',
-		path: '/v1/automations/keyword/',
+		path: '/v1/automations/keyword/' satisfies ServicePath,
 		body: readAutomation(functions, place),
 		purpose: 'create the keyword automation',
 		needs: 'the scope automations:write, and a member role of Creator or Manager',
@@ -37,7 +38,7 @@ export async function createKeywordAutomation(
 	return linkedItems([await write(ctx, { ...call, idempotencyKey })], itemIndex);
 }
 
-function readAutomation(functions: IExecuteFunctions, place: Place): IDataObject {
+function readAutomation(functions: IExecuteFunctions, place: Place): Required<Schemas['KeywordAutomation']> {
 	const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
 	const active = get('isActive');
 	if (typeof active !== 'boolean') {

@@ -1,6 +1,10 @@
 import { readDate, readDateTime } from '../shared/fields/dates';
 import type { Place } from '../shared/fields/read';
 import { parameterError, readInteger } from '../shared/fields/read';
+import type { Schemas } from '../shared/service/schemas';
+
+const STATUSES: ReadonlyArray<Schemas['ManualStatus']> = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'];
+const PAYMENT_TYPES: ReadonlyArray<Schemas['PaymentType']> = ['FULL', 'DEPOSIT', 'INSTALLMENT'];
 
 type Query = Record<string, string | number>;
 
@@ -15,8 +19,8 @@ export function readQuery(place: Place, filters: Readonly<Record<string, unknown
 		date_to: readDate(place, 'Date To', filters.date_to, zone),
 		updated_since: readDateTime(place, 'Updated Since', filters.updated_since, zone),
 		member_id: isEmpty(filters.member_id) ? undefined : readInteger(place, 'Member ID', filters.member_id, 1),
-		status: readChoice(place, 'Status', filters.status, ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED']),
-		payment_type: readChoice(place, 'Payment Type', filters.payment_type, ['FULL', 'DEPOSIT', 'INSTALLMENT']),
+		status: readChoice(place, 'Status', filters.status, STATUSES),
+		payment_type: readChoice(place, 'Payment Type', filters.payment_type, PAYMENT_TYPES),
 	};
 	const { date_from: from, date_to: to } = candidates;
 	if (from !== undefined && to !== undefined && from > to) {

@@ -1,4 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { connect } from '../shared/service/connection';
 import { LIST_LEADS } from '../shared/service/leads';
@@ -31,16 +32,19 @@ export async function searchLeads(
 		const query: Record<string, string | number> = { page_size: 100 };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		results.push(...itemsFor(envelope.data).filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(wanted)));
+		results.push(...itemsFor(this, envelope.data).filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(wanted)));
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
 	}
 	return cursor === null || cursor === undefined ? { results } : { results, paginationToken: cursor };
 }
 
-function itemsFor(leads: IDataObject[]): INodeListSearchItems[] {
-	return leads.flatMap((lead) => {
-		const described = describeLead(lead);
-		return described === undefined ? [] : [{ name: described.label, value: described.id }];
-	});
+function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INodeListSearchItems[] {
+	const described = leads.map(describeLead).filter((lead) => lead !== undefined);
+	if (leads.length > 0 && described.length === 0) {
+		throw new NodeOperationError(functions.getNode(), 'The leads of this service have no field that looks like an id', {
+			description: 'Choose "By ID" and map the field that holds the id of a lead.',
+		});
+	}
+	return described.map(({ id, label }) => ({ name: label, value: id }));
 }

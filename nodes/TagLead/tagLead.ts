@@ -7,6 +7,7 @@ import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
 import { connect } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
+import type { Schemas } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
 import { readLeadId } from './leadId';
 
@@ -23,7 +24,7 @@ export async function tagLead(functions: IExecuteFunctions, changes: Changes, it
 	const call: Call = {
 		method: 'POST',
 		path: `/v1/leads/${lead.segment}/tags/`,
-		body: { tag_id: tagId },
+		body: { tag_id: tagId } satisfies Schemas['TagAssignment'],
 		purpose: 'tag the lead',
 		needs: 'the scope leads:write',
 		missing: `Either the lead ${JSON.stringify(lead.id)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,

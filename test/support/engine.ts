@@ -1,137 +1,18 @@
 import 'reflect-metadata';
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentials,
-	ICredentialType,
 	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	INode,
 	INodeExecutionData,
+	INodeListSearchResult,
 	INodeParameters,
-	INodeType,
-	INodeTypes,
 	IRun,
 	IRunExecutionData,
-	IWorkflowExecuteAdditionalData,
 	NodeApiError,
 } from 'n8n-workflow';
-import { ICredentialsHelper, Workflow } from 'n8n-workflow';
-import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
-import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
-import { GetRevenue } from '../../nodes/GetRevenue/GetRevenue.node';
-import { ListLeads } from '../../nodes/ListLeads/ListLeads.node';
-import { TagLead } from '../../nodes/TagLead/TagLead.node';
-
-const PACKAGE = 'n8n-nodes-lead-revenue';
-
-/** Stands where a workflow's data comes from; what it puts out is pinned, as a user pins data in the editor. */
-class Input implements INodeType {
-	description = {
-		displayName: 'Input',
-		name: 'input',
-		group: ['trigger' as const],
-		version: 1,
-		description: 'Puts out pinned items',
-		defaults: { name: 'Input' },
-		inputs: [],
-		outputs: ['main' as const],
-		properties: [],
-	};
-
-	async execute(): Promise<INodeExecutionData[][]> {
-		return [[]];
-	}
-}
-
-/** Sends what it gets back once, so that the node before it runs twice. */
-class Again extends Input {
-	override description = {
-		...new Input().description,
-		displayName: 'Again',
-		name: 'again',
-		group: ['transform' as const] as never,
-		inputs: ['main' as const] as never,
-	};
-
-	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getWorkflowDataProxy(0).$runIndex === 0 ? this.getInputData() : []];
-	}
-}
-
-const NODES: Record<string, INodeType> = {
-	'test.input': new Input(),
-	'test.again': new Again(),
-	[`${PACKAGE}.createKeywordAutomation`]: new CreateKeywordAutomation(),
-	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
-	[`${PACKAGE}.listLeads`]: new ListLeads(),
-	[`${PACKAGE}.tagLead`]: new TagLead(),
-};
-
-const nodeTypes: INodeTypes = {
-	getByName: (type) => NODES[type] as INodeType,
-	getByNameAndVersion: (type) => NODES[type] as INodeType,
-	getKnownTypes: () => ({}),
-};
-
-const CREDENTIAL_TYPES: Record<string, ICredentialType> = { leadRevenueApi: new LeadRevenueApi() };
-
-/** Does with a credential what n8n does between its database and the request, without the database. */
-class CredentialsInMemory extends ICredentialsHelper {
-	constructor(private readonly data: ICredentialDataDecryptedObject) {
-		super();
-	}
-
-	getParentTypes(name: string): string[] {
-		return CREDENTIAL_TYPES[name]?.extends ?? [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		requestOptions: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
-	): Promise<IHttpRequestOptions> {
-		const { authenticate } = CREDENTIAL_TYPES[typeName] as ICredentialType;
-		if (authenticate === undefined || typeof authenticate === 'function') throw new Error('expected generic authentication');
-		const resolve = (text: string) =>
-			workflow.expression.getSimpleParameterValue(node, text, 'internal', { $credentials: credentials }, undefined, '') as string;
-		for (const [name, value] of Object.entries((authenticate.properties as { headers: Record<string, string> }).headers)) {
-			requestOptions.headers = { ...requestOptions.headers, [resolve(name)]: resolve(value) };
-		}
-		return requestOptions;
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('no node asks for an encrypted credential');
-	}
-
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return { ...this.data };
-	}
-
-	async updateCredentials(): Promise<void> {}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {}
-
-	getCredentialsProperties() {
-		return [];
-	}
-}
+import { Workflow } from 'n8n-workflow';
+import { additionalDataFor, nodeTypes, NODES, PACKAGE } from './n8nParts';
 
 export interface NodeRun {
 	/** The node's name below `n8n-nodes-lead-revenue.`. */
@@ -206,29 +87,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		settings: { timezone, executionOrder: 'v1' },
 	});
 	const executionId = options.executionId ?? '1';
-	const additionalData = {
-		credentialsHelper: new CredentialsInMemory(options.credential),
-		hooks: new ExecutionLifecycleHooks('manual', executionId, {
-			id: workflow.id,
-			name: 'Test',
-			active: false,
-			isArchived: false,
-			nodes: [],
-			connections: {},
-			createdAt: new Date(0),
-			updatedAt: new Date(0),
-			activeVersionId: null,
-		} as never),
-		executionId,
-		currentNodeExecutionIndex: 0,
-		restApiUrl: 'http://localhost/rest',
-		instanceBaseUrl: 'http://localhost/',
-		webhookBaseUrl: 'http://localhost/webhook',
-		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
-		formBaseUrl: 'http://localhost/form',
-		formWaitingBaseUrl: 'http://localhost/form-waiting',
-		variables: {},
-	} as unknown as IWorkflowExecuteAdditionalData;
+	const additionalData = additionalDataFor(options.credential, workflow.id, executionId);
 
 	const running =
 		options.retryOf === undefined
@@ -244,4 +103,28 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	const error = (task?.error ?? run.data.resultData.error) as NodeApiError | undefined;
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
+}
+
+/** Asks a resource locator's list as the editor does, which has no execution. */
+export async function searchList(
+	type: string,
+	method: string,
+	credential: NodeRun['credential'],
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const node: INode = {
+		id: 'node',
+		name: 'Node',
+		type: `${PACKAGE}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { leadRevenueApi: { id: `credential-${++credentialCount}`, name: 'Test' } },
+	};
+	const workflow = new Workflow({ id: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
+	const context: ILoadOptionsFunctions = new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '');
+	const search = NODES[node.type]?.methods?.listSearch?.[method];
+	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
+	return await search.call(context, filter, paginationToken);
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { limitFields } from '../../shared/fields/limit';
+import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../send';
 import { dateFrom, dateTo, filtersField, paymentType, status, updatedSince } from './filters';
 
@@ -10,7 +11,7 @@ export const getManualRecords: INodePropertyOptions = {
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
 	routing: {
-		request: { method: 'GET', url: '/v1/revenue/manual/' },
+		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
 		send: { paginate: true },
 		operations: listOf('list manual revenue records'),
 	},

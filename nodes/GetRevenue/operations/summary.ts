@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { ServicePath } from '../../shared/service/schemas';
 import { objectOf } from '../send';
 import { dateFrom, dateTo, filtersField, memberId } from './filters';
 
@@ -9,7 +10,7 @@ export const getSummary: INodePropertyOptions = {
 	action: 'Get a revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
 	routing: {
-		request: { method: 'GET', url: '/v1/revenue/summary/' },
+		request: { method: 'GET', url: '/v1/revenue/summary/' satisfies ServicePath },
 		send: { paginate: true },
 		operations: objectOf('get the revenue summary'),
 	},

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { limitFields } from '../../shared/fields/limit';
+import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../send';
 import { dateFrom, dateTo, filtersField, updatedSince } from './filters';
 
@@ -10,7 +11,7 @@ export const getTransactions: INodePropertyOptions = {
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
 	routing: {
-		request: { method: 'GET', url: '/v1/revenue/transactions/' },
+		request: { method: 'GET', url: '/v1/revenue/transactions/' satisfies ServicePath },
 		send: { paginate: true },
 		operations: listOf('list transactions'),
 	},

@@ -1,4 +1,5 @@
 import type { Call } from './call';
+import type { ServicePath } from './schemas';
 
 /**
  * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); the name is the one the document
@@ -6,7 +7,7 @@ import type { Call } from './call';
  */
 export const LIST_LEADS: Call = {
 	method: 'GET',
-	path: '/v1/leads/',
+	path: '/v1/leads/' satisfies ServicePath,
 	purpose: 'list leads',
 	needs: 'most likely the scope leads:read',
 };

@@ -1,0 +1,83 @@
+import { describeLead } from '../../nodes/TagLead/describeLead';
+import { runNode, searchList } from '../support/engine';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const search = async (credential: { baseUrl: string; apiKey: string }, filter?: string, token?: string) =>
+	await searchList('tagLead', 'searchLeads', credential, filter, token);
+
+describe('the lead picker', () => {
+	test('lists a page as the user scrolls, and all leads in the end', async () => {
+		const org = await organization({ leads: 250 });
+		const seen = new Set<unknown>();
+		let token: string | undefined;
+		let pages = 0;
+		do {
+			const { results, paginationToken } = await search(org.credential, undefined, token);
+			results.forEach(({ value }) => seen.add(value));
+			token = paginationToken as string | undefined;
+			pages++;
+		} while (token !== undefined);
+		expect(pages).toBe(3);
+		expect(seen.size).toBe(250);
+		expect(await org.journal()).toHaveLength(3);
+	});
+
+	test.each(['flat', 'nested', 'handle', 'bare'])('labels leads of shape %s, and their ids work', async (shape) => {
+		const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
+		const { results } = await search(org.credential);
+		expect(results).toHaveLength(5);
+		const { error } = await runNode({
+			type: 'tagLead',
+			parameters: { lead: { __rl: true, mode: 'list', value: results[0]?.value as string }, tagId: org.manualTag },
+			credential: org.credential,
+		});
+		expect(error).toBeUndefined();
+	});
+
+	test('finds a lead many pages away by its label or id, in any case', async () => {
+		const org = await organization({ leads: 900, switches: { order: 'ascending' } });
+		const all = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
+		const last = all.items.at(-1)?.json as { id: string; email: string; name: string };
+		const { results } = await search(org.credential, last.id.toUpperCase());
+		expect(results).toEqual([{ name: expect.stringContaining(last.name), value: last.id }]);
+	});
+
+	test('a search that finds nothing goes on by scrolling, and leaves most of the read budget', async () => {
+		const org = await organization({ leads: 1_500 });
+		const first = await search(org.credential, 'no lead is called this');
+		expect(first.results).toEqual([]);
+		expect(first.paginationToken).toBeDefined();
+		expect(await org.journal()).toHaveLength(10);
+		const second = await search(org.credential, 'no lead is called this', first.paginationToken as string);
+		expect(second.paginationToken).toBeUndefined();
+		expect(await org.journal()).toHaveLength(15);
+	});
+
+	test('says what is wrong in the picker, too', async () => {
+		const org = await organization({ leads: 1 });
+		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('did not accept the credential');
+		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		await expect(search(org.credential)).rejects.toThrow('no field that looks like an id');
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
+		await expect(search(org.credential)).rejects.toThrow('The request budget is spent');
+	});
+});
+
+describe('the label of a lead', () => {
+	test.each([
+		[{ id: 'l1', name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
+		[{ id: 7, email: 'a@example.com' }, { id: '7', label: 'a@example.com (7)' }],
+		[{ lead_id: 'l1', username: 'ada' }, { id: 'l1', label: 'ada (l1)' }],
+		[{ id: 'l1', profile: { first_name: 'Ada', last_name: 'Byron' } }, { id: 'l1', label: 'Ada Byron (l1)' }],
+		[{ id: 'l1', email: 'a@example.com', first_name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
+		[{ id: 'l1', name: ' ', contact: { phone: '+49 30' } }, { id: 'l1', label: '+49 30 (l1)' }],
+		[{ id: 'l1', tags: ['vip'] }, { id: 'l1', label: 'l1' }],
+		[{ name: 'nobody' }, undefined],
+		[{}, undefined],
+	])('%j', (lead, expected) => {
+		expect(describeLead(lead)).toEqual(expected);
+	});
+});

@@ -1,0 +1,147 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialType,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { ExecutionLifecycleHooks } from 'n8n-core';
+import { ICredentialsHelper } from 'n8n-workflow';
+import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
+import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
+import { GetRevenue } from '../../nodes/GetRevenue/GetRevenue.node';
+import { ListLeads } from '../../nodes/ListLeads/ListLeads.node';
+import { TagLead } from '../../nodes/TagLead/TagLead.node';
+
+export const PACKAGE = 'n8n-nodes-lead-revenue';
+
+/** Stands where a workflow's data comes from; what it puts out is pinned, as a user pins data in the editor. */
+class Input implements INodeType {
+	description = {
+		displayName: 'Input',
+		name: 'input',
+		group: ['trigger' as const],
+		version: 1,
+		description: 'Puts out pinned items',
+		defaults: { name: 'Input' },
+		inputs: [],
+		outputs: ['main' as const],
+		properties: [],
+	};
+
+	async execute(): Promise<INodeExecutionData[][]> {
+		return [[]];
+	}
+}
+
+/** Sends what it gets back once, so that the node before it runs twice. */
+class Again extends Input {
+	override description = {
+		...new Input().description,
+		displayName: 'Again',
+		name: 'again',
+		group: ['transform' as const] as never,
+		inputs: ['main' as const] as never,
+	};
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getWorkflowDataProxy(0).$runIndex === 0 ? this.getInputData() : []];
+	}
+}
+
+export const NODES: Record<string, INodeType> = {
+	'test.input': new Input(),
+	'test.again': new Again(),
+	[`${PACKAGE}.createKeywordAutomation`]: new CreateKeywordAutomation(),
+	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
+	[`${PACKAGE}.listLeads`]: new ListLeads(),
+	[`${PACKAGE}.tagLead`]: new TagLead(),
+};
+
+export const nodeTypes: INodeTypes = {
+	getByName: (type) => NODES[type] as INodeType,
+	getByNameAndVersion: (type) => NODES[type] as INodeType,
+	getKnownTypes: () => ({}),
+};
+
+const CREDENTIAL_TYPES: Record<string, ICredentialType> = { leadRevenueApi: new LeadRevenueApi() };
+
+/** Does with a credential what n8n does between its database and the request, without the database. */
+class CredentialsInMemory extends ICredentialsHelper {
+	constructor(private readonly data: ICredentialDataDecryptedObject) {
+		super();
+	}
+
+	getParentTypes(name: string): string[] {
+		return CREDENTIAL_TYPES[name]?.extends ?? [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		requestOptions: IHttpRequestOptions,
+		workflow: Workflow,
+		node: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = CREDENTIAL_TYPES[typeName] as ICredentialType;
+		if (authenticate === undefined || typeof authenticate === 'function') throw new Error('expected generic authentication');
+		const resolve = (text: string) =>
+			workflow.expression.getSimpleParameterValue(node, text, 'internal', { $credentials: credentials }, undefined, '') as string;
+		for (const [name, value] of Object.entries((authenticate.properties as { headers: Record<string, string> }).headers)) {
+			requestOptions.headers = { ...requestOptions.headers, [resolve(name)]: resolve(value) };
+		}
+		return requestOptions;
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('no node asks for an encrypted credential');
+	}
+
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return { ...this.data };
+	}
+
+	async updateCredentials(): Promise<void> {}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties() {
+		return [];
+	}
+}
+
+
+/** What n8n gives an execution besides the workflow: here with one credential, the same for every node. */
+export function additionalDataFor(credential: ICredentialDataDecryptedObject, workflowId: string, executionId: string): IWorkflowExecuteAdditionalData {
+	return {
+		credentialsHelper: new CredentialsInMemory(credential),
+		hooks: new ExecutionLifecycleHooks('manual', executionId, { id: workflowId, name: 'Test', nodes: [], connections: {} } as never),
+		executionId,
+		currentNodeExecutionIndex: 0,
+		restApiUrl: 'http://localhost/rest',
+		instanceBaseUrl: 'http://localhost/',
+		webhookBaseUrl: 'http://localhost/webhook',
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		formBaseUrl: 'http://localhost/form',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		variables: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
