@@ -235,8 +235,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	let errors = '';
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+	// A sandbox must not outlive whoever started it.
+	const end = () => child.kill('SIGKILL');
+	process.once('exit', end);
 	const ended = new Promise<number | null>((resolve) => {
-		child.once('exit', resolve);
+		child.once('exit', (code) => {
+			process.off('exit', end);
+			resolve(code);
+		});
 		child.once('error', (error) => {
 			errors += error.message;
 			resolve(null);

@@ -26,6 +26,8 @@ export interface JournalEntry {
 	in_flight: number;
 }
 
+const DROPPED_AT_ONCE = 1_000;
+
 /** The latest requests, oldest first. */
 export class Journal {
 	readonly #limit: number;
@@ -45,7 +47,7 @@ export class Journal {
 		this.#running += 1;
 		this.#entries.push(entry);
 		// Dropping in blocks keeps a full journal from moving every entry on every request.
-		if (this.#entries.length >= this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
+		if (this.#entries.length > this.#limit + DROPPED_AT_ONCE) this.#entries = this.#entries.slice(-this.#limit);
 		return entry;
 	}
 

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { Clock } from './clock.ts';
 import { Contract } from './contract.ts';
 import { mountControlPlane } from './control/plane.ts';
@@ -9,18 +10,41 @@ import { Journal } from './journal.ts';
 import { createPublishedOrganizations, Organizations } from './organizations.ts';
 import { createServer } from './server.ts';
 import { Service } from './service.ts';
-import { Database } from './storage/database.ts';
+import { Database, DatabaseError } from './storage/database.ts';
 import { SWITCH_DEFAULTS, SWITCHES } from './switches.ts';
 
 const USAGE_ERROR = 2;
+
+function refuse(message: string): never {
+	process.stderr.write(`${message}\n`);
+	process.exit(USAGE_ERROR);
+}
 
 function readFlags(): Flags {
 	try {
 		return parseFlags(process.argv.slice(2), Date.now());
 	} catch (error) {
-		if (!(error instanceof FlagError)) throw error;
-		process.stderr.write(`${error.message}\n`);
-		process.exit(USAGE_ERROR);
+		if (error instanceof FlagError) refuse(error.message);
+		throw error;
+	}
+}
+
+function openDatabase(location: string): Database {
+	try {
+		return new Database(location);
+	} catch (error) {
+		if (error instanceof DatabaseError) refuse(`--data: ${error.message}`);
+		throw error;
+	}
+}
+
+async function listen(server: FastifyInstance, { port, host }: Flags): Promise<string> {
+	try {
+		return await server.listen({ port, host });
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code === 'EADDRINUSE') refuse(`--port: port ${port} is taken; give another, or 0 for a free one`);
+		refuse(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
 	}
 }
 
@@ -39,7 +63,7 @@ async function main(): Promise<void> {
 		process.stdout.write(flags.help ? HELP : describeSwitches());
 		return;
 	}
-	const database = new Database(flags.data);
+	const database = openDatabase(flags.data);
 	const clock = new Clock();
 	const switches = { ...SWITCH_DEFAULTS, ...flags.switches };
 	const organizations = new Organizations(database, {
@@ -50,9 +74,10 @@ async function main(): Promise<void> {
 	});
 	if (organizations.all().length === 0) {
 		const { leads, transactions, manualRecords } = flags;
-		createPublishedOrganizations(organizations, {
+		// In one transaction, so that a seeding that is interrupted begins again.
+		database.transaction(() => createPublishedOrganizations(organizations, {
 			seed: flags.seed, epoch: flags.epoch, counts: { leads, transactions, manualRecords },
-		});
+		}));
 		database.checkpoint();
 	}
 	const contract = await Contract.load();
@@ -74,7 +99,7 @@ async function main(): Promise<void> {
 			database, organizations, unattributed, clock, seed: flags.seed, epoch: flags.epoch, version,
 		}),
 	);
-	const url = await server.listen({ port: flags.port, host: flags.host });
+	const url = await listen(server, flags);
 	const ready = {
 		event: 'ready', url, documentation: `${url}/documentation/`, control: `${url}/_sandbox`, pid: process.pid,
 	};

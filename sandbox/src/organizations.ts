@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { KEY_KINDS, seedKeys, seedOrganization, type KeyKind, type SeedCounts } from './data/seed.ts';
+import { seedKeys, seedOrganization, type KeyKind, type SeedCounts } from './data/seed.ts';
 import { Organization, type OrganizationSettings, type ProcessDefaults } from './organization.ts';
 import type { Database } from './storage/database.ts';
 import { ORGANIZATION_TABLES } from './storage/schema.ts';
@@ -108,5 +108,3 @@ export function createPublishedOrganizations(
 		tokenOf: (kind) => `sk_demo_${kind}_borealis`,
 	});
 }
-
-export { KEY_KINDS };

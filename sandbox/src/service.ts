@@ -250,7 +250,7 @@ export class Service {
 		const switches = exchange.organization?.switches ?? this.#parts.switches;
 		if (wire.reset) return wire;
 		const date = new Date(this.#clockOf(exchange)).toUTCString();
-		const dated = switches['date-header'] === 'absent' ? {} : { date };
+		const dated: Record<string, string> = switches['date-header'] === 'absent' ? {} : { date };
 		return { ...wire, headers: { 'x-request-id': exchange.request.id, ...dated, ...wire.headers } };
 	}
 }

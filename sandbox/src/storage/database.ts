@@ -4,33 +4,35 @@ import { SCHEMA } from './schema.ts';
 
 const SCHEMA_VERSION = '1';
 
-export type Row = Record<string, SQLInputValue>;
+/** Raised when the data cannot be opened; the message names the location and the reason. */
+export class DatabaseError extends Error {
+	override readonly name = 'DatabaseError';
+}
 
 /**
  * The one SQLite connection. On disk it runs in WAL mode with synchronous=FULL: once {@link transaction} returns,
  * its changes outlive a process killed at any moment.
  */
 export class Database {
-	readonly isNew: boolean;
 	readonly #connection: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
+	#inTransaction = false;
 
-	/** @param location `:memory:` or a file path; throws when the file is not a database of this version. */
+	/** @param location `:memory:` or a file path, made when it does not exist. Throws {@link DatabaseError}. */
 	constructor(location: string) {
-		this.#connection = new DatabaseSync(location);
-		this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;');
-		const tables = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema');
-		this.isNew = tables?.count === 0;
-		if (this.isNew) {
-			this.transaction(() => {
-				this.#connection.exec(SCHEMA);
-				this.writeMeta('schema_version', SCHEMA_VERSION);
-				this.writeMeta('secret', randomBytes(32).toString('hex'));
-			});
-			return;
+		try {
+			this.#connection = new DatabaseSync(location);
+			this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;');
+			const { count } = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema') ?? { count: 0 };
+			if (count === 0) this.#create();
+		} catch (error) {
+			throw new DatabaseError(`${location} cannot be used: ${(error as Error).message}`);
 		}
-		if (this.readMeta('schema_version') !== SCHEMA_VERSION) {
-			throw new Error(`${location} was written by another version of the sandbox; give another file or delete it`);
+		const written = this.#schemaVersion();
+		if (written !== SCHEMA_VERSION) {
+			throw new DatabaseError(
+				`${location} is not data of this version of the sandbox; give another file, or delete this one`,
+			);
 		}
 	}
 
@@ -54,9 +56,11 @@ export class Database {
 		return (...values) => void statement.run(...values);
 	}
 
-	/** Runs `work` so that all of its changes are kept, or none. */
+	/** Runs `work` so that all of its changes are kept, or none. Inside another transaction it is part of that one. */
 	transaction<T>(work: () => T): T {
+		if (this.#inTransaction) return work();
 		this.#connection.exec('BEGIN IMMEDIATE');
+		this.#inTransaction = true;
 		try {
 			const result = work();
 			this.#connection.exec('COMMIT');
@@ -64,6 +68,8 @@ export class Database {
 		} catch (error) {
 			this.#connection.exec('ROLLBACK');
 			throw error;
+		} finally {
+			this.#inTransaction = false;
 		}
 	}
 
@@ -82,6 +88,19 @@ export class Database {
 
 	close(): void {
 		this.#connection.close();
+	}
+
+	#create(): void {
+		this.transaction(() => {
+			this.#connection.exec(SCHEMA);
+			this.writeMeta('schema_version', SCHEMA_VERSION);
+			this.writeMeta('secret', randomBytes(32).toString('hex'));
+		});
+	}
+
+	#schemaVersion(): string | undefined {
+		const known = this.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'");
+		return known ? this.readMeta('schema_version') : undefined;
 	}
 
 	#prepare(sql: string): StatementSync {

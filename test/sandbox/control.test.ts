@@ -1,0 +1,173 @@
+import axios from 'axios';
+import { randomUUID } from 'node:crypto';
+import { useSandbox } from './support/sandbox.ts';
+
+const sandbox = useSandbox({ journalLimit: 50 });
+const LIST = '/v1/revenue/transactions/';
+
+describe('journal', () => {
+	it('notes what arrived and what became of it, without the credential', async () => {
+		const tenant = await sandbox.tenant({ leads: 1 });
+		const idempotencyKey = randomUUID();
+		const [lead, tagId] = [await tenant.firstLead(), await tenant.tagId()];
+		await tenant.tag({ lead, tagId, idempotencyKey });
+		const replayed = await tenant.tag({ lead, tagId, idempotencyKey });
+		const entries = await sandbox.control.journal(tenant.id);
+		expect(entries.map(({ seq, method, status, replay }) => [seq, method, status, replay])).toEqual([
+			[1, 'GET', 200, false], [2, 'POST', 200, false], [3, 'POST', 200, true],
+		]);
+		expect(entries[0]).toMatchObject({ path: '/v1/leads/', query: { page_size: '1' }, body: null, idempotency_key: null, in_flight: 0 });
+		expect(entries[2]).toMatchObject({
+			path: `/v1/leads/${lead}/tags/`, body: { tag_id: tagId }, idempotency_key: idempotencyKey,
+			request_id: replayed.headers['x-request-id'], key_id: expect.stringMatching(/_full$/),
+		});
+		expect(entries[2]!.headers['authorization']).toBe('Bearer ***');
+		expect(JSON.stringify(entries)).not.toContain(tenant.keys.full);
+		expect((await sandbox.control.journal(tenant.id, 2)).map(({ seq }) => seq)).toEqual([3]);
+		await sandbox.control.clearJournal(tenant.id);
+		await tenant.firstLead();
+		expect((await sandbox.control.journal(tenant.id)).map(({ seq }) => seq)).toEqual([4]);
+	});
+
+	it('notes refused requests, wrong paths and bodies that are no JSON', async () => {
+		const tenant = await sandbox.tenant();
+		await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked });
+		await tenant.get('/v1/nothing');
+		await tenant.post('/v1/automations/keyword/', 'hello', { headers: { 'Content-Type': 'text/plain' } });
+		const entries = await sandbox.control.journal(tenant.id);
+		expect(entries.map(({ status, body }) => [status, body])).toEqual([[401, null], [404, null], [400, 'hello']]);
+	});
+
+	it('keeps requests without an organization apart', async () => {
+		const tenant = await sandbox.tenant();
+		await sandbox.control.clearUnattributedJournal();
+		await tenant.get('/v1/leads/', {}, { key: 'sk_unknown' });
+		const [entry] = await sandbox.control.unattributedJournal();
+		expect(entry).toMatchObject({ path: '/v1/leads/', status: 401, key_id: null });
+		expect(JSON.stringify(entry)).not.toContain('sk_unknown');
+	});
+
+	it('keeps the latest entries only', async () => {
+		const tenant = await sandbox.tenant();
+		for (let i = 0; i < 120; i++) await tenant.get('/v1/leads/', { page_size: 1 });
+		const entries = await sandbox.control.journal(tenant.id);
+		expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => 71 + index));
+	});
+
+	it('counts the requests that are running', async () => {
+		const tenant = await sandbox.tenant();
+		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 300, then: 'answer', times: 3 }]);
+		await Promise.all([1, 2, 3].map(() => tenant.get('/v1/leads/')));
+		await tenant.get('/v1/leads/');
+		expect((await sandbox.control.journal(tenant.id)).map(({ in_flight: n }) => n)).toEqual([0, 1, 2, 0]);
+	});
+});
+
+describe('transactions', () => {
+	it('are made up where nothing is said, and stamped by the organization’s clock', async () => {
+		const tenant = await sandbox.tenant({ transactions: 2, switches: { 'clock-skew': '2h', 'order': 'ascending' } });
+		const { ids } = await sandbox.control.addTransactions(tenant.id, [{}, { provider: 'stripe', lead_id: await tenant.firstLead() }]);
+		const added = (await tenant.walk(LIST)).slice(2);
+		expect(added.map(({ id }) => id)).toEqual(ids);
+		expect(added[1]).toMatchObject({ provider: 'stripe', lead_id: await tenant.firstLead(), currency: expect.any(String) });
+		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(10_000);
+	});
+
+	it('take any lead id, or none', async () => {
+		const tenant = await sandbox.tenant({ transactions: 0, switches: { order: 'ascending' } });
+		await sandbox.control.addTransactions(tenant.id, [{ lead_id: 'somebody' }, { lead_id: null }]);
+		const [named, guest] = await tenant.walk(LIST);
+		expect([named.lead_id, 'lead_id' in guest]).toEqual(['somebody', false]);
+	});
+
+	it('appear when they are visible', async () => {
+		const tenant = await sandbox.tenant({ transactions: 0 });
+		await sandbox.control.addTransactions(tenant.id, [{ id: 'late', updated_at: '-1h', visible_at: '1h' }, { id: 'now' }]);
+		const shown = async () => (await tenant.walk(LIST)).map(({ id }) => id);
+		expect(await shown()).toEqual(['now']);
+		expect((await tenant.get('/v1/revenue/summary/')).data.metrics.by_provider[0].count).toBe(1);
+		await tenant.change({ switches: { 'clock-skew': '61m' } });
+		expect((await shown()).sort()).toEqual(['late', 'now']);
+	});
+
+	it('can be changed, which is seen by updated_since', async () => {
+		const tenant = await sandbox.tenant({ transactions: 0 });
+		await sandbox.control.addTransactions(tenant.id, [
+			{ id: 'one', created_at: '-2d', status: 'pending' }, { id: 'two', created_at: '-2d' },
+		]);
+		const since = new Date(Date.now() - 3_600_000).toISOString();
+		expect(await tenant.walk(LIST, { updated_since: since })).toEqual([]);
+		await sandbox.control.changeTransaction(tenant.id, 'one', { status: 'succeeded', amount: 1_000, fee: 10 });
+		expect(await tenant.walk(LIST, { updated_since: since })).toMatchObject([{ id: 'one', status: 'succeeded', net: 990 }]);
+		await sandbox.control.changeTransaction(tenant.id, 'two', { updated_at: '-1d', net: 5, amount: 7 });
+		expect(await tenant.walk(LIST, { updated_since: since })).toHaveLength(1);
+	});
+
+	it.each([
+		[{ amount: 1.5 }, /amount must be integer/],
+		[{ amount: 10, fee: 1, net: 8 }, /net must be amount - fee/],
+		[{ occurred_at: 'yesterday' }, /neither a date-time nor a duration/],
+		[{ price: 1 }, /additional properties/],
+		[{ id: 'taken' }, /already a transaction/],
+	])('refuse %j', async (written, message) => {
+		const tenant = await sandbox.tenant({ transactions: 0 });
+		await sandbox.control.addTransactions(tenant.id, [{ id: 'taken' }]);
+		await expect(sandbox.control.addTransactions(tenant.id, [{}, written])).rejects.toThrow(message);
+		expect(await tenant.walk(LIST)).toHaveLength(1);
+	});
+});
+
+describe('organizations', () => {
+	it('are described, and end with everything they have', async () => {
+		const tenant = await sandbox.tenant({ name: 'Short lived', leads: 3, transactions: 2, manual_records: 1 });
+		await tenant.tag();
+		expect(await sandbox.control.organization(tenant.id)).toEqual({
+			id: tenant.id, name: 'Short lived', leads: 3, transactions: 2, manual_records: 1, automations: 0, tag_applications: 1,
+			tags: expect.arrayContaining([{ id: expect.any(Number), name: 'VIP', manual: true }]),
+		});
+		expect((await sandbox.control.describe()).organizations).toContainEqual({ id: tenant.id, name: 'Short lived' });
+		await sandbox.control.deleteOrganization(tenant.id);
+		await expect(sandbox.control.organization(tenant.id)).rejects.toThrow(/There is no organization/);
+		expect((await tenant.get('/v1/leads/')).status).toBe(401);
+	});
+
+	it.each([
+		[{ leads: -1 }, /leads must be >= 0/],
+		[{ lead: 1 }, /additional properties/],
+		[{ budgets: { minute: '21m' } }, /budgets.minute takes a duration from 1ms to 20m/],
+		[{ budgets: { read: 0 } }, /read must be >= 1/],
+		[{ features: { flows: true } }, /additional properties/],
+	])('refuse %j', async (options, message) => {
+		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);
+	});
+
+	it('refuse wrong keys', async () => {
+		const tenant = await sandbox.tenant();
+		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
+		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
+	});
+});
+
+it('moves the clock of every organization', async () => {
+	const tenant = await sandbox.tenant();
+	const ahead = async () => Date.parse((await tenant.get('/v1/leads/')).headers['date']) - Date.now();
+	try {
+		await sandbox.control.setClock('-90m');
+		expect(Math.abs((await ahead()) + 90 * 60_000)).toBeLessThan(10_000);
+		await expect(sandbox.control.setClock('soon')).rejects.toThrow(/offset takes a number with a unit/);
+	} finally {
+		await sandbox.control.setClock('0s');
+	}
+	expect(Math.abs(await ahead())).toBeLessThan(10_000);
+});
+
+it('answers unknown routes and broken JSON clearly', async () => {
+	const request = (method: string, path: string, data?: string) => axios.request({
+		method, url: `${sandbox.url}/_sandbox${path}`, validateStatus: () => true, proxy: false,
+		...(data === undefined ? {} : { data, headers: { 'Content-Type': 'application/json' } }),
+	});
+	const unknown = await request('GET', '/nothing');
+	expect([unknown.status, unknown.data.error]).toEqual([404, expect.stringContaining('GET /_sandbox/nothing')]);
+	expect((await request('POST', '/organizations', '{')).status).toBe(400);
+	expect((await request('GET', '')).data.version).toBe('1.0.0');
+});

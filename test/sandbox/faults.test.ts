@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Fault } from '../../sandbox/src/client.ts';
+import { useSandbox, type Tenant } from './support/sandbox.ts';
+
+const sandbox = useSandbox();
+
+async function withFaults(...faults: Fault[]): Promise<Tenant> {
+	const tenant = await sandbox.tenant({ leads: 10 });
+	await sandbox.control.addFaults(tenant.id, faults);
+	return tenant;
+}
+const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
+const idsOf = (answer: { data: any }) => answer.data.data.map(({ id }: { id: string }) => id);
+const applied = async (tenant: Tenant) => (await sandbox.control.tagApplications(tenant.id)).length;
+/** What a tag needs, read before the faults are set. */
+async function tagged(...faults: Fault[]) {
+	const tenant = await sandbox.tenant({ leads: 2 });
+	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
+	await sandbox.control.addFaults(tenant.id, faults);
+	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
+}
+
+describe('status', () => {
+	it('answers once, before the request is carried out', async () => {
+		const { tenant, tag } = await tagged({ action: 'status', status: 503, message: 'Try later', type: 'busy' });
+		const failed = await tag();
+		expect([failed.status, failed.data.error]).toEqual([503, expect.objectContaining({ type: 'busy', message: 'Try later' })]);
+		expect(await applied(tenant)).toBe(0);
+		expect((await tag()).headers['idempotent-replay']).toBeUndefined();
+	});
+
+	it('can come after the request is carried out', async () => {
+		const { tenant, tag } = await tagged({ action: 'status', status: 500, when: 'after' });
+		expect((await tag()).status).toBe(500);
+		expect(await applied(tenant)).toBe(1);
+		expect((await tag()).headers['idempotent-replay']).toBe('true');
+	});
+
+	it('can name a wait, headers and any body', async () => {
+		const tenant = await withFaults(
+			{ action: 'status', status: 429, retry_after: 7 },
+			{ action: 'status', status: 502, body: ['down'], headers: { 'X-Cache': 'miss' } },
+			{ action: 'status', status: 204 },
+		);
+		const limited = await page(tenant);
+		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([429, '7', 7]);
+		const down = await page(tenant);
+		expect([down.status, down.data, down.headers['x-cache']]).toEqual([502, ['down'], 'miss']);
+		expect((await page(tenant)).status).toBe(204);
+	});
+});
+
+describe('reset', () => {
+	it.each([['before', 0], ['after', 1]] as const)('%s the request is carried out', async (when, count) => {
+		const { tenant, tag } = await tagged({ action: 'reset', when });
+		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
+		expect(await applied(tenant)).toBe(count);
+		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
+		expect(await applied(tenant)).toBe(1);
+	});
+});
+
+describe('stall', () => {
+	it('answers late', async () => {
+		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'answer' });
+		const begun = Date.now();
+		expect((await page(tenant)).status).toBe(200);
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
+	});
+
+	it.each([['before', 0], ['after', 1]] as const)('resets in the end, %s the request is carried out', async (when, count) => {
+		const { tenant, tag } = await tagged({ action: 'stall', ms: 100, then: 'reset', when });
+		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
+		expect(await applied(tenant)).toBe(count);
+	});
+
+	it('ends when the client goes away, and lets go of the key', async () => {
+		const { tenant, tag } = await tagged({ action: 'stall', ms: 600_000, then: 'answer' });
+		await expect(tag({ timeout: 200 })).rejects.toMatchObject({ code: 'ECONNABORTED' });
+		let again = await tag();
+		while (again.status === 409) again = await tag();
+		expect(again.status).toBe(200);
+		expect(await applied(tenant)).toBe(1);
+	});
+});
+
+describe('truncate', () => {
+	it('ends the connection early', async () => {
+		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
+		await expect(page(tenant)).rejects.toThrow(/aborted/);
+		expect((await page(tenant)).status).toBe(200);
+	});
+
+	it('sends less than the announced length', async () => {
+		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
+		const raw = await rawAnswer(tenant);
+		const [head = '', body = ''] = raw.split('\r\n\r\n');
+		expect(body).toHaveLength(40);
+		expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBeGreaterThan(100);
+		expect(head).toMatch(/x-request-id: req_/i);
+	});
+
+	it('can announce just what it sends, so that the JSON is broken', async () => {
+		const tenant = await withFaults({ action: 'truncate', bytes: 40, content_length: 'cut' });
+		const { status, data, headers } = await page(tenant);
+		expect([status, headers['content-length']]).toEqual([200, '40']);
+		expect(() => JSON.parse(data)).toThrow(SyntaxError);
+	});
+});
+
+describe('replace', () => {
+	it('puts another body in place of the answer, which is carried out', async () => {
+		const { tenant, tag } = await tagged({ action: 'replace', body: '<p>Sign in</p>', content_type: 'text/html' });
+		const { status, data, headers } = await tag();
+		expect([status, data, headers['content-type']]).toEqual([200, '<p>Sign in</p>', 'text/html']);
+		expect(await applied(tenant)).toBe(1);
+	});
+
+	it('can come before, with a status and headers', async () => {
+		const { tenant, tag } = await tagged({
+			action: 'replace', body: '', content_type: 'text/plain', status: 502, headers: { Via: 'proxy' }, when: 'before',
+		});
+		const { status, headers } = await tag();
+		expect([status, headers['via']]).toEqual([502, 'proxy']);
+		expect(await applied(tenant)).toBe(0);
+	});
+});
+
+describe('cursors and pages', () => {
+	it('repeats a cycle of real cursors', async () => {
+		const tenant = await withFaults({ action: 'repeat_cursor', cycle: 2, times: -1 });
+		const seen: string[] = [];
+		let cursor: string | undefined;
+		for (let i = 0; i < 6; i++) {
+			const { status, data } = await page(tenant, cursor ? { cursor } : {});
+			expect(status).toBe(200);
+			seen.push((cursor = data.next_cursor as string));
+		}
+		expect(new Set(seen).size).toBe(2);
+		expect(seen.slice(2)).toEqual([...seen.slice(0, 2), ...seen.slice(0, 2)]);
+	});
+
+	it('repeats literal cursors, which it then accepts', async () => {
+		const tenant = await withFaults({ action: 'repeat_cursor', cursors: ['A', 'B'], times: 3 });
+		const first = await page(tenant);
+		const second = await page(tenant, { cursor: 'A' });
+		const third = await page(tenant, { cursor: 'B' });
+		expect([first, second, third].map(({ data }) => data.next_cursor)).toEqual(['A', 'B', 'A']);
+		expect(idsOf(second)).toEqual(idsOf(first));
+		expect((await page(tenant, { cursor: 'A' })).status).toBe(400);
+	});
+
+	it.each([[5], [{ page: 2 }], [''], [null]])('hands out %p as next_cursor', async (value) => {
+		const tenant = await withFaults({ action: 'next_cursor', value });
+		expect((await page(tenant)).data.next_cursor).toEqual(value);
+	});
+
+	it('leaves next_cursor out', async () => {
+		const tenant = await withFaults({ action: 'next_cursor', omit: true });
+		expect(Object.keys((await page(tenant)).data)).toEqual(['data']);
+	});
+
+	it('drops a member anywhere in the answer', async () => {
+		const tenant = await withFaults({ action: 'drop_field', path: 'data' }, { action: 'drop_field', path: 'data.1.id' });
+		expect(Object.keys((await page(tenant)).data)).toEqual(['next_cursor']);
+		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
+	});
+
+	it('hands out a page twice, under different cursors, and then goes on', async () => {
+		const tenant = await withFaults({ action: 'duplicate_page', match: { page: 2 } });
+		const answers = [await page(tenant)];
+		while (answers.at(-1)!.data.next_cursor) answers.push(await page(tenant, { cursor: answers.at(-1)!.data.next_cursor }));
+		expect(answers).toHaveLength(5);
+		expect(idsOf(answers[2]!)).toEqual(idsOf(answers[1]!));
+		const cursors = answers.slice(0, -1).map(({ data }) => data.next_cursor);
+		expect(new Set(cursors).size).toBe(4);
+		expect(new Set(answers.flatMap(idsOf)).size).toBe(10);
+	});
+
+	it('can hand out the first page twice', async () => {
+		const tenant = await withFaults({ action: 'duplicate_page' });
+		const first = await page(tenant);
+		expect(idsOf(await page(tenant, { cursor: first.data.next_cursor }))).toEqual(idsOf(first));
+	});
+
+	it('reverses a page', async () => {
+		const tenant = await withFaults({ action: 'reorder_page' });
+		const reversed = idsOf(await page(tenant));
+		expect(reversed).toEqual(idsOf(await page(tenant)).reverse());
+	});
+
+	it('takes a cursor for expired', async () => {
+		const tenant = await withFaults({ action: 'expire_cursor', match: { page: 2 } });
+		const { data } = await page(tenant);
+		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(400);
+		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(200);
+	});
+});
+
+describe('still running', () => {
+	it.each([[false, 0], [true, 1]] as const)('applied: %s', async (wasApplied, count) => {
+		const { tenant, tag } = await tagged({ action: 'still_running', applied: wasApplied });
+		expect((await tag()).status).toBe(409);
+		expect(await applied(tenant)).toBe(count);
+		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
+		expect(await applied(tenant)).toBe(1);
+	});
+});
+
+describe('which requests', () => {
+	const statuses = async (tenant: Tenant, count: number) => {
+		const seen: number[] = [];
+		for (let i = 0; i < count; i++) seen.push((await page(tenant)).status);
+		return seen;
+	};
+
+	it('meets as often as told, after as many as told', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500, skip: 1, times: 2 });
+		expect(await statuses(tenant, 4)).toEqual([200, 500, 500, 200]);
+	});
+
+	it('meets for ever, until it is cleared', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
+		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 500, times: -1, skip: 0 }]);
+		await sandbox.control.clearFaults(tenant.id);
+		expect(await statuses(tenant, 1)).toEqual([200]);
+	});
+
+	it('takes several in their order, and shows what remains', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500 }, { action: 'status', status: 502, times: 2 });
+		expect(await statuses(tenant, 2)).toEqual([500, 502]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
+	});
+
+	it('matches method, path, template and key', async () => {
+		const idempotencyKey = randomUUID();
+		const { tenant, tag } = await tagged(
+			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
+			{ action: 'status', status: 501, match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey } },
+			{ action: 'status', status: 502, match: { path: '/v1/revenue/' } },
+			{ action: 'status', status: 503, match: { method: 'GET', path: '/v1/leads/' } },
+		);
+		expect((await tag()).status).toBe(200);
+		expect((await tag({ idempotencyKey })).status).toBe(501);
+		expect((await tenant.get('/v1/revenue/summary/')).status).toBe(502);
+		expect((await page(tenant)).status).toBe(503);
+		expect(await sandbox.control.faults(tenant.id)).toHaveLength(1);
+	});
+
+	it('meets by chance, in the same way for the same seed', async () => {
+		const run = async (seed: number) => {
+			const tenant = await sandbox.tenant({ seed });
+			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.5 }]);
+			return statuses(tenant, 30);
+		};
+		const [one, same, other] = [await run(3), await run(3), await run(4)];
+		expect(new Set(one)).toEqual(new Set([200, 500]));
+		expect(same).toEqual(one);
+		expect(other).not.toEqual(one);
+	});
+
+	it('never meets another organization, nor a request that is refused before', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500 });
+		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
+		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
+		expect(await statuses(tenant, 2)).toEqual([500, 200]);
+	});
+
+	it('notes the fault in the journal', async () => {
+		const tenant = await withFaults({ action: 'reset', when: 'before' });
+		await expect(page(tenant)).rejects.toThrow();
+		await page(tenant);
+		const [met, free] = await sandbox.control.journal(tenant.id);
+		expect([met!.fault, met!.status]).toEqual(['reset', null]);
+		expect([free!.fault, free!.status]).toEqual([undefined, 200]);
+	});
+});
+
+it.each([
+	[{ action: 'explode' }, /no fault action "explode".*status, reset, stall/],
+	[{ action: 'reset' }, /"reset" is not valid.*'when'/],
+	[{ action: 'status', status: 99 }, /status must be >= 200/],
+	[{ action: 'status', status: 500, times: 0 }, /times/],
+	[{ action: 'status', status: 500, bytes: 1 }, /additional properties/],
+	[{ action: 'stall', ms: 1, then: 'answer', match: { url: '/' } }, /additional properties/],
+])('refuses the fault %j', async (fault, message) => {
+	const tenant = await sandbox.tenant();
+	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);
+	expect(await sandbox.control.faults(tenant.id)).toEqual([]);
+});
+
+function rawAnswer(tenant: Tenant): Promise<string> {
+	const { hostname, port } = new URL(sandbox.url);
+	return new Promise((resolve) => {
+		let text = '';
+		const socket = connect(Number(port), hostname, () => {
+			socket.write(`GET /v1/leads/ HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer ${tenant.keys.full}\r\n\r\n`);
+		});
+		socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
+		socket.on('close', () => resolve(text));
+	});
+}
