@@ -35,10 +35,7 @@ export class Budgets {
 	async take(kind: 'read' | 'write', keyId: string): Promise<number | undefined> {
 		if (!this.#settings.enabled) return undefined;
 		const minuteWait = await waitOf(this.#minutes[kind].consume(keyId));
-		if (minuteWait !== undefined) return minuteWait;
-		const dayWait = await waitOf(this.#day.consume(DAY_KEY));
-		if (dayWait !== undefined) await this.#minutes[kind].reward(keyId);
-		return dayWait;
+		return minuteWait ?? (await waitOf(this.#day.consume(DAY_KEY)));
 	}
 }
 

@@ -1,10 +1,11 @@
-import { startSandbox } from '../../sandbox/src/client.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startSandbox } from '../../sandbox/src/client.ts';
 import { Tenant, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
+const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 const LIST = '/v1/revenue/transactions/';
 
 const firstCursor = async (tenant: Tenant, query = {}) =>
@@ -33,6 +34,27 @@ it('refuses the cursor of another organization, operation or filter', async () =
 	expect(await status(mine, filtered, { date_from: '2020-01-02' })).toBe(400);
 	const { data } = await mine.get('/v1/revenue/manual/', { cursor: await firstCursor(mine) });
 	expect(data.error.fields.cursor).toHaveLength(1);
+});
+
+it('refuses the cursor of another service, even with the same data', async () => {
+	const other = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30 });
+	try {
+		const aurora = (url: string) => new Tenant(url, sandbox.control, AURORA);
+		expect(await status(aurora(sandbox.url), await firstCursor(aurora(other.url)))).toBe(400);
+	} finally {
+		await other.stop();
+	}
+});
+
+it.each(['created_at', 'updated_at', 'occurred_at'] as const)('hands out records of equal %s once each', async (column) => {
+	for (const order of ['ascending', 'descending'] as const) {
+		const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
+		const moment = '2026-01-01T00:00:00Z';
+		const same = { occurred_at: moment, created_at: moment, updated_at: moment };
+		const { ids } = await sandbox.control.addTransactions(tenant.id, Array.from({ length: 9 }, () => same));
+		const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
+		expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
+	}
 });
 
 it('refuses an expired cursor', async () => {
@@ -65,11 +87,10 @@ it('outlives a restart on the same file', async () => {
 	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
 	try {
 		const before = await startSandbox(options);
-		const aurora = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
-		const cursor = await firstCursor(new Tenant(before.url, before.control, aurora));
+		const cursor = await firstCursor(new Tenant(before.url, before.control, AURORA));
 		await before.stop();
 		const after = await startSandbox(options);
-		expect(await status(new Tenant(after.url, after.control, aurora), cursor)).toBe(200);
+		expect(await status(new Tenant(after.url, after.control, AURORA), cursor)).toBe(200);
 		await after.stop();
 	} finally {
 		rmSync(folder, { recursive: true });

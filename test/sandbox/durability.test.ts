@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startSandbox, type Sandbox } from '../../sandbox/src/client.ts';
-import { Tenant } from './support/sandbox.ts';
+import { AUTOMATION, Tenant } from './support/sandbox.ts';
 
 const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 let folder: string;
@@ -65,4 +66,24 @@ it('keeps data, organizations, keys and settings over a restart, and does not se
 	expect(await tenant.walk('/v1/revenue/transactions/')).toEqual(before);
 	const kept = new Tenant(running!.url, running!.control, made);
 	expect(Object.keys((await kept.get('/v1/leads/')).data.data[0])).toEqual(['id']);
+});
+
+it('leaves nothing of an organization that is deleted', async () => {
+	const tenant = await start();
+	const made = await tenant.control.createOrganization({ leads: 3, transactions: 3, manual_records: 3 });
+	const doomed = new Tenant(running!.url, running!.control, made);
+	expect((await doomed.tag()).status).toBe(200);
+	expect((await doomed.post('/v1/automations/keyword/', AUTOMATION)).status).toBe(201);
+	await tenant.control.deleteOrganization(made.id);
+	await running!.stop();
+	const database = new DatabaseSync(path.join(folder, 'service.db'), { readOnly: true });
+	const tables = database.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+	const left = tables.flatMap(({ name }) => {
+		const columns = database.prepare(`SELECT name FROM pragma_table_info('${name}')`).all().map((column) => column['name']);
+		const column = ['organization', 'number'].find((candidate) => columns.includes(candidate));
+		return column ? database.prepare(`SELECT '${name}' AS name FROM ${name} WHERE ${column} > 2`).all() : [];
+	});
+	expect(tables.length).toBeGreaterThan(8);
+	expect(left).toEqual([]);
+	database.close();
 });

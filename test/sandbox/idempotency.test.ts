@@ -77,6 +77,17 @@ it('answers 409 while a write with the same key is running, and lets other keys 
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(2);
 });
 
+it('replays a write that is done, though its first answer is still on its way', async () => {
+	const tenant = await sandbox.tenant({ leads: 1 });
+	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
+	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'answer', when: 'after' }]);
+	const slow = tenant.tag(write);
+	while ((await sandbox.control.tagApplications(tenant.id)).length < 1) await new Promise(setImmediate);
+	expect((await tenant.tag(write)).headers['idempotent-replay']).toBe('true');
+	expect((await slow).headers['idempotent-replay']).toBeUndefined();
+	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
+});
+
 it('forgets a key after the retention', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'key-retention': '1h' } });
 	const idempotencyKey = randomUUID();
