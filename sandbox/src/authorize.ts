@@ -10,7 +10,10 @@ export function authorize(operation: Operation, identity: Identity, organization
 		throw new ServiceError(403, `The credential lacks the scope ${scope}`);
 	}
 	if (operation.roles && !operation.roles.includes(identity.role)) {
-		throw new ServiceError(403, `This needs the role ${operation.roles.join(' or ')}; the credential has ${identity.role}`);
+		throw new ServiceError(
+			403,
+			`This needs the role ${operation.roles.join(' or ')}; the credential has ${identity.role}`,
+		);
 	}
 	if (operation.available && !operation.available(organization)) {
 		throw new ServiceError(404, 'The feature is not available to the organization');

@@ -78,7 +78,12 @@ export class Contract {
 	}
 
 	/** What breaks the document in a response, or undefined when it keeps to it. An undefined body is not looked at. */
-	responseFault(operationId: string, status: number, headers: Record<string, string>, body: unknown): string | undefined {
+	responseFault(
+		operationId: string,
+		status: number,
+		headers: Record<string, string>,
+		body: unknown,
+	): string | undefined {
 		const { validator } = this.#backend;
 		const place = this.#backend.router.getOperation(operationId);
 		const declared = Object.keys(place?.responses ?? {});
@@ -87,10 +92,13 @@ export class Contract {
 		}
 		const inBody = body === undefined ? null : validator.validateResponse(body, operationId, status).errors;
 		const inHeaders = validator.validateResponseHeaders(headers, operationId, {
-			statusCode: status, setMatchType: SetMatchType.Any,
+			statusCode: status,
+			setMatchType: SetMatchType.Any,
 		}).errors;
 		const errors = [...(inBody ?? []), ...(inHeaders ?? [])];
-		return errors.length === 0 ? undefined : errors.map((e) => `${e.instancePath || '/'} ${e.message}`).join('; ');
+		return errors.length === 0
+			? undefined
+			: errors.map((e) => `${e.instancePath || '/'} ${e.message}`).join('; ');
 	}
 }
 
@@ -107,7 +115,9 @@ function invalid(errors: readonly ErrorObject[]): ServiceError {
 function fieldOf({ instancePath, params }: ErrorObject): string {
 	const [, place = '', ...path] = instancePath.split('/');
 	const extra = (params as { missingProperty?: string; additionalProperty?: string } | undefined) ?? {};
-	const names = [...path, extra.missingProperty ?? extra.additionalProperty].filter((name) => name !== undefined);
+	const names = [...path, extra.missingProperty ?? extra.additionalProperty].filter(
+		(name) => name !== undefined,
+	);
 	if (place === 'header') return HEADER_NAMES[names[0] ?? ''] ?? names.join('.');
 	return names.join('.').replace(/^requestBody$/, '') || 'body';
 }

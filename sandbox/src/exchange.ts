@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { OperationPlace } from './contract.ts';
-import type { Recognition } from './identity.ts';
+import type { WaitingFault } from './faults/fault-queue.ts';
+import type { Identity, Recognition } from './identity.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import type { Operation } from './operations/operation.ts';
 import type { Organization } from './organization.ts';
@@ -26,7 +27,16 @@ export interface Exchange {
 	entry: JournalEntry;
 }
 
-/** Splits an undecoded request target. */
+/** A request that was admitted: its operation and sender are known. */
+export interface KnownExchange extends Exchange {
+	served: ServedOperation;
+	organization: Organization;
+	identity: Identity;
+	/** The fault that meets it. */
+	waiting: WaitingFault | undefined;
+}
+
+/** The path of an undecoded request target. */
 export function pathOf(target: string): string {
 	const at = target.indexOf('?');
 	return at < 0 ? target : target.slice(0, at);

@@ -10,7 +10,8 @@ const TYPES: Record<number, string> = {
 	409: 'conflict',
 	429: 'rate_limited',
 };
-const HTML = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
+const HTML =
+	'<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 /** What an error answer says, before any switch breaks its form. */
 export interface FailureBody {
@@ -24,20 +25,30 @@ export interface FailureOverrides {
 }
 
 function typeOf(status: number, style: AllSwitches['error-type-style']): string {
-	return style === 'code' ? `E${status}` : (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
+	return style === 'code'
+		? `E${status}`
+		: (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
 }
 
-function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
+function fieldsOf(
+	fields: Record<string, string[]> | undefined,
+	shape: AllSwitches['error-fields-shape'],
+): object {
 	if (!fields || shape === 'absent') return {};
 	if (shape === 'object-of-arrays') return { fields };
-	return { fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])) };
+	return {
+		fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])),
+	};
 }
 
 const secondsOf = (wait: number): number => Math.max(1, Math.ceil(wait / 1_000));
 
 /** The error envelope (Errors). */
 export function failureBody(
-	error: ServiceError, requestId: string, switches: AllSwitches, { type }: FailureOverrides = {},
+	error: ServiceError,
+	requestId: string,
+	switches: AllSwitches,
+	{ type }: FailureOverrides = {},
 ): FailureBody {
 	const told = error.wait !== undefined && switches['retry-after-body'] === 'present';
 	return {
@@ -57,7 +68,11 @@ export function failureHeaders(error: ServiceError): Record<string, string> {
 	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
 }
 
-function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {
+function styledRetryAfter(
+	headers: Record<string, string>,
+	style: AllSwitches['retry-after-style'],
+	now: number,
+) {
 	const { 'retry-after': seconds, ...others } = headers;
 	if (seconds === undefined || style === 'seconds') return headers;
 	if (style === 'absent') return others;
@@ -67,16 +82,24 @@ function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['r
 
 /** The bytes of a failure under the switches. @param now milliseconds on the clock the Date header shows */
 export function failureOnWire(
-	error: ServiceError, body: FailureBody, switches: AllSwitches, now: number, { headers }: FailureOverrides = {},
+	error: ServiceError,
+	body: FailureBody,
+	switches: AllSwitches,
+	now: number,
+	{ headers }: FailureOverrides = {},
 ): WireAnswer {
 	const { status } = error;
 	const sent = { ...styledRetryAfter(failureHeaders(error), switches['retry-after-style'], now), ...headers };
-	const style = status >= 500
-		? switches['server-error-body']
-		: status === 409 ? switches['conflict-status-body'] : 'envelope';
+	const style =
+		status >= 500
+			? switches['server-error-body']
+			: status === 409
+				? switches['conflict-status-body']
+				: 'envelope';
 	if (style === 'empty') return { status, headers: sent, payload: undefined };
-	const [type, text] = style === 'html'
-		? ['text/html; charset=utf-8', HTML]
-		: ['application/json; charset=utf-8', JSON.stringify(body)];
+	const [type, text] =
+		style === 'html'
+			? ['text/html; charset=utf-8', HTML]
+			: ['application/json; charset=utf-8', JSON.stringify(body)];
 	return { status, headers: { 'content-type': type, ...sent }, payload: Buffer.from(text) };
 }

@@ -26,23 +26,23 @@ export class FlagError extends Error {
 }
 
 const OPTIONS = {
-	'port': { type: 'string', default: '0' },
-	'host': { type: 'string', default: '127.0.0.1' },
-	'data': { type: 'string', default: ':memory:' },
-	'seed': { type: 'string', default: '1' },
-	'epoch': { type: 'string' },
-	'leads': { type: 'string', default: '20000' },
-	'transactions': { type: 'string', default: '5000' },
+	port: { type: 'string', default: '0' },
+	host: { type: 'string', default: '127.0.0.1' },
+	data: { type: 'string', default: ':memory:' },
+	seed: { type: 'string', default: '1' },
+	epoch: { type: 'string' },
+	leads: { type: 'string', default: '20000' },
+	transactions: { type: 'string', default: '5000' },
 	'manual-records': { type: 'string', default: '500' },
-	'minute': { type: 'string', default: '60s' },
-	'budgets': { type: 'string', default: 'on' },
+	minute: { type: 'string', default: '60s' },
+	budgets: { type: 'string', default: 'on' },
 	'read-budget': { type: 'string', default: '120' },
 	'write-budget': { type: 'string', default: '60' },
 	'day-budget': { type: 'string', default: '60000' },
-	'switch': { type: 'string', multiple: true, default: [] },
+	switch: { type: 'string', multiple: true, default: [] },
 	'journal-limit': { type: 'string', default: '100000' },
 	'list-switches': { type: 'boolean', default: false },
-	'help': { type: 'boolean', default: false },
+	help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options'];
 
 /** A day of 1440 longer minutes would not fit a timer. */
@@ -101,7 +101,8 @@ function epochOf(text: string | undefined, now: number): number {
 function switchesOf(settings: readonly string[]): Switches {
 	const pairs = settings.map((setting) => {
 		const at = setting.indexOf('=');
-		if (at < 1) throw new FlagError(`--switch takes name=value, not "${setting}"; --list-switches prints them`);
+		if (at < 1)
+			throw new FlagError(`--switch takes name=value, not "${setting}"; --list-switches prints them`);
 		return [setting.slice(0, at), setting.slice(at + 1)] as const;
 	});
 	try {
@@ -115,7 +116,9 @@ function parse(args: readonly string[]) {
 	try {
 		return parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false }).values;
 	} catch (error) {
-		const accepted = Object.keys(OPTIONS).map((name) => `--${name}`).join(', ');
+		const accepted = Object.keys(OPTIONS)
+			.map((name) => `--${name}`)
+			.join(', ');
 		throw new FlagError(`${(error as Error).message}\nAccepted flags: ${accepted}`);
 	}
 }

@@ -20,7 +20,9 @@ interface StoredAnswer {
 
 /** The fingerprint of a write. Bodies count as the same when their JSON values are, whatever the order of members. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
-	return createHash('sha256').update(JSON.stringify([method, path, sorted(body)])).digest('hex');
+	return createHash('sha256')
+		.update(JSON.stringify([method, path, sorted(body)]))
+		.digest('hex');
 }
 
 function sorted(value: unknown): unknown {
@@ -59,11 +61,15 @@ export class IdempotencyRecords {
 	stored(write: KeyedWrite, now: number, retention: number): Answer | undefined {
 		const record = this.#database.get<StoredAnswer>(
 			'SELECT fingerprint, status, body, at FROM idempotency_records WHERE organization = ? AND idempotency_key = ?',
-			write.organization, write.key,
+			write.organization,
+			write.key,
 		);
 		if (!record || now - record.at >= retention) return undefined;
 		if (record.fingerprint !== write.fingerprint) {
-			throw new ServiceError(409, 'The Idempotency-Key was used for another path or body; use one key per change');
+			throw new ServiceError(
+				409,
+				'The Idempotency-Key was used for another path or body; use one key per change',
+			);
 		}
 		return {
 			status: record.status,
@@ -79,8 +85,12 @@ export class IdempotencyRecords {
 			this.#database.run(
 				`INSERT OR REPLACE INTO idempotency_records (organization, idempotency_key, fingerprint, status, body, at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
-				write.organization, write.key, write.fingerprint, answer.status,
-				answer.body === undefined ? null : JSON.stringify(answer.body), now,
+				write.organization,
+				write.key,
+				write.fingerprint,
+				answer.status,
+				answer.body === undefined ? null : JSON.stringify(answer.body),
+				now,
 			);
 			return answer;
 		});
@@ -88,5 +98,8 @@ export class IdempotencyRecords {
 }
 
 export function stillRunning(): ServiceError {
-	return new ServiceError(409, 'A request with this Idempotency-Key is still running; repeat it unchanged later');
+	return new ServiceError(
+		409,
+		'A request with this Idempotency-Key is still running; repeat it unchanged later',
+	);
 }

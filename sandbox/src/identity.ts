@@ -2,8 +2,19 @@ import type { Database } from './storage/database.ts';
 
 /** Every OAuth scope of the service (Authentication). */
 export const SCOPES = [
-	'analytics:read', 'automations:write', 'bookings:read', 'config:read', 'config:write', 'content:write',
-	'leads:read', 'leads:write', 'links:write', 'messages:send', 'revenue:read', 'signals:read', 'team:read',
+	'analytics:read',
+	'automations:write',
+	'bookings:read',
+	'config:read',
+	'config:write',
+	'content:write',
+	'leads:read',
+	'leads:write',
+	'links:write',
+	'messages:send',
+	'revenue:read',
+	'signals:read',
+	'team:read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -20,9 +31,7 @@ export interface Identity {
 }
 
 /** What a bearer token turned out to be. A refused token may still tell whose it was. */
-export type Recognition =
-	| { identity: Identity }
-	| { refused: string; organization?: number; keyId?: string };
+export type Recognition = { identity: Identity } | { refused: string; organization?: number; keyId?: string };
 
 /** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
 export type TokenKind = (token: string, now: number) => Recognition | undefined;

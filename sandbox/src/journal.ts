@@ -42,12 +42,17 @@ export class Journal {
 	/** Notes the arrival of a request; the caller completes the entry and calls {@link end} once. */
 	begin(arrival: Omit<JournalEntry, 'seq' | 'in_flight' | 'status' | 'replay' | 'fault'>): JournalEntry {
 		const entry: JournalEntry = {
-			seq: ++this.#last, ...arrival, status: null, replay: false, in_flight: this.#running,
+			seq: ++this.#last,
+			...arrival,
+			status: null,
+			replay: false,
+			in_flight: this.#running,
 		};
 		this.#running += 1;
 		this.#entries.push(entry);
 		// Dropping in blocks keeps a full journal from moving every entry on every request.
-		if (this.#entries.length > this.#limit + DROPPED_AT_ONCE) this.#entries = this.#entries.slice(-this.#limit);
+		if (this.#entries.length > this.#limit + DROPPED_AT_ONCE)
+			this.#entries = this.#entries.slice(-this.#limit);
 		return entry;
 	}
 

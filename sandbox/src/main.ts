@@ -75,9 +75,13 @@ async function main(): Promise<void> {
 	if (organizations.all().length === 0) {
 		const { leads, transactions, manualRecords } = flags;
 		// In one transaction, so that a seeding that is interrupted begins again.
-		database.transaction(() => createPublishedOrganizations(organizations, {
-			seed: flags.seed, epoch: flags.epoch, counts: { leads, transactions, manualRecords },
-		}));
+		database.transaction(() =>
+			createPublishedOrganizations(organizations, {
+				seed: flags.seed,
+				epoch: flags.epoch,
+				counts: { leads, transactions, manualRecords },
+			}),
+		);
 		database.checkpoint();
 	}
 	const contract = await Contract.load();
@@ -96,12 +100,22 @@ async function main(): Promise<void> {
 	const { version } = contract.document['info'] as { version: string };
 	const server = createServer(service, contract, (scope) =>
 		mountControlPlane(scope, {
-			database, organizations, unattributed, clock, seed: flags.seed, epoch: flags.epoch, version,
+			database,
+			organizations,
+			unattributed,
+			clock,
+			seed: flags.seed,
+			epoch: flags.epoch,
+			version,
 		}),
 	);
 	const url = await listen(server, flags);
 	const ready = {
-		event: 'ready', url, documentation: `${url}/documentation/`, control: `${url}/_sandbox`, pid: process.pid,
+		event: 'ready',
+		url,
+		documentation: `${url}/documentation/`,
+		control: `${url}/_sandbox`,
+		pid: process.pid,
 	};
 	process.stdout.write(`${JSON.stringify(ready)}\n`);
 

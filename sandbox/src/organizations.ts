@@ -56,7 +56,10 @@ export class Organizations {
 		return this.#database.transaction(() => {
 			const number = this.#database.run(
 				'INSERT INTO organizations (id, name, seed, settings) VALUES (?, ?, ?, ?)',
-				id, wanted.name, wanted.seed, JSON.stringify(wanted.settings),
+				id,
+				wanted.name,
+				wanted.seed,
+				JSON.stringify(wanted.settings),
 			);
 			const target = { organization: number, seed: wanted.seed, epoch: wanted.epoch };
 			seedOrganization(this.#database, target, wanted.counts);
@@ -68,7 +71,9 @@ export class Organizations {
 
 	change(organization: Organization, settings: OrganizationSettings): void {
 		this.#database.run(
-			'UPDATE organizations SET settings = ? WHERE number = ?', JSON.stringify(settings), organization.number,
+			'UPDATE organizations SET settings = ? WHERE number = ?',
+			JSON.stringify(settings),
+			organization.number,
 		);
 		organization.change(settings);
 	}
@@ -99,11 +104,20 @@ export function createPublishedOrganizations(
 	{ seed, epoch, counts }: { seed: number; epoch: number; counts: SeedCounts },
 ): void {
 	organizations.create({
-		id: 'org_aurora', name: 'Aurora Studio', seed, epoch, counts, settings: NO_SETTINGS,
+		id: 'org_aurora',
+		name: 'Aurora Studio',
+		seed,
+		epoch,
+		counts,
+		settings: NO_SETTINGS,
 		tokenOf: (kind) => `sk_demo_${kind}_aurora`,
 	});
 	organizations.create({
-		id: 'org_borealis', name: 'Borealis Coaching', seed: seed + 1, epoch, settings: NO_SETTINGS,
+		id: 'org_borealis',
+		name: 'Borealis Coaching',
+		seed: seed + 1,
+		epoch,
+		settings: NO_SETTINGS,
 		counts: { leads: 200, transactions: 50, manualRecords: 10 },
 		tokenOf: (kind) => `sk_demo_${kind}_borealis`,
 	});

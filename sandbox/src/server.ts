@@ -50,7 +50,9 @@ function serveOperations(server: FastifyInstance, service: Service, contract: Co
 }
 
 async function serveDocumentation(server: FastifyInstance, contract: Contract): Promise<void> {
-	server.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(contract.text));
+	server.get('/openapi.yaml', async (_request, reply) =>
+		reply.type('application/yaml; charset=utf-8').send(contract.text),
+	);
 	await server.register(swagger, {
 		mode: 'static',
 		specification: { document: contract.document as never },

@@ -1,45 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError, type Answer } from './answer.ts';
-import { authorize } from './authorize.ts';
+import { carryOut, type CarryOutParts } from './carry-out.ts';
 import type { Clock } from './clock.ts';
-import type { Contract } from './contract.ts';
-import type { Cursors } from './cursor.ts';
-import { jsonOf, journalHeaders, pathOf, type Exchange, type ServedOperation } from './exchange.ts';
+import {
+	jsonOf,
+	journalHeaders,
+	pathOf,
+	type Exchange,
+	type KnownExchange,
+	type ServedOperation,
+} from './exchange.ts';
 import { failureBody, failureHeaders, failureOnWire, type FailureOverrides } from './failure.ts';
-import { changeAnswer, cursorRuleOf, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/fault-actions.ts';
-import type { WaitingFault } from './faults/fault-queue.ts';
+import { changeAnswer, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/fault-actions.ts';
 import type { Moment } from './faults/fault.ts';
-import { fingerprintOf, type IdempotencyRecords } from './idempotency.ts';
-import { recognize, type Identity, type TokenKind } from './identity.ts';
-import { Journal } from './journal.ts';
-import type { Call } from './operations/operation.ts';
-import type { Organization } from './organization.ts';
+import { recognize, type TokenKind } from './identity.ts';
+import type { Journal } from './journal.ts';
 import type { Organizations } from './organizations.ts';
-import type { Database } from './storage/database.ts';
-import { switchDuration, type AllSwitches } from './switches.ts';
+import type { AllSwitches } from './switches.ts';
 import { ClientGone, waitForClient, writeToWire, type WireAnswer } from './wire.ts';
 
 /** What the service works with. */
-export interface ServiceParts {
-	contract: Contract;
-	database: Database;
+export interface ServiceParts extends CarryOutParts {
 	organizations: Organizations;
-	cursors: Cursors;
-	idempotency: IdempotencyRecords;
 	tokenKinds: readonly TokenKind[];
 	clock: Clock;
 	/** Switches for requests that belong to no organization. */
 	switches: AllSwitches;
 	/** Where requests that belong to no organization are noted. */
 	unattributed: Journal;
-}
-
-/** A request whose sender is known. */
-interface KnownExchange extends Exchange {
-	served: ServedOperation;
-	organization: Organization;
-	identity: Identity;
-	waiting: WaitingFault | undefined;
 }
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -53,7 +41,11 @@ export class Service {
 	}
 
 	/** Answers one request; `served` is undefined when no operation is there. */
-	async handle(served: ServedOperation | undefined, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+	async handle(
+		served: ServedOperation | undefined,
+		request: FastifyRequest,
+		reply: FastifyReply,
+	): Promise<FastifyReply> {
 		const exchange = this.#arrive(served, request);
 		try {
 			const wire = await this.#answer(exchange, reply);
@@ -72,7 +64,8 @@ export class Service {
 	refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 		const exchange = this.#arrive(undefined, request);
 		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-		const refusal = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
+		const refusal =
+			statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
 		const wire = this.#failure(exchange, refusal);
 		exchange.entry.status = wire.reset ? null : wire.status;
 		exchange.journal.end();
@@ -135,7 +128,9 @@ export class Service {
 		const { identity } = recognition;
 		const wait = await organization.budgets.take(served.operation.kind, identity.keyId);
 		if (wait !== undefined) {
-			throw new ServiceError(429, 'The request-rate budget is exhausted; wait as long as Retry-After says', { wait });
+			throw new ServiceError(429, 'The request-rate budget is exhausted; wait as long as Retry-After says', {
+				wait,
+			});
 		}
 		return { ...exchange, served, organization, identity, waiting: undefined };
 	}
@@ -179,50 +174,19 @@ export class Service {
 	/** Carries the request out; `answer` is undefined when it was refused. */
 	#carryOut(known: KnownExchange): { answer?: Answer; wire: WireAnswer } {
 		try {
-			const answer = this.#perform(known);
-			const { operation } = known.served;
-			const headers = { ...answer.headers, 'x-request-id': known.request.id };
-			const broken = this.#parts.contract.responseFault(operation.id, answer.status, headers, answer.body);
-			if (broken) throw new Error(`The answer of ${operation.id} breaks the OpenAPI document: ${broken}`);
+			const answer = carryOut(this.#parts, known);
 			return { answer, wire: wireOf(answer) };
 		} catch (error) {
 			return { wire: this.#failure(known, error) };
 		}
 	}
 
-	#perform(known: KnownExchange): Answer {
-		const { served, organization, identity, request, path, body } = known;
-		const { operation, place } = served;
-		const { contract, database, cursors, idempotency } = this.#parts;
-		authorize(operation, identity, organization);
-		if (operation.kind === 'write') checkBody(request, body);
-		const query = contract.checkRequest(operation.id, {
-			method: request.method, path, headers: request.headers, query: this.#knownQuery(known), body,
-		});
-		const now = organization.now();
-		const idempotencyKey = (known.entry.idempotency_key ?? '').toLowerCase();
-		const call: Call = {
-			organization, identity, database, cursors, query, body, idempotencyKey, now,
-			params: request.params as Record<string, string>,
-			cursorRule: cursorRuleOf(known.waiting?.fault, query['cursor']),
-		};
-		if (operation.kind === 'read') return operation.perform(call);
-		const write = {
-			organization: organization.number, key: idempotencyKey, fingerprint: fingerprintOf(place.method, path, body),
-		};
-		const stored = idempotency.stored(write, now, switchDuration(organization.switches, 'key-retention'));
-		return stored ?? idempotency.carryOut(write, now, () => operation.perform(call));
-	}
-
-	#knownQuery({ query, served, organization }: KnownExchange): Record<string, unknown> {
-		if (organization.switches['unknown-query'] === 'reject') return query;
-		return Object.fromEntries(Object.entries(query).filter(([name]) => served.place.queryNames.has(name)));
-	}
-
 	#failure(exchange: Exchange, error: unknown): WireAnswer {
 		if (error instanceof ClientGone) throw error;
 		if (error instanceof ServiceError) return this.#failureOnWire(exchange, error);
-		process.stderr.write(`SANDBOX BUG ${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}\n`);
+		process.stderr.write(
+			`SANDBOX BUG ${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}\n`,
+		);
 		return this.#failureOnWire(exchange, new ServiceError(500, 'The service failed'));
 	}
 
@@ -234,7 +198,9 @@ export class Service {
 			const headers = { ...failureHeaders(error), 'x-request-id': exchange.request.id };
 			const broken = this.#parts.contract.responseFault(operation.id, error.status, headers, body);
 			if (broken) {
-				process.stderr.write(`SANDBOX BUG ${exchange.request.id}: an error of ${operation.id} breaks the document: ${broken}\n`);
+				process.stderr.write(
+					`SANDBOX BUG ${exchange.request.id}: an error of ${operation.id} breaks the document: ${broken}\n`,
+				);
 			}
 		}
 		return failureOnWire(error, body, switches, this.#clockOf(exchange), overrides);
@@ -262,16 +228,4 @@ function wireOf({ status, headers, body }: Answer): WireAnswer {
 		headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
 		payload: Buffer.from(JSON.stringify(body)),
 	};
-}
-
-function checkBody(request: FastifyRequest, body: unknown): void {
-	const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-	if (type !== 'application/json') {
-		throw new ServiceError(400, 'The request needs a JSON body with the header Content-Type: application/json', {
-			fields: { body: ['must be JSON'] },
-		});
-	}
-	if (typeof body !== 'object' || body === null) {
-		throw new ServiceError(400, 'The request body is not a JSON object', { fields: { body: ['must be a JSON object'] } });
-	}
 }

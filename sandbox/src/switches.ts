@@ -14,7 +14,7 @@ const define = <const T extends Record<string, SwitchDefinition>>(definitions: T
 
 /** Every switch by name. */
 export const SWITCHES = define({
-	'order': {
+	order: {
 		values: ['ascending', 'descending', 'shuffled'],
 		default: 'descending',
 		meaning: 'Direction of every list; shuffled is a stable pseudo-random order per organization',
@@ -101,7 +101,8 @@ export const SWITCHES = define({
 	'summary-when-empty': {
 		values: ['zeros', 'empty-arrays'],
 		default: 'empty-arrays',
-		meaning: 'by_product and by_provider of a period without transactions: every known name with zeros, or empty',
+		meaning:
+			'by_product and by_provider of a period without transactions: every known name with zeros, or empty',
 		gap: 'Endpoints: summary of an empty period',
 	},
 	'tag-response': {
@@ -155,7 +156,8 @@ export const SWITCHES = define({
 	'cursor-filters': {
 		values: ['bound', 'carried'],
 		default: 'bound',
-		meaning: 'Filters beside a cursor: must be those of the first page, or are ignored as the cursor carries them',
+		meaning:
+			'Filters beside a cursor: must be those of the first page, or are ignored as the cursor carries them',
 		gap: 'Endpoints: whether filters are repeated with a cursor',
 	},
 	'key-retention': {
@@ -229,12 +231,15 @@ export class SwitchError extends Error {
 export function parseSwitches(settings: Record<string, unknown>): Switches {
 	for (const [name, value] of Object.entries(settings)) {
 		if (!Object.hasOwn(SWITCHES, name)) {
-			throw new SwitchError(`There is no switch "${name}". The switches are: ${Object.keys(SWITCHES).join(', ')}`);
+			throw new SwitchError(
+				`There is no switch "${name}". The switches are: ${Object.keys(SWITCHES).join(', ')}`,
+			);
 		}
 		const { values } = SWITCHES[name as SwitchName];
-		const fits = values === 'duration'
-			? typeof value === 'string' && parseDuration(value) !== undefined
-			: (values as readonly unknown[]).includes(value);
+		const fits =
+			values === 'duration'
+				? typeof value === 'string' && parseDuration(value) !== undefined
+				: (values as readonly unknown[]).includes(value);
 		if (fits) continue;
 		const accepted = values === 'duration' ? DURATION_FORM : values.join(', ');
 		throw new SwitchError(`Switch "${name}" does not take ${JSON.stringify(value)}. It takes: ${accepted}`);
@@ -243,6 +248,9 @@ export function parseSwitches(settings: Record<string, unknown>): Switches {
 }
 
 /** Milliseconds of a switch whose values are durations. */
-export function switchDuration(switches: AllSwitches, name: 'clock-skew' | 'cursor-lifetime' | 'key-retention'): number {
+export function switchDuration(
+	switches: AllSwitches,
+	name: 'clock-skew' | 'cursor-lifetime' | 'key-retention',
+): number {
 	return parseDuration(switches[name]) ?? 0;
 }

@@ -43,7 +43,9 @@ export function writeToWire(reply: FastifyReply, answer: WireAnswer): FastifyRep
 	if (endAfter === undefined) return reply.status(status).headers(headers).send(payload);
 	reply.hijack();
 	reply.raw.writeHead(status, {
-		...(reply.getHeaders() as Record<string, string>), ...headers, 'content-length': payload?.length ?? 0,
+		...(reply.getHeaders() as Record<string, string>),
+		...headers,
+		'content-length': payload?.length ?? 0,
 	});
 	reply.raw.write(payload?.subarray(0, endAfter) ?? '', () => reply.raw.destroy());
 	return reply;

@@ -5,7 +5,10 @@ import { startSandbox } from '../../sandbox/src/client.ts';
 
 const MAIN = 'sandbox/src/main.ts';
 const run = (...args: string[]) => {
-	const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 20_000 });
+	const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+		encoding: 'utf8',
+		timeout: 20_000,
+	});
 	return { status, stdout, stderr };
 };
 
@@ -51,33 +54,48 @@ it('prints its help and its switches', () => {
 	for (const flag of ['--port', '--data', '--minute', '--list-switches']) expect(help.stdout).toContain(flag);
 	const switches = run('--list-switches');
 	expect(switches.status).toBe(0);
-	expect(switches.stdout).toContain('tag-response = 200-object | 200-empty | 201-object | 204  (default 200-object)');
+	expect(switches.stdout).toContain(
+		'tag-response = 200-object | 200-empty | 201-object | 204  (default 200-object)',
+	);
 	expect(switches.stdout).toContain('cursor-lifetime = <duration>  (default 1h)');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('prints where it listens, and ends with code 0 on %s while a request is running', async (signal) => {
-	const child = spawn(process.execPath, [MAIN, '--leads', '1', '--transactions', '0', '--manual-records', '0']);
-	const [line] = await once(createInterface({ input: child.stdout }), 'line');
-	const ready = JSON.parse(line as string);
-	expect(ready).toEqual({
-		event: 'ready',
-		url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-		documentation: `${ready.url}/documentation/`,
-		control: `${ready.url}/_sandbox`,
-		pid: child.pid,
-	});
-	await fetch(`${ready.control}/organizations/org_aurora/faults`, {
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json' },
-		body: JSON.stringify({ faults: [{ action: 'stall', ms: 600_000, then: 'answer' }] }),
-	});
-	const stalled = fetch(`${ready.url}/v1/leads/`, { headers: { Authorization: 'Bearer sk_demo_full_aurora' } });
-	const cut = expect(stalled).rejects.toThrow();
-	for (;;) {
-		const journal = await fetch(`${ready.control}/organizations/org_aurora/journal`);
-		if (((await journal.json()) as unknown[]).length === 1) break;
-	}
-	child.kill(signal);
-	expect(await once(child, 'exit')).toEqual([0, null]);
-	await cut;
-});
+it.each(['SIGTERM', 'SIGINT'] as const)(
+	'prints where it listens, and ends with code 0 on %s while a request is running',
+	async (signal) => {
+		const child = spawn(process.execPath, [
+			MAIN,
+			'--leads',
+			'1',
+			'--transactions',
+			'0',
+			'--manual-records',
+			'0',
+		]);
+		const [line] = await once(createInterface({ input: child.stdout }), 'line');
+		const ready = JSON.parse(line as string);
+		expect(ready).toEqual({
+			event: 'ready',
+			url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+			documentation: `${ready.url}/documentation/`,
+			control: `${ready.url}/_sandbox`,
+			pid: child.pid,
+		});
+		await fetch(`${ready.control}/organizations/org_aurora/faults`, {
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json' },
+			body: JSON.stringify({ faults: [{ action: 'stall', ms: 600_000, then: 'answer' }] }),
+		});
+		const stalled = fetch(`${ready.url}/v1/leads/`, {
+			headers: { Authorization: 'Bearer sk_demo_full_aurora' },
+		});
+		const cut = expect(stalled).rejects.toThrow();
+		for (;;) {
+			const journal = await fetch(`${ready.control}/organizations/org_aurora/journal`);
+			if (((await journal.json()) as unknown[]).length === 1) break;
+		}
+		child.kill(signal);
+		expect(await once(child, 'exit')).toEqual([0, null]);
+		await cut;
+	},
+);

@@ -1,5 +1,6 @@
 import axios from 'axios';
 import { randomUUID } from 'node:crypto';
+import type { WrittenTransaction } from '../../sandbox/src/client.ts';
 import { useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox({ journalLimit: 50 });
@@ -14,12 +15,23 @@ describe('journal', () => {
 		const replayed = await tenant.tag({ lead, tagId, idempotencyKey });
 		const entries = await sandbox.control.journal(tenant.id);
 		expect(entries.map(({ seq, method, status, replay }) => [seq, method, status, replay])).toEqual([
-			[1, 'GET', 200, false], [2, 'POST', 200, false], [3, 'POST', 200, true],
+			[1, 'GET', 200, false],
+			[2, 'POST', 200, false],
+			[3, 'POST', 200, true],
 		]);
-		expect(entries[0]).toMatchObject({ path: '/v1/leads/', query: { page_size: '1' }, body: null, idempotency_key: null, in_flight: 0 });
+		expect(entries[0]).toMatchObject({
+			path: '/v1/leads/',
+			query: { page_size: '1' },
+			body: null,
+			idempotency_key: null,
+			in_flight: 0,
+		});
 		expect(entries[2]).toMatchObject({
-			path: `/v1/leads/${lead}/tags/`, body: { tag_id: tagId }, idempotency_key: idempotencyKey,
-			request_id: replayed.headers['x-request-id'], key_id: expect.stringMatching(/_full$/),
+			path: `/v1/leads/${lead}/tags/`,
+			body: { tag_id: tagId },
+			idempotency_key: idempotencyKey,
+			request_id: replayed.headers['x-request-id'],
+			key_id: expect.stringMatching(/_full$/),
 		});
 		expect(entries[2]!.headers['authorization']).toBe('Bearer ***');
 		expect(JSON.stringify(entries)).not.toContain(tenant.keys.full);
@@ -35,7 +47,11 @@ describe('journal', () => {
 		await tenant.get('/v1/nothing');
 		await tenant.post('/v1/automations/keyword/', 'hello', { headers: { 'Content-Type': 'text/plain' } });
 		const entries = await sandbox.control.journal(tenant.id);
-		expect(entries.map(({ status, body }) => [status, body])).toEqual([[401, null], [404, null], [400, 'hello']]);
+		expect(entries.map(({ status, body }) => [status, body])).toEqual([
+			[401, null],
+			[404, null],
+			[400, 'hello'],
+		]);
 	});
 
 	it('keeps requests without an organization apart', async () => {
@@ -65,11 +81,21 @@ describe('journal', () => {
 
 describe('transactions', () => {
 	it('are made up where nothing is said, and stamped by the organization’s clock', async () => {
-		const tenant = await sandbox.tenant({ transactions: 2, switches: { 'clock-skew': '2h', 'order': 'ascending' } });
-		const { ids } = await sandbox.control.addTransactions(tenant.id, [{}, { provider: 'stripe', lead_id: await tenant.firstLead() }]);
+		const tenant = await sandbox.tenant({
+			transactions: 2,
+			switches: { 'clock-skew': '2h', order: 'ascending' },
+		});
+		const { ids } = await sandbox.control.addTransactions(tenant.id, [
+			{},
+			{ provider: 'stripe', lead_id: await tenant.firstLead() },
+		]);
 		const added = (await tenant.walk(LIST)).slice(2);
 		expect(added.map(({ id }) => id)).toEqual(ids);
-		expect(added[1]).toMatchObject({ provider: 'stripe', lead_id: await tenant.firstLead(), currency: expect.any(String) });
+		expect(added[1]).toMatchObject({
+			provider: 'stripe',
+			lead_id: await tenant.firstLead(),
+			currency: expect.any(String),
+		});
 		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(10_000);
 	});
 
@@ -82,7 +108,10 @@ describe('transactions', () => {
 
 	it('appear when they are visible', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
-		await sandbox.control.addTransactions(tenant.id, [{ id: 'late', updated_at: '-1h', visible_at: '1h' }, { id: 'now' }]);
+		await sandbox.control.addTransactions(tenant.id, [
+			{ id: 'late', updated_at: '-1h', visible_at: '1h' },
+			{ id: 'now' },
+		]);
 		const shown = async () => (await tenant.walk(LIST)).map(({ id }) => id);
 		expect(await shown()).toEqual(['now']);
 		expect((await tenant.get('/v1/revenue/summary/')).data.metrics.by_provider[0].count).toBe(1);
@@ -93,12 +122,19 @@ describe('transactions', () => {
 	it('can be changed, which is seen by updated_since', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [
-			{ id: 'one', created_at: '-2d', status: 'pending' }, { id: 'two', created_at: '-2d' },
+			{ id: 'one', created_at: '-2d', status: 'pending' },
+			{ id: 'two', created_at: '-2d' },
 		]);
 		const since = new Date(Date.now() - 3_600_000).toISOString();
 		expect(await tenant.walk(LIST, { updated_since: since })).toEqual([]);
-		await sandbox.control.changeTransaction(tenant.id, 'one', { status: 'succeeded', amount: 1_000, fee: 10 });
-		expect(await tenant.walk(LIST, { updated_since: since })).toMatchObject([{ id: 'one', status: 'succeeded', net: 990 }]);
+		await sandbox.control.changeTransaction(tenant.id, 'one', {
+			status: 'succeeded',
+			amount: 1_000,
+			fee: 10,
+		});
+		expect(await tenant.walk(LIST, { updated_since: since })).toMatchObject([
+			{ id: 'one', status: 'succeeded', net: 990 },
+		]);
 		await sandbox.control.changeTransaction(tenant.id, 'two', { updated_at: '-1d', net: 5, amount: 7 });
 		expect(await tenant.walk(LIST, { updated_since: since })).toHaveLength(1);
 	});
@@ -112,20 +148,36 @@ describe('transactions', () => {
 	])('refuse %j', async (written, message) => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [{ id: 'taken' }]);
-		await expect(sandbox.control.addTransactions(tenant.id, [{}, written])).rejects.toThrow(message);
+		await expect(
+			sandbox.control.addTransactions(tenant.id, [{}, written as WrittenTransaction]),
+		).rejects.toThrow(message);
 		expect(await tenant.walk(LIST)).toHaveLength(1);
 	});
 });
 
 describe('organizations', () => {
 	it('are described, and end with everything they have', async () => {
-		const tenant = await sandbox.tenant({ name: 'Short lived', leads: 3, transactions: 2, manual_records: 1 });
+		const tenant = await sandbox.tenant({
+			name: 'Short lived',
+			leads: 3,
+			transactions: 2,
+			manual_records: 1,
+		});
 		await tenant.tag();
 		expect(await sandbox.control.organization(tenant.id)).toEqual({
-			id: tenant.id, name: 'Short lived', leads: 3, transactions: 2, manual_records: 1, automations: 0, tag_applications: 1,
+			id: tenant.id,
+			name: 'Short lived',
+			leads: 3,
+			transactions: 2,
+			manual_records: 1,
+			automations: 0,
+			tag_applications: 1,
 			tags: expect.arrayContaining([{ id: expect.any(Number), name: 'VIP', manual: true }]),
 		});
-		expect((await sandbox.control.describe()).organizations).toContainEqual({ id: tenant.id, name: 'Short lived' });
+		expect((await sandbox.control.describe()).organizations).toContainEqual({
+			id: tenant.id,
+			name: 'Short lived',
+		});
 		await sandbox.control.deleteOrganization(tenant.id);
 		await expect(sandbox.control.organization(tenant.id)).rejects.toThrow(/There is no organization/);
 		expect((await tenant.get('/v1/leads/')).status).toBe(401);
@@ -143,7 +195,9 @@ describe('organizations', () => {
 
 	it('refuse wrong keys', async () => {
 		const tenant = await sandbox.tenant();
-		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
+		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(
+			/role must be/,
+		);
 		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
 	});
 });
@@ -162,12 +216,19 @@ it('moves the clock of every organization', async () => {
 });
 
 it('answers unknown routes and broken JSON clearly', async () => {
-	const request = (method: string, path: string, data?: string) => axios.request({
-		method, url: `${sandbox.url}/_sandbox${path}`, validateStatus: () => true, proxy: false,
-		...(data === undefined ? {} : { data, headers: { 'Content-Type': 'application/json' } }),
-	});
+	const request = (method: string, path: string, data?: string) =>
+		axios.request({
+			method,
+			url: `${sandbox.url}/_sandbox${path}`,
+			validateStatus: () => true,
+			proxy: false,
+			...(data === undefined ? {} : { data, headers: { 'Content-Type': 'application/json' } }),
+		});
 	const unknown = await request('GET', '/nothing');
-	expect([unknown.status, unknown.data.error]).toEqual([404, expect.stringContaining('GET /_sandbox/nothing')]);
+	expect([unknown.status, unknown.data.error]).toEqual([
+		404,
+		expect.stringContaining('GET /_sandbox/nothing'),
+	]);
 	expect((await request('POST', '/organizations', '{')).status).toBe(400);
 	expect((await request('GET', '')).data.version).toBe('1.0.0');
 });

@@ -10,7 +10,8 @@ const LIST = '/v1/revenue/transactions/';
 
 const firstCursor = async (tenant: Tenant, query = {}) =>
 	(await tenant.get(LIST, { page_size: 2, ...query })).data.next_cursor as string;
-const status = async (tenant: Tenant, cursor: string, query = {}) => (await tenant.get(LIST, { cursor, ...query })).status;
+const status = async (tenant: Tenant, cursor: string, query = {}) =>
+	(await tenant.get(LIST, { cursor, ...query })).status;
 
 it('refuses a cursor with any character altered, cut or added', async () => {
 	const tenant = await sandbox.tenant();
@@ -46,16 +47,22 @@ it('refuses the cursor of another service, even with the same data', async () =>
 	}
 });
 
-it.each(['created_at', 'updated_at', 'occurred_at'] as const)('hands out records of equal %s once each', async (column) => {
-	for (const order of ['ascending', 'descending'] as const) {
-		const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
-		const moment = '2026-01-01T00:00:00Z';
-		const same = { occurred_at: moment, created_at: moment, updated_at: moment };
-		const { ids } = await sandbox.control.addTransactions(tenant.id, Array.from({ length: 9 }, () => same));
-		const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
-		expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
-	}
-});
+it.each(['created_at', 'updated_at', 'occurred_at'] as const)(
+	'hands out records of equal %s once each',
+	async (column) => {
+		for (const order of ['ascending', 'descending'] as const) {
+			const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
+			const moment = '2026-01-01T00:00:00Z';
+			const same = { occurred_at: moment, created_at: moment, updated_at: moment };
+			const { ids } = await sandbox.control.addTransactions(
+				tenant.id,
+				Array.from({ length: 9 }, () => same),
+			);
+			const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
+			expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
+		}
+	},
+);
 
 it('refuses an expired cursor', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '10m' } });

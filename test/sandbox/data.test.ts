@@ -20,7 +20,11 @@ const everything = (options: SandboxOptions) =>
 	);
 
 it('is the same for the same seed and epoch, and another for another seed', async () => {
-	const [one, same, other] = [await everything({ seed: 7 }), await everything({ seed: 7 }), await everything({ seed: 8 })];
+	const [one, same, other] = [
+		await everything({ seed: 7 }),
+		await everything({ seed: 7 }),
+		await everything({ seed: 8 }),
+	];
 	expect(same).toEqual(one);
 	one.forEach((list, index) => expect(other[index]).not.toEqual(list));
 });
@@ -37,7 +41,8 @@ it('is varied, has names of several scripts, and lies before the epoch', async (
 	expect(kinds(manual!, 'status')).toBe(4);
 	expect(kinds(manual!, 'payment_type')).toBe(3);
 	const moments = [
-		...leads!.map((r) => r.created_at), ...transactions!.map((r) => r.occurred_at),
+		...leads!.map((r) => r.created_at),
+		...transactions!.map((r) => r.occurred_at),
 		...manual!.flatMap((r) => [r.due_at, ...(r.paid_at ? [r.paid_at] : [])]),
 	];
 	expect(moments.filter((moment) => Date.parse(moment) > Date.parse(EPOCH))).toEqual([]);
@@ -48,7 +53,9 @@ it('comes in the default amount, soon', async () => {
 	await withAurora({}, async (tenant) => {
 		expect(Date.now() - begun).toBeLessThan(10_000);
 		expect(await tenant.control.organization('org_aurora')).toMatchObject({
-			leads: 20_000, transactions: 5_000, manual_records: 500,
+			leads: 20_000,
+			transactions: 5_000,
+			manual_records: 500,
 		});
 	});
 });

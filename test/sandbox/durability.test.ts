@@ -60,7 +60,11 @@ it('loses no acknowledged write when it is killed, and applies no write twice wh
 it('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
 	let tenant = await start();
 	const before = await tenant.walk('/v1/revenue/transactions/');
-	const made = await tenant.control.createOrganization({ name: 'Kept', leads: 3, switches: { 'lead-shape': 'bare' } });
+	const made = await tenant.control.createOrganization({
+		name: 'Kept',
+		leads: 3,
+		switches: { 'lead-shape': 'bare' },
+	});
 	await running?.stop();
 	tenant = await start();
 	expect(await tenant.walk('/v1/revenue/transactions/')).toEqual(before);
@@ -77,9 +81,14 @@ it('leaves nothing of an organization that is deleted', async () => {
 	await tenant.control.deleteOrganization(made.id);
 	await running!.stop();
 	const database = new DatabaseSync(path.join(folder, 'service.db'), { readOnly: true });
-	const tables = database.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+	const tables = database
+		.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+		.all();
 	const left = tables.flatMap(({ name }) => {
-		const columns = database.prepare(`SELECT name FROM pragma_table_info('${name}')`).all().map((column) => column['name']);
+		const columns = database
+			.prepare(`SELECT name FROM pragma_table_info('${name}')`)
+			.all()
+			.map((column) => column['name']);
 		const column = ['organization', 'number'].find((candidate) => columns.includes(candidate));
 		return column ? database.prepare(`SELECT '${name}' AS name FROM ${name} WHERE ${column} > 2`).all() : [];
 	});

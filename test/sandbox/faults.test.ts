@@ -23,9 +23,17 @@ async function tagged(...faults: Fault[]) {
 
 describe('status', () => {
 	it('answers once, before the request is carried out', async () => {
-		const { tenant, tag } = await tagged({ action: 'status', status: 503, message: 'Try later', type: 'busy' });
+		const { tenant, tag } = await tagged({
+			action: 'status',
+			status: 503,
+			message: 'Try later',
+			type: 'busy',
+		});
 		const failed = await tag();
-		expect([failed.status, failed.data.error]).toEqual([503, expect.objectContaining({ type: 'busy', message: 'Try later' })]);
+		expect([failed.status, failed.data.error]).toEqual([
+			503,
+			expect.objectContaining({ type: 'busy', message: 'Try later' }),
+		]);
 		expect(await applied(tenant)).toBe(0);
 		expect((await tag()).headers['idempotent-replay']).toBeUndefined();
 	});
@@ -44,7 +52,11 @@ describe('status', () => {
 			{ action: 'status', status: 204 },
 		);
 		const limited = await page(tenant);
-		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([429, '7', 7]);
+		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([
+			429,
+			'7',
+			7,
+		]);
 		const down = await page(tenant);
 		expect([down.status, down.data, down.headers['x-cache']]).toEqual([502, ['down'], 'miss']);
 		expect((await page(tenant)).status).toBe(204);
@@ -52,7 +64,10 @@ describe('status', () => {
 });
 
 describe('reset', () => {
-	it.each([['before', 0], ['after', 1]] as const)('%s the request is carried out', async (when, count) => {
+	it.each([
+		['before', 0],
+		['after', 1],
+	] as const)('%s the request is carried out', async (when, count) => {
 		const { tenant, tag } = await tagged({ action: 'reset', when });
 		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
 		expect(await applied(tenant)).toBe(count);
@@ -69,7 +84,10 @@ describe('stall', () => {
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
 	});
 
-	it.each([['before', 0], ['after', 1]] as const)('resets in the end, %s the request is carried out', async (when, count) => {
+	it.each([
+		['before', 0],
+		['after', 1],
+	] as const)('resets in the end, %s the request is carried out', async (when, count) => {
 		const { tenant, tag } = await tagged({ action: 'stall', ms: 100, then: 'reset', when });
 		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
 		expect(await applied(tenant)).toBe(count);
@@ -111,7 +129,11 @@ describe('truncate', () => {
 
 describe('replace', () => {
 	it('puts another body in place of the answer, which is carried out', async () => {
-		const { tenant, tag } = await tagged({ action: 'replace', body: '<p>Sign in</p>', content_type: 'text/html' });
+		const { tenant, tag } = await tagged({
+			action: 'replace',
+			body: '<p>Sign in</p>',
+			content_type: 'text/html',
+		});
 		const { status, data, headers } = await tag();
 		expect([status, data, headers['content-type']]).toEqual([200, '<p>Sign in</p>', 'text/html']);
 		expect(await applied(tenant)).toBe(1);
@@ -119,7 +141,12 @@ describe('replace', () => {
 
 	it('can come before, with a status and headers', async () => {
 		const { tenant, tag } = await tagged({
-			action: 'replace', body: '', content_type: 'text/plain', status: 502, headers: { Via: 'proxy' }, when: 'before',
+			action: 'replace',
+			body: '',
+			content_type: 'text/plain',
+			status: 502,
+			headers: { Via: 'proxy' },
+			when: 'before',
 		});
 		const { status, headers } = await tag();
 		expect([status, headers['via']]).toEqual([502, 'proxy']);
@@ -162,15 +189,23 @@ describe('cursors and pages', () => {
 	});
 
 	it('drops a member anywhere in the answer', async () => {
-		const tenant = await withFaults({ action: 'drop_field', path: 'data' }, { action: 'drop_field', path: 'data.1.id' });
+		const tenant = await withFaults(
+			{ action: 'drop_field', path: 'data' },
+			{ action: 'drop_field', path: 'data.1.id' },
+		);
 		expect(Object.keys((await page(tenant)).data)).toEqual(['next_cursor']);
-		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
+		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([
+			true,
+			false,
+			true,
+		]);
 	});
 
 	it('hands out a page twice, under different cursors, and then goes on', async () => {
 		const tenant = await withFaults({ action: 'duplicate_page', match: { page: 2 } });
 		const answers = [await page(tenant)];
-		while (answers.at(-1)!.data.next_cursor) answers.push(await page(tenant, { cursor: answers.at(-1)!.data.next_cursor }));
+		while (answers.at(-1)!.data.next_cursor)
+			answers.push(await page(tenant, { cursor: answers.at(-1)!.data.next_cursor }));
 		expect(answers).toHaveLength(5);
 		expect(idsOf(answers[2]!)).toEqual(idsOf(answers[1]!));
 		const cursors = answers.slice(0, -1).map(({ data }) => data.next_cursor);
@@ -199,7 +234,10 @@ describe('cursors and pages', () => {
 });
 
 describe('still running', () => {
-	it.each([[false, 0], [true, 1]] as const)('applied: %s', async (wasApplied, count) => {
+	it.each([
+		[false, 0],
+		[true, 1],
+	] as const)('applied: %s', async (wasApplied, count) => {
 		const { tenant, tag } = await tagged({ action: 'still_running', applied: wasApplied });
 		expect((await tag()).status).toBe(409);
 		expect(await applied(tenant)).toBe(count);
@@ -208,97 +246,19 @@ describe('still running', () => {
 	});
 });
 
-describe('which requests', () => {
-	const statuses = async (tenant: Tenant, count: number) => {
-		const seen: number[] = [];
-		for (let i = 0; i < count; i++) seen.push((await page(tenant)).status);
-		return seen;
-	};
-
-	it('meets as often as told, after as many as told', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500, skip: 1, times: 2 });
-		expect(await statuses(tenant, 4)).toEqual([200, 500, 500, 200]);
-	});
-
-	it('meets for ever, until it is cleared', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
-		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
-		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 500, times: -1, skip: 0 }]);
-		await sandbox.control.clearFaults(tenant.id);
-		expect(await statuses(tenant, 1)).toEqual([200]);
-	});
-
-	it('takes several in their order, and shows what remains', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500 }, { action: 'status', status: 502, times: 2 });
-		expect(await statuses(tenant, 2)).toEqual([500, 502]);
-		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
-	});
-
-	it('matches method, path, template and key', async () => {
-		const idempotencyKey = randomUUID();
-		const { tenant, tag } = await tagged(
-			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
-			{ action: 'status', status: 501, match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey } },
-			{ action: 'status', status: 502, match: { path: '/v1/revenue/' } },
-			{ action: 'status', status: 503, match: { method: 'GET', path: '/v1/leads/' } },
-		);
-		expect((await tag()).status).toBe(200);
-		expect((await tag({ idempotencyKey })).status).toBe(501);
-		expect((await tenant.get('/v1/revenue/summary/')).status).toBe(502);
-		expect((await page(tenant)).status).toBe(503);
-		expect(await sandbox.control.faults(tenant.id)).toHaveLength(1);
-	});
-
-	it('meets by chance, in the same way for the same seed', async () => {
-		const run = async (seed: number) => {
-			const tenant = await sandbox.tenant({ seed });
-			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.5 }]);
-			return statuses(tenant, 30);
-		};
-		const [one, same, other] = [await run(3), await run(3), await run(4)];
-		expect(new Set(one)).toEqual(new Set([200, 500]));
-		expect(same).toEqual(one);
-		expect(other).not.toEqual(one);
-	});
-
-	it('never meets another organization, nor a request that is refused before', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500 });
-		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
-		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
-		expect(await statuses(tenant, 2)).toEqual([500, 200]);
-	});
-
-	it('notes the fault in the journal', async () => {
-		const tenant = await withFaults({ action: 'reset', when: 'before' });
-		await expect(page(tenant)).rejects.toThrow();
-		await page(tenant);
-		const [met, free] = await sandbox.control.journal(tenant.id);
-		expect([met!.fault, met!.status]).toEqual(['reset', null]);
-		expect([free!.fault, free!.status]).toEqual([undefined, 200]);
-	});
-});
-
-it.each([
-	[{ action: 'explode' }, /no fault action "explode".*status, reset, stall/],
-	[{ action: 'reset' }, /"reset" is not valid.*'when'/],
-	[{ action: 'status', status: 99 }, /status must be >= 200/],
-	[{ action: 'status', status: 500, times: 0 }, /times/],
-	[{ action: 'status', status: 500, bytes: 1 }, /additional properties/],
-	[{ action: 'stall', ms: 1, then: 'answer', match: { url: '/' } }, /additional properties/],
-])('refuses the fault %j', async (fault, message) => {
-	const tenant = await sandbox.tenant();
-	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);
-	expect(await sandbox.control.faults(tenant.id)).toEqual([]);
-});
-
 function rawAnswer(tenant: Tenant): Promise<string> {
 	const { hostname, port } = new URL(sandbox.url);
 	return new Promise((resolve) => {
 		let text = '';
 		const socket = connect(Number(port), hostname, () => {
-			socket.write(`GET /v1/leads/ HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer ${tenant.keys.full}\r\n\r\n`);
+			socket.write(
+				`GET /v1/leads/ HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer ${tenant.keys.full}\r\n\r\n`,
+			);
 		});
-		socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
+		socket
+			.setEncoding('latin1')
+			.on('data', (chunk: string) => (text += chunk))
+			.on('error', () => undefined);
 		socket.on('close', () => resolve(text));
 	});
 }

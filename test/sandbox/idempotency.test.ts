@@ -4,9 +4,14 @@ import { AUTOMATION, useSandbox } from './support/sandbox.ts';
 const sandbox = useSandbox();
 
 it.each([
-	null, '', 'abc', '00000000-0000-0000-0000-000000000000',
+	null,
+	'',
+	'abc',
+	'00000000-0000-0000-0000-000000000000',
 	// version 1, version 7, and version 4 with another variant
-	'2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d', '0190d2a5-7b3c-7c3e-9f1a-2b3c4d5e6f70', '3f2b8c1e-6d4a-4b7e-1c55-0123456789ab',
+	'2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d',
+	'0190d2a5-7b3c-7c3e-9f1a-2b3c4d5e6f70',
+	'3f2b8c1e-6d4a-4b7e-1c55-0123456789ab',
 ])('refuses the key %p', async (idempotencyKey) => {
 	const tenant = await sandbox.tenant();
 	const { status, data } = await tenant.tag({ idempotencyKey });
@@ -69,7 +74,10 @@ it('answers 409 while a write with the same key is running, and lets other keys 
 	const running = tenant.tag({ lead, tagId, idempotencyKey });
 	while ((await sandbox.control.journal(tenant.id)).length < 2) await new Promise(setImmediate);
 	const meanwhile = await tenant.tag({ lead, tagId, idempotencyKey });
-	expect([meanwhile.status, meanwhile.data.error.message]).toEqual([409, expect.stringContaining('still running')]);
+	expect([meanwhile.status, meanwhile.data.error.message]).toEqual([
+		409,
+		expect.stringContaining('still running'),
+	]);
 	expect((await tenant.tag({ lead, tagId })).status).toBe(200);
 	expect((await running).status).toBe(200);
 	const after = await tenant.tag({ lead, tagId, idempotencyKey });

@@ -11,14 +11,17 @@ describe('lists', () => {
 		expect(records).toHaveLength(23);
 	});
 
-	it.each(LISTS)('%s answers 50 records without page_size, and the envelope of an empty list', async (path) => {
-		const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
-		const { data } = await full.get(path);
-		expect(data.data).toHaveLength(50);
-		expect(typeof data.next_cursor).toBe('string');
-		const empty = await sandbox.tenant({ leads: 0, transactions: 0, manual_records: 0 });
-		expect((await empty.get(path)).data).toEqual({ data: [], next_cursor: null });
-	});
+	it.each(LISTS)(
+		'%s answers 50 records without page_size, and the envelope of an empty list',
+		async (path) => {
+			const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
+			const { data } = await full.get(path);
+			expect(data.data).toHaveLength(50);
+			expect(typeof data.next_cursor).toBe('string');
+			const empty = await sandbox.tenant({ leads: 0, transactions: 0, manual_records: 0 });
+			expect((await empty.get(path)).data).toEqual({ data: [], next_cursor: null });
+		},
+	);
 
 	it.each(LISTS)('%s ends with null when the last page is exactly full', async (path) => {
 		const tenant = await sandbox.tenant({ leads: 10, transactions: 10, manual_records: 10 });
@@ -46,9 +49,18 @@ describe('transactions', () => {
 		const tenant = await sandbox.tenant({ transactions: 60 });
 		for (const record of await tenant.walk('/v1/revenue/transactions/')) {
 			const { lead_id: leadId = '', ...others } = record;
-			expect(Object.keys(others).sort()).toEqual(
-				['amount', 'currency', 'fee', 'id', 'kind', 'net', 'occurred_at', 'product_name', 'provider', 'status'],
-			);
+			expect(Object.keys(others).sort()).toEqual([
+				'amount',
+				'currency',
+				'fee',
+				'id',
+				'kind',
+				'net',
+				'occurred_at',
+				'product_name',
+				'provider',
+				'status',
+			]);
 			expect(typeof leadId).toBe('string');
 			expect(record.net).toBe(record.amount - record.fee);
 		}
@@ -57,7 +69,9 @@ describe('transactions', () => {
 	it('name leads that the lead list has', async () => {
 		const tenant = await sandbox.tenant({ leads: 5, transactions: 20 });
 		const leads = new Set((await tenant.walk('/v1/leads/')).map(({ id }) => id));
-		const named = (await tenant.walk('/v1/revenue/transactions/')).flatMap(({ lead_id: id }) => (id ? [id] : []));
+		const named = (await tenant.walk('/v1/revenue/transactions/')).flatMap(({ lead_id: id }) =>
+			id ? [id] : [],
+		);
 		expect(named.length).toBeGreaterThan(0);
 		expect(named.filter((id) => !leads.has(id))).toEqual([]);
 	});
@@ -86,11 +100,16 @@ describe('manual records', () => {
 	it('are narrowed by status and payment type', async () => {
 		const tenant = await sandbox.tenant({ manual_records: 80 });
 		const all = await tenant.walk('/v1/revenue/manual/');
-		const some = await tenant.walk('/v1/revenue/manual/', { status: 'COMPLETE', payment_type: 'INSTALLMENT', page_size: 3 });
+		const some = await tenant.walk('/v1/revenue/manual/', {
+			status: 'COMPLETE',
+			payment_type: 'INSTALLMENT',
+			page_size: 3,
+		});
 		const wanted = all.filter((r) => r.status === 'COMPLETE' && r.payment_type === 'INSTALLMENT');
 		expect(wanted.length).toBeGreaterThan(0);
 		expect(some).toEqual(wanted);
-		for (const record of some) expect(record).toMatchObject({ paid_at: expect.any(String), installment_counter: expect.any(String) });
+		for (const record of some)
+			expect(record).toMatchObject({ paid_at: expect.any(String), installment_counter: expect.any(String) });
 	});
 
 	it('refuse other statuses', async () => {
@@ -123,7 +142,10 @@ describe('summary', () => {
 			{ amount: 200, fee: 2, occurred_at: '2026-01-02T23:59:59.999Z' },
 			{ amount: 400, fee: 4, occurred_at: '2026-01-03T00:00:00Z' },
 		]);
-		const { data } = await tenant.get('/v1/revenue/summary/', { date_from: '2026-01-01', date_to: '2026-01-02' });
+		const { data } = await tenant.get('/v1/revenue/summary/', {
+			date_from: '2026-01-01',
+			date_to: '2026-01-02',
+		});
 		expect(data.metrics).toMatchObject({ amount: 300, fee: 3, net: 297 });
 		expect(data.period).toEqual({ start: '2026-01-01', end: '2026-01-02' });
 	});
@@ -131,7 +153,8 @@ describe('summary', () => {
 	it('narrows by member', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await tenant.control.addTransactions(tenant.id, [
-			{ amount: 100, fee: 0, member_id: 1 }, { amount: 200, fee: 0, member_id: 2 },
+			{ amount: 100, fee: 0, member_id: 1 },
+			{ amount: 200, fee: 0, member_id: 2 },
 		]);
 		expect((await tenant.get('/v1/revenue/summary/', { member_id: 2 })).data.metrics.amount).toBe(200);
 		expect((await tenant.get('/v1/revenue/summary/', { member_id: 0 })).status).toBe(400);
@@ -157,18 +180,25 @@ describe('tagging a lead', () => {
 		expect(await tenant.control.tagApplications(tenant.id)).toEqual([]);
 	});
 
-	it.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])('refuses the body %p', async (body) => {
-		const tenant = await sandbox.tenant({ leads: 1 });
-		const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
-		const { status, data } = await tenant.post(path, body, { headers: { 'Content-Type': 'application/json' } });
-		expect(status).toBe(400);
-		expect(data.error.type).toBe('invalid_request');
-	});
+	it.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])(
+		'refuses the body %p',
+		async (body) => {
+			const tenant = await sandbox.tenant({ leads: 1 });
+			const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
+			const { status, data } = await tenant.post(path, body, {
+				headers: { 'Content-Type': 'application/json' },
+			});
+			expect(status).toBe(400);
+			expect(data.error.type).toBe('invalid_request');
+		},
+	);
 
 	it('refuses a body that is not declared as JSON', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
-		const sent = await tenant.post(path, 'tag_id=1', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
+		const sent = await tenant.post(path, 'tag_id=1', {
+			headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+		});
 		expect(sent.status).toBe(400);
 	});
 });
@@ -212,10 +242,12 @@ describe('every response', () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 403, 404, 400, 404, 200, 400]);
 		const ids = answers.map(({ headers }) => headers['x-request-id']);
 		expect(new Set(ids).size).toBe(answers.length);
-		answers.filter(({ status }) => status >= 400).forEach(({ data, headers }) => {
-			expect(Object.keys(data)).toEqual(['error']);
-			expect(data.error.request_id).toBe(headers['x-request-id']);
-			expect(data.error).toMatchObject({ type: expect.any(String), message: expect.any(String) });
-		});
+		answers
+			.filter(({ status }) => status >= 400)
+			.forEach(({ data, headers }) => {
+				expect(Object.keys(data)).toEqual(['error']);
+				expect(data.error.request_id).toBe(headers['x-request-id']);
+				expect(data.error).toMatchObject({ type: expect.any(String), message: expect.any(String) });
+			});
 	});
 });

@@ -33,14 +33,25 @@ const SETTINGS = {
 	budgets: {
 		type: 'object',
 		additionalProperties: false,
-		properties: { enabled: { type: 'boolean' }, read: POINTS, write: POINTS, day: POINTS, minute: { type: 'string' } },
+		properties: {
+			enabled: { type: 'boolean' },
+			read: POINTS,
+			write: POINTS,
+			day: POINTS,
+			minute: { type: 'string' },
+		},
 	},
 	features: {
-		type: 'object', additionalProperties: false, properties: { keyword_automations: { type: 'boolean' } },
+		type: 'object',
+		additionalProperties: false,
+		properties: { keyword_automations: { type: 'boolean' } },
 	},
 };
 const object = (properties: object, required: string[] = []) => ({
-	type: 'object', additionalProperties: false, properties, required,
+	type: 'object',
+	additionalProperties: false,
+	properties,
+	required,
 });
 const DEFAULT_COUNTS = { leads: 100, transactions: 50, manual_records: 20 };
 
@@ -67,30 +78,43 @@ function mergedSettings(current: OrganizationSettings, written: WrittenSettings)
 export function organizationRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { database, organizations } = parts;
 
-	server.post<{ Body: WrittenOrganization }>('/organizations', {
-		schema: {
-			body: object({
-				name: { type: 'string' }, leads: COUNT, transactions: COUNT, manual_records: COUNT,
-				seed: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 }, ...SETTINGS,
-			}),
+	server.post<{ Body: WrittenOrganization }>(
+		'/organizations',
+		{
+			schema: {
+				body: object({
+					name: { type: 'string' },
+					leads: COUNT,
+					transactions: COUNT,
+					manual_records: COUNT,
+					seed: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 },
+					...SETTINGS,
+				}),
+			},
 		},
-	}, async ({ body }, reply) => {
-		const counts = { ...DEFAULT_COUNTS, ...body };
-		const { organization, keys } = organizations.create({
-			name: body.name ?? 'Test organization',
-			seed: body.seed ?? parts.seed,
-			epoch: parts.epoch,
-			counts: { leads: counts.leads, transactions: counts.transactions, manualRecords: counts.manual_records },
-			settings: mergedSettings({ switches: {}, budgets: {}, features: {} }, body),
-		});
-		return reply.status(201).send({ id: organization.id, name: organization.name, keys });
-	});
+		async ({ body }, reply) => {
+			const counts = { ...DEFAULT_COUNTS, ...body };
+			const { organization, keys } = organizations.create({
+				name: body.name ?? 'Test organization',
+				seed: body.seed ?? parts.seed,
+				epoch: parts.epoch,
+				counts: {
+					leads: counts.leads,
+					transactions: counts.transactions,
+					manualRecords: counts.manual_records,
+				},
+				settings: mergedSettings({ switches: {}, budgets: {}, features: {} }, body),
+			});
+			return reply.status(201).send({ id: organization.id, name: organization.name, keys });
+		},
+	);
 
 	server.get('/organizations/:id', async (request) => {
 		const organization = organizationOf(parts, request);
 		const count = (table: string) => countRows(database, table, organization.number);
 		const tags = database.all<{ id: number; name: string; manual: number }>(
-			'SELECT id, name, manual FROM tags WHERE organization = ? ORDER BY id', organization.number,
+			'SELECT id, name, manual FROM tags WHERE organization = ? ORDER BY id',
+			organization.number,
 		);
 		return {
 			id: organization.id,
@@ -104,40 +128,60 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 		};
 	});
 
-	server.patch<{ Body: WrittenSettings }>('/organizations/:id', { schema: { body: object(SETTINGS) } }, async (request) => {
-		const organization = organizationOf(parts, request);
-		organizations.change(organization, mergedSettings(organization.settings, request.body));
-		return organization.settings;
-	});
+	server.patch<{ Body: WrittenSettings }>(
+		'/organizations/:id',
+		{ schema: { body: object(SETTINGS) } },
+		async (request) => {
+			const organization = organizationOf(parts, request);
+			organizations.change(organization, mergedSettings(organization.settings, request.body));
+			return organization.settings;
+		},
+	);
 
 	server.delete('/organizations/:id', async (request, reply) => {
 		organizations.delete(organizationOf(parts, request));
 		return reply.status(204).send();
 	});
 
-	server.post<{ Body: { scopes?: Scope[]; role?: Role } }>('/organizations/:id/keys', {
-		schema: {
-			body: object({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
+	server.post<{ Body: { scopes?: Scope[]; role?: Role } }>(
+		'/organizations/:id/keys',
+		{
+			schema: {
+				body: object({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
+			},
 		},
-	}, async (request, reply) => {
-		const { number } = organizationOf(parts, request);
-		const { scopes = SCOPES, role = 'Creator' } = request.body;
-		const token = `sk_test_${randomBytes(12).toString('hex')}`;
-		const id = `key_${number}_${randomBytes(4).toString('hex')}`;
-		database.run(
-			'INSERT INTO api_keys (token, id, organization, scopes, role) VALUES (?, ?, ?, ?, ?)',
-			token, id, number, JSON.stringify(scopes), role,
-		);
-		return reply.status(201).send({ key: token, key_id: id });
-	});
+		async (request, reply) => {
+			const { number } = organizationOf(parts, request);
+			const { scopes = SCOPES, role = 'Creator' } = request.body;
+			const token = `sk_test_${randomBytes(12).toString('hex')}`;
+			const id = `key_${number}_${randomBytes(4).toString('hex')}`;
+			database.run(
+				'INSERT INTO api_keys (token, id, organization, scopes, role) VALUES (?, ?, ?, ?, ?)',
+				token,
+				id,
+				number,
+				JSON.stringify(scopes),
+				role,
+			);
+			return reply.status(201).send({ key: token, key_id: id });
+		},
+	);
 
-	server.post<{ Body: { key: string } }>('/organizations/:id/keys/revoke', {
-		schema: { body: object({ key: { type: 'string' } }, ['key']) },
-	}, async (request, reply) => {
-		const { number } = organizationOf(parts, request);
-		const known = database.get('SELECT 1 FROM api_keys WHERE token = ? AND organization = ?', request.body.key, number);
-		if (!known) throw new ControlError(404, 'The organization has no such key');
-		database.run('UPDATE api_keys SET revoked = 1 WHERE token = ?', request.body.key);
-		return reply.status(204).send();
-	});
+	server.post<{ Body: { key: string } }>(
+		'/organizations/:id/keys/revoke',
+		{
+			schema: { body: object({ key: { type: 'string' } }, ['key']) },
+		},
+		async (request, reply) => {
+			const { number } = organizationOf(parts, request);
+			const known = database.get(
+				'SELECT 1 FROM api_keys WHERE token = ? AND organization = ?',
+				request.body.key,
+				number,
+			);
+			if (!known) throw new ControlError(404, 'The organization has no such key');
+			database.run('UPDATE api_keys SET revoked = 1 WHERE token = ?', request.body.key);
+			return reply.status(204).send();
+		},
+	);
 }

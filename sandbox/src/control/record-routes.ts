@@ -2,7 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { TransactionMaker } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import {
-	countRows, findTransaction, insertTransactions, lastTransactionPosition, updateTransaction,
+	countRows,
+	findTransaction,
+	insertTransactions,
+	lastTransactionPosition,
+	updateTransaction,
 } from '../storage/transactions.ts';
 import { ControlError } from './control-error.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
@@ -12,33 +16,49 @@ import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './wr
 export function recordRoutes(server: FastifyInstance, { database, ...others }: ControlParts): void {
 	const parts = { database, ...others };
 	const hasLead = (organization: Organization) => (position: number) =>
-		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !== undefined;
+		database.get(
+			'SELECT 1 FROM leads WHERE organization = ? AND position = ?',
+			organization.number,
+			position,
+		) !== undefined;
 
-	server.post<{ Body: { transactions: WrittenTransaction[] } }>('/organizations/:id/transactions', {
-		schema: {
-			body: {
-				type: 'object', additionalProperties: false, required: ['transactions'],
-				properties: { transactions: { type: 'array', items: WRITTEN_TRANSACTION } },
+	server.post<{ Body: { transactions: WrittenTransaction[] } }>(
+		'/organizations/:id/transactions',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: ['transactions'],
+					properties: { transactions: { type: 'array', items: WRITTEN_TRANSACTION } },
+				},
 			},
 		},
-	}, async (request, reply) => {
-		const organization = organizationOf(parts, request);
-		const { number, seed } = organization;
-		const maker = new TransactionMaker({ organization: number, seed }, countRows(database, 'leads', number));
-		const last = lastTransactionPosition(database, number);
-		const now = organization.now();
-		const rows = request.body.transactions.map((written, index) => {
-			const made = maker.make(last + index + 1, now);
-			const createdNow = { ...made, created_at: now, updated_at: now };
-			const row = applyWritten(organization, createdNow, written, hasLead(organization));
-			return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
-		});
-		const ids = rows.map(({ id }) => id);
-		const taken = ids.find((id, index) => ids.indexOf(id) !== index || findTransaction(database, number, id));
-		if (taken !== undefined) throw new ControlError(400, `There is already a transaction with the id "${taken}"`);
-		database.transaction(() => insertTransactions(database, number, rows));
-		return reply.status(201).send({ ids });
-	});
+		async (request, reply) => {
+			const organization = organizationOf(parts, request);
+			const { number, seed } = organization;
+			const maker = new TransactionMaker(
+				{ organization: number, seed },
+				countRows(database, 'leads', number),
+			);
+			const last = lastTransactionPosition(database, number);
+			const now = organization.now();
+			const rows = request.body.transactions.map((written, index) => {
+				const made = maker.make(last + index + 1, now);
+				const createdNow = { ...made, created_at: now, updated_at: now };
+				const row = applyWritten(organization, createdNow, written, hasLead(organization));
+				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
+			});
+			const ids = rows.map(({ id }) => id);
+			const taken = ids.find(
+				(id, index) => ids.indexOf(id) !== index || findTransaction(database, number, id),
+			);
+			if (taken !== undefined)
+				throw new ControlError(400, `There is already a transaction with the id "${taken}"`);
+			database.transaction(() => insertTransactions(database, number, rows));
+			return reply.status(201).send({ ids });
+		},
+	);
 
 	server.patch<{ Params: { id: string; transaction: string }; Body: WrittenTransaction }>(
 		'/organizations/:id/transactions/:transaction',
@@ -46,10 +66,13 @@ export function recordRoutes(server: FastifyInstance, { database, ...others }: C
 		async (request) => {
 			const organization = organizationOf(parts, request);
 			const row = findTransaction(database, organization.number, request.params.transaction);
-			if (!row) throw new ControlError(404, `The organization has no transaction "${request.params.transaction}"`);
+			if (!row)
+				throw new ControlError(404, `The organization has no transaction "${request.params.transaction}"`);
 			const touched = { ...row, updated_at: organization.now() };
 			updateTransaction(
-				database, organization.number, applyWritten(organization, touched, request.body, hasLead(organization)),
+				database,
+				organization.number,
+				applyWritten(organization, touched, request.body, hasLead(organization)),
 			);
 			return { id: request.body.id ?? row.id };
 		},
@@ -58,20 +81,26 @@ export function recordRoutes(server: FastifyInstance, { database, ...others }: C
 	server.get('/organizations/:id/tag-applications', async (request) => {
 		const { number, identifiers, switches } = organizationOf(parts, request);
 		const rows = database.all<{ lead: number; tag_id: number; idempotency_key: string; at: number }>(
-			'SELECT lead, tag_id, idempotency_key, at FROM tag_applications WHERE organization = ? ORDER BY sequence', number,
+			'SELECT lead, tag_id, idempotency_key, at FROM tag_applications WHERE organization = ? ORDER BY sequence',
+			number,
 		);
 		return rows.map(({ lead, at, ...row }) => ({
-			lead_id: identifiers.lead(lead, switches['lead-id-kind']), ...row, at: new Date(at).toISOString(),
+			lead_id: identifiers.lead(lead, switches['lead-id-kind']),
+			...row,
+			at: new Date(at).toISOString(),
 		}));
 	});
 
 	server.get('/organizations/:id/automations', async (request) => {
 		const { number } = organizationOf(parts, request);
 		const rows = database.all<{ id: string; definition: string; idempotency_key: string; at: number }>(
-			'SELECT id, definition, idempotency_key, at FROM automations WHERE organization = ? ORDER BY sequence', number,
+			'SELECT id, definition, idempotency_key, at FROM automations WHERE organization = ? ORDER BY sequence',
+			number,
 		);
 		return rows.map(({ definition, at, ...row }) => ({
-			...row, definition: JSON.parse(definition) as object, at: new Date(at).toISOString(),
+			...row,
+			definition: JSON.parse(definition) as object,
+			at: new Date(at).toISOString(),
 		}));
 	});
 }

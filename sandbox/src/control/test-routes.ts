@@ -5,7 +5,9 @@ import { ControlError } from './control-error.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
 
 const SINCE = {
-	type: 'object', additionalProperties: false, properties: { since: { type: 'string', pattern: '^\\d+$' } },
+	type: 'object',
+	additionalProperties: false,
+	properties: { since: { type: 'string', pattern: '^\\d+$' } },
 };
 type Since = { Querystring: { since?: string } };
 
@@ -19,19 +21,27 @@ function parsed(value: unknown) {
 
 /** Faults, journal and clock. */
 export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
-	server.post<{ Body: { faults: unknown[] } }>('/organizations/:id/faults', {
-		schema: {
-			body: {
-				type: 'object', additionalProperties: false, required: ['faults'],
-				properties: { faults: { type: 'array', items: { type: 'object' } } },
+	server.post<{ Body: { faults: unknown[] } }>(
+		'/organizations/:id/faults',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: ['faults'],
+					properties: { faults: { type: 'array', items: { type: 'object' } } },
+				},
 			},
 		},
-	}, async (request, reply) => {
-		const { faults } = organizationOf(parts, request);
-		faults.add(request.body.faults.map(parsed));
-		return reply.status(201).send(faults.remaining());
-	});
-	server.get('/organizations/:id/faults', async (request) => organizationOf(parts, request).faults.remaining());
+		async (request, reply) => {
+			const { faults } = organizationOf(parts, request);
+			faults.add(request.body.faults.map(parsed));
+			return reply.status(201).send(faults.remaining());
+		},
+	);
+	server.get('/organizations/:id/faults', async (request) =>
+		organizationOf(parts, request).faults.remaining(),
+	);
 	server.delete('/organizations/:id/faults', async (request, reply) => {
 		organizationOf(parts, request).faults.clear();
 		return reply.status(204).send();
@@ -52,16 +62,24 @@ export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 		return reply.status(204).send();
 	});
 
-	server.post<{ Body: { offset: string } }>('/clock', {
-		schema: {
-			body: {
-				type: 'object', additionalProperties: false, required: ['offset'], properties: { offset: { type: 'string' } },
+	server.post<{ Body: { offset: string } }>(
+		'/clock',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: ['offset'],
+					properties: { offset: { type: 'string' } },
+				},
 			},
 		},
-	}, async ({ body }) => {
-		const offset = parseDuration(body.offset);
-		if (offset === undefined) throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
-		parts.clock.offset = offset;
-		return { now: new Date(parts.clock.now()).toISOString() };
-	});
+		async ({ body }) => {
+			const offset = parseDuration(body.offset);
+			if (offset === undefined)
+				throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
+			parts.clock.offset = offset;
+			return { now: new Date(parts.clock.now()).toISOString() };
+		},
+	);
 }

@@ -35,10 +35,21 @@ export const WRITTEN_TRANSACTION = {
 	type: 'object',
 	additionalProperties: false,
 	properties: {
-		id: { type: 'string', minLength: 1 }, lead_id: { type: ['string', 'null'] }, member_id: { type: 'integer', minimum: 1 },
-		kind: TEXT, status: TEXT, provider: TEXT, product_name: TEXT, currency: TEXT,
-		amount: INTEGER, fee: INTEGER, net: INTEGER,
-		occurred_at: TEXT, created_at: TEXT, updated_at: TEXT, visible_at: { type: ['string', 'null'] },
+		id: { type: 'string', minLength: 1 },
+		lead_id: { type: ['string', 'null'] },
+		member_id: { type: 'integer', minimum: 1 },
+		kind: TEXT,
+		status: TEXT,
+		provider: TEXT,
+		product_name: TEXT,
+		currency: TEXT,
+		amount: INTEGER,
+		fee: INTEGER,
+		net: INTEGER,
+		occurred_at: TEXT,
+		created_at: TEXT,
+		updated_at: TEXT,
+		visible_at: { type: ['string', 'null'] },
 	},
 } as const;
 
@@ -47,7 +58,10 @@ export function momentOf(organization: Organization, name: string, text: string)
 	const duration = parseDuration(text);
 	const moment = duration === undefined ? Date.parse(text) : organization.now() + duration;
 	if (!Number.isNaN(moment)) return moment;
-	throw new ControlError(400, `${name} is neither a date-time nor a duration from now: "${text}". A duration is ${DURATION_FORM}`);
+	throw new ControlError(
+		400,
+		`${name} is neither a date-time nor a duration from now: "${text}". A duration is ${DURATION_FORM}`,
+	);
 }
 
 /** The row with what was written put over it. @param hasLead whether the organization has a lead at a position */
@@ -68,15 +82,24 @@ export function applyWritten(
 		occurred_at: at('occurred_at', occurred_at, row.occurred_at),
 		created_at: at('created_at', created_at, row.created_at),
 		updated_at: at('updated_at', updated_at, row.updated_at),
-		visible_at: visible_at === null ? null : visible_at === undefined ? row.visible_at : at('visible_at', visible_at, 0),
+		visible_at:
+			visible_at === null
+				? null
+				: visible_at === undefined
+					? row.visible_at
+					: at('visible_at', visible_at, 0),
 	};
 	if (net !== undefined && net !== amount - changed.fee) {
-		throw new ControlError(400, `net must be amount - fee: ${net} is not ${amount} - ${changed.fee}. Leave one of them out`);
+		throw new ControlError(
+			400,
+			`net must be amount - fee: ${net} is not ${amount} - ${changed.fee}. Leave one of them out`,
+		);
 	}
 	if (leadId === undefined) return changed;
-	const position = leadId === null
-		? undefined
-		: organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
+	const position =
+		leadId === null
+			? undefined
+			: organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
 	const known = position !== undefined && hasLead(position);
 	return { ...changed, lead: known ? position : null, lead_text: known ? null : leadId };
 }

@@ -21,7 +21,15 @@ export function momentOf(random: Random, position: number, count: number, epoch:
 /** Fills an organization with `count` leads, positions 1 to count in order of creation. */
 export function seedLeads(database: Database, target: SeedTarget, count: number): void {
 	const insert = database.inserter('leads', [
-		'organization', 'position', 'shuffle', 'given_name', 'family_name', 'username', 'phone', 'platform', 'stage',
+		'organization',
+		'position',
+		'shuffle',
+		'given_name',
+		'family_name',
+		'username',
+		'phone',
+		'platform',
+		'stage',
 		'created_at',
 	]);
 	const base = seedOf(`leads ${target.seed}`);

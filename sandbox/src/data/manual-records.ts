@@ -5,10 +5,26 @@ import { mix, Random, seedOf } from './random.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
 /** Fills an organization with `count` manual revenue records. */
-export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
+export function seedManualRecords(
+	database: Database,
+	target: SeedTarget,
+	count: number,
+	leads: number,
+): void {
 	const insert = database.inserter('manual_records', [
-		'organization', 'position', 'shuffle', 'id', 'lead', 'amount', 'status', 'payment_type',
-		'installment_counter', 'due_at', 'paid_at', 'created_at', 'updated_at',
+		'organization',
+		'position',
+		'shuffle',
+		'id',
+		'lead',
+		'amount',
+		'status',
+		'payment_type',
+		'installment_counter',
+		'due_at',
+		'paid_at',
+		'created_at',
+		'updated_at',
 	]);
 	const base = seedOf(`manual records ${target.seed}`);
 	const random = new Random(base);

@@ -46,7 +46,13 @@ export function seedKeys(
 	tokenOf: (kind: KeyKind) => string,
 ): Record<KeyKind, string> {
 	const insert = database.inserter('api_keys', [
-		'token', 'id', 'organization', 'scopes', 'role', 'revoked', 'expires_at',
+		'token',
+		'id',
+		'organization',
+		'scopes',
+		'role',
+		'revoked',
+		'expires_at',
 	]);
 	const tokens = KEY_KINDS.map((kind) => {
 		const { scopes, role } = KEY_RIGHTS[kind];

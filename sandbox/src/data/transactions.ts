@@ -26,8 +26,23 @@ export interface TransactionRow {
 }
 
 export const TRANSACTION_COLUMNS = [
-	'position', 'shuffle', 'id', 'lead', 'lead_text', 'member_id', 'kind', 'status', 'provider', 'product_name',
-	'currency', 'amount', 'fee', 'occurred_at', 'created_at', 'updated_at', 'visible_at',
+	'position',
+	'shuffle',
+	'id',
+	'lead',
+	'lead_text',
+	'member_id',
+	'kind',
+	'status',
+	'provider',
+	'product_name',
+	'currency',
+	'amount',
+	'fee',
+	'occurred_at',
+	'created_at',
+	'updated_at',
+	'visible_at',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
 const GUEST_SHARE = 0.02;

@@ -1,15 +1,15 @@
 /** Given names; several scripts on purpose, so that encoding mistakes show. */
-export const GIVEN_NAMES = [
-	'Amelia', 'Noah', 'Zoë', 'Łukasz', 'María', 'José', 'Chloé', 'Jürgen', 'Søren', 'Åsa', 'İpek', 'Đorđe',
-	'Ngọc', 'Siobhán', 'Renée', 'Björn', 'Ana', 'Liam', 'Olivia', 'Mateo', 'Sofia', 'Ethan', 'Mia', 'Lucas',
-	'Юлия', 'Дмитрий', 'Ελένη', 'Γιώργος', '美咲', '健太', '小明', '지우', 'ليلى', 'דוד', 'आरव', 'ธนพล',
-] as const;
+export const GIVEN_NAMES = (
+	'Amelia,Noah,Zoë,Łukasz,María,José,Chloé,Jürgen,Søren,Åsa,İpek,Đorđe,Ngọc,Siobhán,Renée,Björn,' +
+	'Ana,Liam,Olivia,Mateo,Sofia,Ethan,Mia,Lucas,Юлия,Дмитрий,Ελένη,Γιώργος,美咲,健太,小明,지우,ليلى,דוד,' +
+	'आरव,ธนพล'
+).split(',');
 
-export const FAMILY_NAMES = [
-	'Smith', 'García', 'Müller', 'Nowak', 'Øvergård', "O'Brien", 'Nguyễn', 'Şahin', 'Kovačević', 'Rossi',
-	'van den Berg', 'Dubois', 'Lindström', 'Silva', 'Fernández-López', 'Ivanova', 'Иванова', 'Παππάς',
-	'田中', '佐藤', '王', '김', 'حداد', 'כהן', 'शर्मा', 'Brown', 'Taylor', 'Martin', 'Okafor', 'Haddad',
-] as const;
+export const FAMILY_NAMES = (
+	"Smith,García,Müller,Nowak,Øvergård,O'Brien,Nguyễn,Şahin,Kovačević,Rossi,van den Berg,Dubois," +
+	'Lindström,Silva,Fernández-López,Ivanova,Иванова,Παππάς,田中,佐藤,王,김,حداد,כהן,शर्मा,Brown,Taylor,' +
+	'Martin,Okafor,Haddad'
+).split(',');
 
 export const PLATFORMS = ['instagram', 'tiktok', 'youtube', 'facebook'] as const;
 export const STAGES = ['new', 'contacted', 'qualified', 'customer', 'lost'] as const;
@@ -34,7 +34,14 @@ export const PROVIDERS = [
 ] as const;
 
 export const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'USD', 'GBP'] as const;
-export const TRANSACTION_STATUSES = ['succeeded', 'succeeded', 'succeeded', 'succeeded', 'pending', 'failed'] as const;
+export const TRANSACTION_STATUSES = [
+	'succeeded',
+	'succeeded',
+	'succeeded',
+	'succeeded',
+	'pending',
+	'failed',
+] as const;
 export const MANUAL_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'] as const;
 export const PAYMENT_TYPES = ['FULL', 'DEPOSIT', 'INSTALLMENT'] as const;
 

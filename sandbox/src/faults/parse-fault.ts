@@ -14,8 +14,13 @@ const SECONDS = { type: 'integer', minimum: 0 };
 const SHAPES: Record<FaultName, Shape> = {
 	status: {
 		properties: {
-			status: STATUS, headers: HEADERS, body: {}, type: { type: 'string' }, message: { type: 'string' },
-			retry_after: SECONDS, when: WHEN,
+			status: STATUS,
+			headers: HEADERS,
+			body: {},
+			type: { type: 'string' },
+			message: { type: 'string' },
+			retry_after: SECONDS,
+			when: WHEN,
 		},
 		required: ['status'],
 	},
@@ -30,7 +35,11 @@ const SHAPES: Record<FaultName, Shape> = {
 	},
 	replace: {
 		properties: {
-			body: { type: 'string' }, content_type: { type: 'string' }, status: STATUS, headers: HEADERS, when: WHEN,
+			body: { type: 'string' },
+			content_type: { type: 'string' },
+			status: STATUS,
+			headers: HEADERS,
+			when: WHEN,
 		},
 		required: ['body', 'content_type'],
 	},
@@ -82,10 +91,14 @@ export function parseFault(value: unknown): Fault {
 	const action = (value as { action?: unknown } | null)?.action;
 	const validate = validators.get(String(action));
 	if (!validate) {
-		throw new Error(`There is no fault action ${JSON.stringify(action)}. The actions are: ${[...validators.keys()].join(', ')}`);
+		throw new Error(
+			`There is no fault action ${JSON.stringify(action)}. The actions are: ${[...validators.keys()].join(', ')}`,
+		);
 	}
 	if (!validate(value)) {
-		throw new Error(`The fault "${String(action)}" is not valid: ${ajv.errorsText(validate.errors, { dataVar: 'fault' })}`);
+		throw new Error(
+			`The fault "${String(action)}" is not valid: ${ajv.errorsText(validate.errors, { dataVar: 'fault' })}`,
+		);
 	}
 	return value as Fault;
 }

@@ -32,7 +32,9 @@ function check(call: Call, definition: Definition): void {
 	}
 	if (switches['automation-same-name'] === 'allowed') return;
 	const same = call.database.get(
-		"SELECT 1 FROM automations WHERE organization = ? AND definition ->> 'name' = ?", number, name ?? '',
+		"SELECT 1 FROM automations WHERE organization = ? AND definition ->> 'name' = ?",
+		number,
+		name ?? '',
 	);
 	if (same) throw new ServiceError(409, 'There is already an automation of this name');
 }
@@ -43,7 +45,11 @@ function perform(call: Call): Answer {
 	const { switches, number, identifiers } = call.organization;
 	const sequence = call.database.run(
 		'INSERT INTO automations (organization, id, definition, idempotency_key, at) VALUES (?, ?, ?, ?, ?)',
-		number, '', JSON.stringify(definition), call.idempotencyKey, call.now,
+		number,
+		'',
+		JSON.stringify(definition),
+		call.idempotencyKey,
+		call.now,
 	);
 	const id = identifiers.automation(sequence);
 	call.database.run('UPDATE automations SET id = ? WHERE sequence = ?', id, sequence);

@@ -8,5 +8,10 @@ import { tagLead } from './tag-lead.ts';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly Operation[] = [
-	listManualRecords, revenueSummary, listTransactions, listLeads, tagLead, createKeywordAutomation,
+	listManualRecords,
+	revenueSummary,
+	listTransactions,
+	listLeads,
+	tagLead,
+	createKeywordAutomation,
 ];

@@ -26,19 +26,26 @@ function totalsBy(call: Call, column: 'product_name' | 'provider', conditions: r
 	);
 	if (found.length > 0 || switches['summary-when-empty'] === 'empty-arrays') return found;
 	const known = call.database.all<{ name: string }>(
-		`SELECT DISTINCT ${column} AS name FROM transactions WHERE organization = ? ORDER BY ${column}`, number,
+		`SELECT DISTINCT ${column} AS name FROM transactions WHERE organization = ? ORDER BY ${column}`,
+		number,
 	);
 	return known.map(({ name }) => ({ name, amount: 0, count: 0, fee: 0, net: 0 }));
 }
 
 /** First and last day of the period; where it is open, those of the first transaction and of today. */
-function periodOf(call: Call, { from }: Span, conditions: readonly Condition[]): { start: string; end: string } {
+function periodOf(
+	call: Call,
+	{ from }: Span,
+	conditions: readonly Condition[],
+): { start: string; end: string } {
 	const column = call.organization.switches['date-compares'];
 	const first = call.database.get<{ moment: number | null }>(
-		`SELECT min(${column}) AS moment FROM transactions WHERE ${joined(conditions)}`, ...valuesOf(conditions),
+		`SELECT min(${column}) AS moment FROM transactions WHERE ${joined(conditions)}`,
+		...valuesOf(conditions),
 	);
 	const end = String(call.query['date_to'] ?? formatDate(call.now));
-	const start = from === undefined && first?.moment == null ? end : formatDate(from ?? first?.moment ?? call.now);
+	const start =
+		from === undefined && first?.moment == null ? end : formatDate(from ?? first?.moment ?? call.now);
 	return { start, end };
 }
 

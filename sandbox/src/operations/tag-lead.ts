@@ -14,7 +14,9 @@ function leadPosition(call: Call, id: string): number {
 
 function checkTag(call: Call, tagId: number): void {
 	const tag = call.database.get<{ manual: number }>(
-		'SELECT manual FROM tags WHERE organization = ? AND id = ?', call.organization.number, tagId,
+		'SELECT manual FROM tags WHERE organization = ? AND id = ?',
+		call.organization.number,
+		tagId,
 	);
 	if (!tag) throw new ServiceError(404, 'There is no such tag');
 	if (!tag.manual) {
@@ -31,7 +33,11 @@ function perform(call: Call): Answer {
 	checkTag(call, tagId);
 	call.database.run(
 		'INSERT INTO tag_applications (organization, lead, tag_id, idempotency_key, at) VALUES (?, ?, ?, ?, ?)',
-		call.organization.number, position, tagId, call.idempotencyKey, call.now,
+		call.organization.number,
+		position,
+		tagId,
+		call.idempotencyKey,
+		call.now,
 	);
 	const { switches } = call.organization;
 	const response = switches['tag-response'];

@@ -125,6 +125,12 @@ CREATE TABLE idempotency_records (
 
 /** Every table whose rows belong to one organization; what deleting an organization empties. */
 export const ORGANIZATION_TABLES = [
-	'api_keys', 'tags', 'leads', 'transactions', 'manual_records', 'tag_applications', 'automations',
+	'api_keys',
+	'tags',
+	'leads',
+	'transactions',
+	'manual_records',
+	'tag_applications',
+	'automations',
 	'idempotency_records',
 ] as const;

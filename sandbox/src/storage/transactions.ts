@@ -2,7 +2,11 @@ import { TRANSACTION_COLUMNS, type TransactionRow } from '../data/transactions.t
 import type { Database } from './database.ts';
 
 /** Adds rows to an organization's transactions. */
-export function insertTransactions(database: Database, organization: number, rows: readonly TransactionRow[]): void {
+export function insertTransactions(
+	database: Database,
+	organization: number,
+	rows: readonly TransactionRow[],
+): void {
 	const insert = database.inserter('transactions', ['organization', ...TRANSACTION_COLUMNS]);
 	for (const row of rows) insert(organization, ...TRANSACTION_COLUMNS.map((column) => row[column]));
 }
@@ -10,12 +14,17 @@ export function insertTransactions(database: Database, organization: number, row
 /** The last position in use; 0 when there are none. */
 export function lastTransactionPosition(database: Database, organization: number): number {
 	const row = database.get<{ position: number | null }>(
-		'SELECT max(position) AS position FROM transactions WHERE organization = ?', organization,
+		'SELECT max(position) AS position FROM transactions WHERE organization = ?',
+		organization,
 	);
 	return row?.position ?? 0;
 }
 
-export function findTransaction(database: Database, organization: number, id: string): TransactionRow | undefined {
+export function findTransaction(
+	database: Database,
+	organization: number,
+	id: string,
+): TransactionRow | undefined {
 	return database.get('SELECT * FROM transactions WHERE organization = ? AND id = ?', organization, id);
 }
 
@@ -25,13 +34,16 @@ export function updateTransaction(database: Database, organization: number, row:
 	database.run(
 		`UPDATE transactions SET ${columns.map((column) => `${column} = ?`).join(', ')}
 		WHERE organization = ? AND position = ?`,
-		...columns.map((column) => row[column]), organization, row.position,
+		...columns.map((column) => row[column]),
+		organization,
+		row.position,
 	);
 }
 
 export function countRows(database: Database, table: string, organization: number): number {
 	const row = database.get<{ count: number }>(
-		`SELECT count(*) AS count FROM ${table} WHERE organization = ?`, organization,
+		`SELECT count(*) AS count FROM ${table} WHERE organization = ?`,
+		organization,
 	);
 	return row?.count ?? 0;
 }

@@ -26,7 +26,13 @@ const MANUAL_TAG = 1;
 export function useSandbox(options: SandboxOptions = {}) {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, budgets: false, ...options });
+		sandbox = await startSandbox({
+			leads: 120,
+			transactions: 60,
+			manualRecords: 30,
+			budgets: false,
+			...options,
+		});
 	});
 	afterAll(async () => {
 		expect(await sandbox.stop()).toBe(0);
@@ -46,6 +52,8 @@ export function useSandbox(options: SandboxOptions = {}) {
 	};
 }
 
+export type SandboxHandle = ReturnType<typeof useSandbox>;
+
 /** One organization, and requests made with its keys. */
 export class Tenant {
 	readonly id: string;
@@ -64,8 +72,13 @@ export class Tenant {
 		return this.#call('GET', path, { ...more, query });
 	}
 
-	post(path: string, body: unknown, { idempotencyKey = randomUUID(), ...more }: ServiceCall = {}): Promise<AxiosResponse> {
-		const keyed = idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
+	post(
+		path: string,
+		body: unknown,
+		{ idempotencyKey = randomUUID(), ...more }: ServiceCall = {},
+	): Promise<AxiosResponse> {
+		const keyed: Record<string, string> =
+			idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
 		return this.#call('POST', path, { ...more, body, headers: { ...keyed, ...more.headers } });
 	}
 
@@ -102,7 +115,11 @@ export class Tenant {
 		return this.control.changeOrganization(this.id, changes);
 	}
 
-	#call(method: string, path: string, { key, query, body, headers, timeout }: ServiceCall): Promise<AxiosResponse> {
+	#call(
+		method: string,
+		path: string,
+		{ key, query, body, headers, timeout }: ServiceCall,
+	): Promise<AxiosResponse> {
 		const credential = key === null ? {} : { Authorization: `Bearer ${key ?? this.keys.full}` };
 		return axios.request({
 			baseURL: this.#url,

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Fault } from '../../sandbox/src/client.ts';
+import { useSandbox, type Tenant } from './support/sandbox.ts';
+
+const sandbox = useSandbox();
+
+async function withFaults(...faults: Fault[]): Promise<Tenant> {
+	const tenant = await sandbox.tenant({ leads: 10 });
+	await sandbox.control.addFaults(tenant.id, faults);
+	return tenant;
+}
+const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
+/** What a tag needs, read before the faults are set. */
+async function tagged(...faults: Fault[]) {
+	const tenant = await sandbox.tenant({ leads: 2 });
+	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
+	await sandbox.control.addFaults(tenant.id, faults);
+	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
+}
+
+describe('which requests', () => {
+	const statuses = async (tenant: Tenant, count: number) => {
+		const seen: number[] = [];
+		for (let i = 0; i < count; i++) seen.push((await page(tenant)).status);
+		return seen;
+	};
+
+	it('meets as often as told, after as many as told', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500, skip: 1, times: 2 });
+		expect(await statuses(tenant, 4)).toEqual([200, 500, 500, 200]);
+	});
+
+	it('meets for ever, until it is cleared', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
+		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([
+			{ action: 'status', status: 500, times: -1, skip: 0 },
+		]);
+		await sandbox.control.clearFaults(tenant.id);
+		expect(await statuses(tenant, 1)).toEqual([200]);
+	});
+
+	it('takes several in their order, and shows what remains', async () => {
+		const tenant = await withFaults(
+			{ action: 'status', status: 500 },
+			{ action: 'status', status: 502, times: 2 },
+		);
+		expect(await statuses(tenant, 2)).toEqual([500, 502]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([
+			{ action: 'status', status: 502, times: 1, skip: 0 },
+		]);
+	});
+
+	it('matches method, path, template and key', async () => {
+		const idempotencyKey = randomUUID();
+		const { tenant, tag } = await tagged(
+			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
+			{
+				action: 'status',
+				status: 501,
+				match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey },
+			},
+			{ action: 'status', status: 502, match: { path: '/v1/revenue/' } },
+			{ action: 'status', status: 503, match: { method: 'GET', path: '/v1/leads/' } },
+		);
+		expect((await tag()).status).toBe(200);
+		expect((await tag({ idempotencyKey })).status).toBe(501);
+		expect((await tenant.get('/v1/revenue/summary/')).status).toBe(502);
+		expect((await page(tenant)).status).toBe(503);
+		expect(await sandbox.control.faults(tenant.id)).toHaveLength(1);
+	});
+
+	it('meets by chance, in the same way for the same seed', async () => {
+		const run = async (seed: number) => {
+			const tenant = await sandbox.tenant({ seed });
+			await sandbox.control.addFaults(tenant.id, [
+				{ action: 'status', status: 500, times: -1, probability: 0.5 },
+			]);
+			return statuses(tenant, 30);
+		};
+		const [one, same, other] = [await run(3), await run(3), await run(4)];
+		expect(new Set(one)).toEqual(new Set([200, 500]));
+		expect(same).toEqual(one);
+		expect(other).not.toEqual(one);
+	});
+
+	it('never meets another organization, nor a request that is refused before', async () => {
+		const tenant = await withFaults({ action: 'status', status: 500 });
+		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
+		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
+		expect(await statuses(tenant, 2)).toEqual([500, 200]);
+	});
+
+	it('notes the fault in the journal', async () => {
+		const tenant = await withFaults({ action: 'reset', when: 'before' });
+		await expect(page(tenant)).rejects.toThrow();
+		await page(tenant);
+		const [met, free] = await sandbox.control.journal(tenant.id);
+		expect([met!.fault, met!.status]).toEqual(['reset', null]);
+		expect([free!.fault, free!.status]).toEqual([undefined, 200]);
+	});
+});
+
+it.each([
+	[{ action: 'explode' }, /no fault action "explode".*status, reset, stall/],
+	[{ action: 'reset' }, /"reset" is not valid.*'when'/],
+	[{ action: 'status', status: 99 }, /status must be >= 200/],
+	[{ action: 'status', status: 500, times: 0 }, /times/],
+	[{ action: 'status', status: 500, bytes: 1 }, /additional properties/],
+	[{ action: 'stall', ms: 1, then: 'answer', match: { url: '/' } }, /additional properties/],
+])('refuses the fault %j', async (fault, message) => {
+	const tenant = await sandbox.tenant();
+	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);
+	expect(await sandbox.control.faults(tenant.id)).toEqual([]);
+});

@@ -1,0 +1,212 @@
+import type { Switches } from '../../../sandbox/src/client.ts';
+import { type SandboxHandle, type Tenant } from '../support/sandbox.ts';
+import type { Cases } from './cases.ts';
+
+const TRANSACTIONS = '/v1/revenue/transactions/';
+
+const DAY = 86_400_000;
+
+/** Three transactions whose three timestamps order them in three ways. */
+const THREE = [
+	{
+		id: 'a',
+		occurred_at: '2026-01-01T00:00:00Z',
+		created_at: '2026-02-03T00:00:00Z',
+		updated_at: '2026-03-02T00:00:00Z',
+	},
+	{
+		id: 'b',
+		occurred_at: '2026-01-02T00:00:00Z',
+		created_at: '2026-02-01T00:00:00Z',
+		updated_at: '2026-03-03T00:00:00Z',
+	},
+	{
+		id: 'c',
+		occurred_at: '2026-01-03T00:00:00Z',
+		created_at: '2026-02-02T00:00:00Z',
+		updated_at: '2026-03-01T00:00:00Z',
+	},
+];
+
+/** Order, filters, clock and cursors. */
+export function listCases(sandbox: SandboxHandle): Cases {
+	async function withThree(switches: Switches): Promise<Tenant> {
+		const tenant = await sandbox.tenant({ transactions: 0, manual_records: 0, switches });
+		await sandbox.control.addTransactions(tenant.id, THREE);
+		return tenant;
+	}
+
+	const ids = async (tenant: Tenant, query = {}) =>
+		(await tenant.walk(TRANSACTIONS, { page_size: 1, ...query })).map(({ id }) => id).join('');
+
+	async function cursorRejection(rejection: Switches['cursor-rejection']): Promise<void> {
+		const tenant = await sandbox.tenant({ switches: { 'cursor-rejection': rejection! } });
+		expect((await tenant.get('/v1/leads/', { cursor: 'old' })).status).toBe(Number(rejection));
+	}
+
+	async function filtered(mode: Switches['cursor-filters']) {
+		const tenant = await withThree({ 'cursor-filters': mode!, 'order-by': 'occurred_at' });
+		const { data } = await tenant.get(TRANSACTIONS, { page_size: 1, date_from: '2026-01-02' });
+		return { tenant, cursor: data.next_cursor as string };
+	}
+
+	return {
+		order: {
+			ascending: async () => expect(await ids(await withThree({ order: 'ascending' }))).toBe('bca'),
+			descending: async () => expect(await ids(await withThree({ order: 'descending' }))).toBe('acb'),
+			async shuffled() {
+				const tenant = await sandbox.tenant({ leads: 40, switches: { order: 'shuffled' } });
+				const shuffled = (await tenant.walk('/v1/leads/', { page_size: 7 })).map(({ created_at: at }) => at);
+				expect((await tenant.walk('/v1/leads/', { page_size: 9 })).map(({ created_at: at }) => at)).toEqual(
+					shuffled,
+				);
+				const sorted = [...shuffled].sort();
+				expect(new Set(shuffled).size).toBe(40);
+				expect([sorted, sorted.toReversed()]).not.toContainEqual(shuffled);
+			},
+		},
+		'order-by': {
+			created_at: async () =>
+				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'created_at' }))).toBe('bca'),
+			updated_at: async () =>
+				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'updated_at' }))).toBe('cab'),
+			occurred_at: async () =>
+				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'occurred_at' }))).toBe('abc'),
+		},
+		'updated-since-bound': {
+			async inclusive() {
+				const tenant = await withThree({ 'updated-since-bound': 'inclusive' });
+				expect((await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).split('').sort()).toEqual([
+					'a',
+					'b',
+				]);
+			},
+			async exclusive() {
+				const tenant = await withThree({ 'updated-since-bound': 'exclusive' });
+				expect(await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).toBe('b');
+			},
+		},
+		'compared-timestamp': {
+			async updated_at() {
+				const tenant = await withThree({ 'compared-timestamp': 'updated_at' });
+				expect(await ids(tenant, { updated_since: '2026-03-03T02:00:00+02:00' })).toBe('b');
+			},
+			async created_at() {
+				const tenant = await withThree({ 'compared-timestamp': 'created_at' });
+				expect(await ids(tenant, { updated_since: '2026-02-03T00:00:00Z' })).toBe('a');
+			},
+			async occurred_at() {
+				const tenant = await withThree({ 'compared-timestamp': 'occurred_at' });
+				expect(await ids(tenant, { updated_since: '2026-01-03T00:00:00Z' })).toBe('c');
+			},
+		},
+		'date-bound': {
+			async inclusive() {
+				const tenant = await withThree({
+					'date-bound': 'inclusive',
+					order: 'ascending',
+					'order-by': 'occurred_at',
+				});
+				expect(await ids(tenant, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe('ab');
+			},
+			async exclusive() {
+				const tenant = await withThree({ 'date-bound': 'exclusive' });
+				expect(await ids(tenant, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe('a');
+			},
+		},
+		'date-compares': {
+			async occurred_at() {
+				const tenant = await withThree({ 'date-compares': 'occurred_at' });
+				expect(await ids(tenant, { date_from: '2026-01-03', date_to: '2026-01-31' })).toBe('c');
+			},
+			async created_at() {
+				const tenant = await withThree({ 'date-compares': 'created_at' });
+				expect(await ids(tenant, { date_from: '2026-02-03', date_to: '2026-02-28' })).toBe('a');
+				expect(
+					(
+						await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' })
+					).data.metrics.by_provider.reduce(
+						(total: number, { count }: { count: number }) => total + count,
+						0,
+					),
+				).toBe(2);
+			},
+		},
+		'default-period': {
+			async all() {
+				const tenant = await sandbox.tenant({ transactions: 0 });
+				await sandbox.control.addTransactions(tenant.id, [
+					{ id: 'old', occurred_at: '-40d' },
+					{ id: 'new', occurred_at: '-20d' },
+				]);
+				expect(await tenant.walk(TRANSACTIONS)).toHaveLength(2);
+			},
+			async '30d'() {
+				const tenant = await sandbox.tenant({ transactions: 0, switches: { 'default-period': '30d' } });
+				await sandbox.control.addTransactions(tenant.id, [
+					{ id: 'old', occurred_at: '-40d' },
+					{ id: 'new', occurred_at: '-20d' },
+				]);
+				expect(await ids(tenant)).toBe('new');
+				expect(await tenant.walk(TRANSACTIONS, { date_from: '2000-01-01' })).toHaveLength(2);
+			},
+		},
+		'date-header': {
+			present: async () =>
+				expect(Date.parse((await (await sandbox.tenant()).get('/v1/leads/')).headers['date'])).not.toBeNaN(),
+			async absent() {
+				const tenant = await sandbox.tenant({ switches: { 'date-header': 'absent' } });
+				expect((await tenant.get('/v1/leads/')).headers['date']).toBeUndefined();
+				expect((await tenant.get('/v1/leads/', { page_size: 0 })).headers['date']).toBeUndefined();
+			},
+		},
+		'clock-skew': {
+			async duration() {
+				for (const [skew, milliseconds] of [
+					['-3h', -3 * 3_600_000],
+					['2d', 2 * DAY],
+				] as const) {
+					const tenant = await sandbox.tenant({ switches: { 'clock-skew': skew } });
+					const { headers, data } = await tenant.get('/v1/revenue/summary/');
+					for (const shown of [headers['date'], data.computed_at]) {
+						expect(Math.abs(Date.parse(shown) - Date.now() - milliseconds)).toBeLessThan(10_000);
+					}
+				}
+			},
+		},
+		'cursor-lifetime': {
+			async duration() {
+				const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '0ms' } });
+				const { data } = await tenant.get('/v1/leads/', { page_size: 1 });
+				expect((await tenant.get('/v1/leads/', { cursor: data.next_cursor })).status).toBe(400);
+			},
+		},
+		'cursor-rejection': {
+			'400': () => cursorRejection('400'),
+			'404': () => cursorRejection('404'),
+			'409': () => cursorRejection('409'),
+		},
+		'cursor-filters': {
+			async bound() {
+				const { tenant, cursor } = await filtered('bound');
+				expect((await tenant.get(TRANSACTIONS, { cursor })).status).toBe(400);
+			},
+			async carried() {
+				const { tenant, cursor } = await filtered('carried');
+				const { data } = await tenant.get(TRANSACTIONS, { cursor, date_from: '2030-01-01' });
+				expect(data.data.map(({ id }: { id: string }) => id)).toEqual(['b']);
+			},
+		},
+		'unknown-query': {
+			async ignore() {
+				expect((await (await sandbox.tenant()).get('/v1/leads/', { status: 'x', foo: 1 })).status).toBe(200);
+			},
+			async reject() {
+				const tenant = await sandbox.tenant({ switches: { 'unknown-query': 'reject' } });
+				const { status, data } = await tenant.get('/v1/leads/', { foo: 1 });
+				expect([status, data.error.fields]).toEqual([400, { foo: ['is not known'] }]);
+				expect((await tenant.get('/v1/leads/', { page_size: 1 })).status).toBe(200);
+			},
+		},
+	};
+}
