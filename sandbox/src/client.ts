@@ -57,44 +57,15 @@ function findMain(): string {
 	}
 }
 
-/** The command line flags of the options. */
-export function flagsOf(options: SandboxOptions): string[] {
-	const {
-		port,
-		host,
-		data,
-		seed,
-		epoch,
-		leads,
-		transactions,
-		manualRecords,
-		minute,
-		budgets,
-		switches,
-		...others
-	} = options;
-	const { readBudget, writeBudget, dayBudget, journalLimit } = others;
-	const values = {
-		port,
-		host,
-		data,
-		seed,
-		epoch,
-		leads,
-		transactions,
-		'manual-records': manualRecords,
-		minute,
-		budgets: budgets === undefined ? undefined : budgets ? 'on' : 'off',
-		'read-budget': readBudget,
-		'write-budget': writeBudget,
-		'day-budget': dayBudget,
-		'journal-limit': journalLimit,
-	};
+/** The command line flags of the options: `readBudget` is `--read-budget`. */
+function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
+	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 	return [
-		...Object.entries(values).flatMap(([name, value]) =>
-			value === undefined ? [] : [`--${name}`, String(value)],
+		...Object.entries(plain).flatMap(([name, value]) =>
+			value === undefined ? [] : [flag(name), String(value)],
 		),
-		...Object.entries(switches ?? {}).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
+		...(budgets === undefined ? [] : ['--budgets', budgets ? 'on' : 'off']),
+		...Object.entries(switches).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
 	];
 }
 

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { useSandbox } from './support/sandbox.ts';
+
+const sandbox = useSandbox({ leads: 1, transactions: 0, manualRecords: 0 });
+const readme = readFileSync('sandbox/README.md', 'utf8');
+
+it('has a row for every switch, as it is', async () => {
+	const { switches } = await sandbox.control.describe();
+	for (const [name, { values, default: usual, meaning, gap }] of Object.entries(switches)) {
+		const accepted =
+			typeof values === 'string' ? 'a duration' : values.map((value) => `\`${value}\``).join(', ');
+		expect(readme).toContain(`| \`${name}\` | ${accepted} | \`${usual}\` | ${meaning} | ${gap} |`);
+	}
+});
+
+it('shows the faults it can post, and names every action', async () => {
+	const { id } = await sandbox.control.createOrganization();
+	const shown = /-d '(\{"faults".*\})'/.exec(readme)?.[1];
+	expect(await sandbox.control.addFaults(id, JSON.parse(shown!).faults)).toHaveLength(2);
+	const refused = await sandbox.control.addFaults(id, [{ action: 'none' } as never]).catch(String);
+	const actions = /The actions are: (.*)/.exec(String(refused))?.[1]?.split(', ') ?? [];
+	expect(actions).toHaveLength(12);
+	for (const action of actions) expect(readme).toContain(`| \`${action}\``);
+});
