@@ -1,0 +1,180 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Credential } from '../../scripts/n8n/session.ts';
+import { outputItems } from '../../scripts/n8n/session.ts';
+import { N8nHost } from '../support/n8nHost.ts';
+import { control, organization } from '../support/service';
+import type { TestOrganization } from '../support/service';
+import { activate, chain, nodeOf, rawItems, splitItems } from '../support/workflows';
+
+jest.setTimeout(240_000);
+
+async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
+	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
+}
+
+async function leadIds({ credential }: TestOrganization, count: number): Promise<string[]> {
+	const ids: string[] = [];
+	for (let cursor: string | null = ''; cursor !== null && ids.length < count; ) {
+		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+		const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=100${query}`, {
+			headers: { authorization: `Bearer ${credential.apiKey}` },
+		});
+		const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
+		ids.push(...page.data.map(({ id }) => id));
+		cursor = page.next_cursor;
+	}
+	return ids.slice(0, count);
+}
+
+const tagging = (org: TestOrganization, options: IDataObject = {}) => ({
+	lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+	tagId: org.manualTag,
+	options,
+});
+
+const drafting = (options: IDataObject = {}) => ({
+	name: '={{ $json.name }}',
+	keywords: ['price'],
+	commentType: 'ANY_POST',
+	replies: ['Thanks!'],
+	isActive: false,
+	options,
+});
+
+const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Draft ${index}` }));
+
+describe('in a running n8n', () => {
+	let host: N8nHost;
+	beforeAll(async () => {
+		host = await N8nHost.shared();
+	});
+
+	test('200 leads, a fault on a third of the requests: every tag applied exactly once, every item reported right', async () => {
+		const org = await organization({ leads: 200 });
+		const leads = await leadIds(org, 200);
+		await control.addFaults(
+			org.id,
+			(
+				[
+					{ action: 'reset', when: 'after' },
+					{ action: 'status', status: 500, when: 'after' },
+					{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
+					{ action: 'still_running', applied: true },
+				] as const
+			).map((fault) => ({ ...fault, probability: fault.action === 'status' && fault.status === 429 ? 0.27 : 0.03, times: -1, match: { method: 'POST' } })),
+		);
+		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } }]);
+		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org, { timeout: 1, maxAttempts: 20 }));
+		const { id } = await host.session.createWorkflow(chain('faults', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		const execution = await host.session.runWorkflow(id, 'Start', 200_000);
+		expect(execution.error).toBeUndefined();
+		const items = outputItems(execution, 'Tag');
+		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
+		const applied = await control.tagApplications(org.id);
+		expect(applied.map(({ lead_id: lead }) => lead)).toEqual(leads);
+		expect((await org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(200 / 3);
+		expect(items.map(({ json }) => json.idempotencyKey)).toEqual(applied.map(({ idempotency_key: key }) => key));
+	});
+
+	test('Retry On Fail, item 57 of 100 failing hard on the first two tries: items 1 to 56 are replays', async () => {
+		const org = await organization({ leads: 100 });
+		const leads = await leadIds(org, 100);
+		// The first try stops at item 57; the second replays 56 and stops there, too.
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 403, skip: 56, match: { method: 'POST' } },
+			{ action: 'status', status: 403, skip: 56, match: { method: 'POST' } },
+		]);
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
+		const { id } = await host.session.createWorkflow(chain('retry on fail', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		const execution = await host.session.runWorkflow(id, 'Start');
+		expect(execution.error).toBeUndefined();
+		expect(outputItems(execution, 'Tag').map(({ json }) => json.replayed)).toEqual([...Array(56).fill(true), ...Array(44).fill(false)]);
+		const refused = (await org.journal()).filter(({ status }) => status === 403);
+		expect(refused).toHaveLength(2);
+		expect(await control.tagApplications(org.id)).toHaveLength(100);
+	});
+
+	test('300 items under the write budget use it fully, with at most one refused request per window', async () => {
+		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '2s' } });
+		const leads = await leadIds(org, 300);
+		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
+		const { id } = await host.session.createWorkflow(chain('budget', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		const execution = await host.session.runWorkflow(id, 'Start');
+		expect(outputItems(execution, 'Tag')).toHaveLength(300);
+		const writes = (await org.journal()).filter(({ method }) => method === 'POST');
+		const refused = writes.filter(({ status }) => status === 429);
+		const seconds = (Date.parse(writes.at(-1)?.at as string) - Date.parse(writes[0]?.at as string)) / 1_000;
+		// 300 writes are 5 windows of 60: the first 4 end in a refusal each, and no window goes unused.
+		expect(refused.length).toBeLessThanOrEqual(Math.ceil(seconds / 2));
+		expect(seconds).toBeLessThan(14);
+	});
+
+	test.each([false, true])('a failed execution, retried (with the current workflow: %s), replays what was done', async (loadWorkflow) => {
+		const org = await organization();
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
+		const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
+		const { id } = await host.session.createWorkflow(chain('failed', 'manual', drafts(50), [node]));
+		const failed = await host.session.runWorkflow(id, 'Start');
+		expect(failed.status).toBe('error');
+		const retried = await host.session.finishedExecution(await host.session.retryExecution(failed.id, { loadWorkflow }));
+		expect(retried.status).toBe('success');
+		expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([...Array(30).fill(true), ...Array(20).fill(false)]);
+		expect(await control.automations(org.id)).toHaveLength(50);
+	});
+});
+
+describe('n8n killed with -9 in the middle of a batch', () => {
+	interface Batch {
+		org: TestOrganization;
+		executionId: string;
+		/** Which of the two items of n8n's Retry menu. */
+		loadWorkflow: boolean;
+	}
+
+	async function startBatch(host: N8nHost, loadWorkflow: boolean): Promise<Batch> {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadIds(org, 1);
+		const credential = await credentialFor(host, org);
+		const webhook = `batch-${loadWorkflow}`;
+		const workflow = await host.session.createWorkflow(
+			chain(webhook, { webhook }, [{ id: lead }], [
+				// This node has finished before the crash: the retry runs it again, under another run index.
+				nodeOf('Tag', 'tagLead', credential, tagging(org)),
+				rawItems('Drafts', { list: drafts(50) }),
+				splitItems('Split drafts'),
+				nodeOf('Create', 'createKeywordAutomation', credential, drafting({ timeout: 300 })),
+			]),
+		);
+		await activate(host, workflow);
+		await control.addFaults(org.id, [
+			{ action: 'stall', ms: 600_000, then: 'answer', when: 'after', skip: 30, match: { path: '/v1/automations/keyword/' } },
+		]);
+		// n8n answers 404 until it has registered the webhook.
+		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200) await host.session.workflow(workflow.id);
+		while ((await control.automations(org.id)).length < 31) await host.session.workflow(workflow.id);
+		const { results } = (await host.session.request('GET', '/rest/executions?limit=1')) as { results: Array<{ id: string }> };
+		return { org, executionId: results[0]?.id as string, loadWorkflow };
+	}
+
+	test('and its executions retried, either way: exactly 50 automations exist', async () => {
+		let host = await N8nHost.start();
+		try {
+			const batches = [await startBatch(host, false), await startBatch(host, true)];
+			await host.kill9();
+			for (const { org } of batches) await control.clearFaults(org.id);
+			host = await N8nHost.start({ userFolder: host.address.userFolder });
+			for (const { org, executionId, loadWorkflow } of batches) {
+				expect((await host.session.finishedExecution(executionId)).status).toBe('crashed');
+				const retried = await host.session.finishedExecution(await host.session.retryExecution(executionId, { loadWorkflow }));
+				expect(retried.error).toBeUndefined();
+				expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([...Array(31).fill(true), ...Array(19).fill(false)]);
+				expect(await control.automations(org.id)).toHaveLength(50);
+				expect(await control.tagApplications(org.id)).toHaveLength(1);
+			}
+		} finally {
+			await host.kill9();
+			await host.remove();
+		}
+	});
+});
