@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+/** 54 bits of a digest: two ids share one with a probability of 6e-17. */
+export const ID_LENGTH = 9;
+
+/** 36 bits: a change of a transaction goes unnoticed with a probability of 1.5e-11. */
+export const CONTENT_LENGTH = 6;
+
+/** What the memory keeps of a transaction: two base64url texts of the lengths above. */
+export interface Fingerprint {
+	id: string;
+	content: string;
+}
+
+export function fingerprintOf(transaction: IDataObject): Fingerprint {
+	const content = canonical(transaction);
+	const { id } = transaction;
+	// Without an id the content has to tell transactions apart: a changed one is then another one.
+	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
+	return { id: digest(identity, ID_LENGTH), content: digest(content, CONTENT_LENGTH) };
+}
+
+function digest(text: string, length: number): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, length);
+}
+
+/** JSON that does not depend on the order in which the service happens to name the fields. */
+function canonical(value: unknown): string {
+	return JSON.stringify(value, (_key, part: unknown) =>
+		typeof part === 'object' && part !== null && !Array.isArray(part)
+			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: part,
+	);
+}

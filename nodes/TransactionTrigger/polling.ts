@@ -1,0 +1,133 @@
+import { Memory } from './memory';
+import type { State } from './state';
+import { newSweep } from './state';
+import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
+import { walk } from './sweep';
+
+export interface PollSettings extends SweepSettings {
+	/** See State. */
+	identity: string;
+	/** Whether a changed transaction is emitted again. */
+	keepsContent: boolean;
+	/** How far a sweep reaches back behind the watermark, in milliseconds. */
+	overlapMs: number;
+	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
+	startFrom: 'now' | number;
+	/** How many transactions are remembered, where it is not what one megabyte holds. */
+	capacity?: number;
+}
+
+export interface PollPorts extends SweepPorts {
+	/** The local clock, in milliseconds since the epoch. */
+	now(): number;
+	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
+	isPassing(failure: unknown): boolean;
+}
+
+export interface PollResult {
+	emitted: Emitted[];
+	state: State;
+}
+
+// A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
+const DATE_MARGIN_MS = 1_000;
+
+const NEARLY_FULL = 0.8;
+
+/**
+ * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
+ * @throws the failure that left the poll with nothing to emit.
+ */
+export async function pollOnce(state: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	const memory = new Memory(state?.memory ?? '', settings.keepsContent, settings.capacity);
+	const sizeBefore = memory.size;
+	const { emitted, state: next } = await (state === undefined ? firstPoll : laterPoll)(
+		state ?? blank(settings.identity),
+		memory,
+		settings,
+		ports,
+	);
+	reportOnMemory(memory, sizeBefore, ports);
+	return { emitted, state: { ...next, memory: memory.toText() } };
+}
+
+function blank(identity: string): State {
+	return { version: 1, identity, activatedAt: null, watermark: null, sweep: null, memory: '' };
+}
+
+async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	const sweep = state.sweep ?? newSweep(await sinceOf(state, settings, ports));
+	const progress = await walk(sweep, memory, settings, ports);
+	if (progress.failure !== undefined) {
+		if (progress.emitted.length === 0) throw progress.failure;
+		reportFailure(progress.failure, ports);
+	}
+	return { emitted: progress.emitted, state: after(state, progress) };
+}
+
+/** Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it. */
+async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
+	if (state.watermark !== null) return state.watermark - overlapMs;
+	const { asOf } = await askTime(ports);
+	return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
+}
+
+function after(state: State, { sweep, watermark }: Progress): State {
+	return { ...state, activatedAt: null, sweep, watermark: watermark ?? state.watermark };
+}
+
+/** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
+async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	if (settings.startFrom === 'now') return await seed(state, memory, settings, ports);
+	const progress = await walk(newSweep(settings.startFrom - DATE_MARGIN_MS), memory, settings, ports);
+	if (progress.failure !== undefined) {
+		if (progress.emitted.length === 0 && !ports.isPassing(progress.failure)) throw progress.failure;
+		reportFailure(progress.failure, ports);
+	}
+	return { emitted: progress.emitted, state: after(state, progress) };
+}
+
+/**
+ * Start From: Now. The first sweep reaches back by the overlap, so what is there already is remembered without being
+ * emitted; "now" is when this poll ends.
+ *
+ * Only this one poll may take a transaction for an old one. When it cannot finish, later polls emit the rest of the
+ * overlap: a few old transactions may arrive then, but none that came after the activation is lost.
+ */
+async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	const activatedAt = ports.now();
+	let since: number;
+	try {
+		since = (await askTime(ports)).asOf - settings.overlapMs;
+	} catch (failure) {
+		if (!ports.isPassing(failure)) throw failure;
+		reportFailure(failure, ports);
+		return { emitted: [], state: { ...state, activatedAt } };
+	}
+	const { watermark, failure } = await walk(newSweep(since), memory, { ...settings, maxTransactions: Infinity }, ports);
+	// Not thrown, whatever it is: the service has just answered, so the credential is right.
+	if (failure !== undefined) reportFailure(failure, ports);
+	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
+	return { emitted: [], state: { ...state, ...next } };
+}
+
+/** Any page tells what time it is at the service. */
+async function askTime(ports: PollPorts): Promise<Page> {
+	return await ports.fetchPage(undefined, null);
+}
+
+function reportFailure(failure: unknown, { report }: PollPorts): void {
+	const reason = failure instanceof Error ? failure.message : String(failure);
+	report(`The sweep stopped before its last page; the next poll goes on from there. Reason: ${reason}`);
+}
+
+function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {
+	const { capacity, size } = memory;
+	if (sizeBefore < capacity && memory.forgotten > 0) {
+		report(
+			`The memory of emitted transactions is full (${capacity}): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again`,
+		);
+	} else if (sizeBefore < capacity * NEARLY_FULL && size >= capacity * NEARLY_FULL) {
+		report(`The memory of emitted transactions is filling up: ${size} of ${capacity}`);
+	}
+}

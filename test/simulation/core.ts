@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { transformSync } from '@swc/core';
+import type { pollOnce } from '../../nodes/TransactionTrigger/polling';
+import type { serviceTime } from '../../nodes/TransactionTrigger/serviceTime';
+import type { readState, writeState } from '../../nodes/TransactionTrigger/state';
+import type { CursorRejected } from '../../nodes/TransactionTrigger/sweep';
+
+/** What of the trigger runs in the simulation: everything between the request and n8n. */
+export interface Core {
+	pollOnce: typeof pollOnce;
+	readState: typeof readState;
+	writeState: typeof writeState;
+	serviceTime: typeof serviceTime;
+	CursorRejected: typeof CursorRejected;
+}
+
+/** One line of the trigger, and what to put in its place. */
+export interface Breakage {
+	file: string;
+	line: string;
+	instead: string;
+}
+
+const FOLDER = path.resolve(__dirname, '../../nodes/TransactionTrigger');
+const require = createRequire(__filename);
+
+/** The trigger's core, read from its source, with one line broken on purpose if wanted. */
+export function loadCore(breakage?: Breakage): Core {
+	const loaded = new Map<string, object>();
+	const load = (name: string): object => {
+		const known = loaded.get(name);
+		if (known !== undefined) return known;
+		let source = readFileSync(path.join(FOLDER, `${name}.ts`), 'utf8');
+		if (breakage?.file === `${name}.ts`) {
+			if (source.split(breakage.line).length !== 2) throw new Error(`"${breakage.line}" is not in ${name}.ts exactly once`);
+			source = source.replace(breakage.line, breakage.instead);
+		}
+		const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
+		const module = { exports: {} };
+		loaded.set(name, module.exports);
+		const requireHere = (specifier: string): unknown => (specifier.startsWith('./') ? load(specifier.slice(2)) : require(specifier));
+		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
+		return module.exports;
+	};
+	return Object.assign({}, ...['polling', 'serviceTime', 'state', 'sweep'].map(load)) as Core;
+}

@@ -1,0 +1,54 @@
+import { newSweep } from '../../nodes/TransactionTrigger/state';
+import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/sweep';
+import { CircularCursors, walk } from '../../nodes/TransactionTrigger/sweep';
+import { Memory } from '../../nodes/TransactionTrigger/memory';
+
+const SETTINGS = { maxTransactions: 1_000, matches: () => true };
+const MOST_POLLS = 200;
+
+/** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
+function circle(last: number, back: number, pagesPerPoll: number): SweepPorts {
+	let left = pagesPerPoll;
+	return {
+		hasTime: () => left > 0,
+		report: () => undefined,
+		async fetchPage(_since, cursor): Promise<Page> {
+			left--;
+			const number = Number(cursor ?? 0);
+			return { transactions: [], nextCursor: String(number === last ? back : number + 1), asOf: 0 };
+		},
+	};
+}
+
+describe('cursors that go round in a circle', () => {
+	test.each([
+		['a page that names itself', 1, 1, 10],
+		['a short circle', 5, 3, 10],
+		['a circle longer than a poll', 40, 1, 7],
+		['a circle far down the list', 60, 58, 7],
+	])('%s is found, however many polls it takes', async (_what, last, back, pagesPerPoll) => {
+		let sweep = newSweep(0);
+		for (let poll = 0; poll < MOST_POLLS; poll++) {
+			const progress = await walk(sweep, new Memory('', false), SETTINGS, circle(last, back, pagesPerPoll));
+			if (progress.failure !== undefined) {
+				expect(progress.failure).toBeInstanceOf(CircularCursors);
+				return;
+			}
+			// As n8n keeps it.
+			sweep = JSON.parse(JSON.stringify(progress.sweep));
+		}
+		throw new Error('the circle was never found');
+	});
+
+	test('a long list without a circle is walked to its end', async () => {
+		const ports: SweepPorts = {
+			hasTime: () => true,
+			report: () => undefined,
+			async fetchPage(_since, cursor): Promise<Page> {
+				const number = Number(cursor ?? 0);
+				return { transactions: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
+			},
+		};
+		expect(await walk(newSweep(0), new Memory('', false), SETTINGS, ports)).toEqual({ emitted: [], sweep: null, watermark: 7 });
+	});
+});

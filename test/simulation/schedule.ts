@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { MINUTE, SECOND } from './serviceModel';
+
+export const OVERLAP_MS = 5 * MINUTE;
+
+/** What happens around one request of a poll. */
+export interface Interruption {
+	/** Time from the request to the moment the service reads its data, and from there to the answer. */
+	before: number;
+	after: number;
+	change?: Change;
+	fault?: 'outage' | 'refusal' | 'rejected cursor' | 'death' | 'time is up';
+}
+
+export type Change =
+	| { kind: 'create'; count: number; late: number; backdated: number; status: string }
+	| { kind: 'update'; pick: number; status: string };
+
+export type Action =
+	| Change
+	| { kind: 'wait'; ms: number }
+	/** `death`: the process dies after the execution was started, before the state was saved. */
+	| { kind: 'poll'; interruptions: Interruption[]; death: boolean }
+	/** The process dies between two polls. */
+	| { kind: 'restart' }
+	| { kind: 'republish'; interruptions: Interruption[] };
+
+/** Everything about a schedule besides the gaps. */
+export interface Schedule {
+	event: 'new' | 'new or updated';
+	saving: 'static data' | 'durable cursors';
+	startFrom: 'now' | 'earlier';
+	filtered: boolean;
+	pageSize: number;
+	maxTransactions: number;
+	cursorLifetime: number;
+	/** The local clock is this much ahead of the service's. */
+	skew: number;
+	/** What exists before the activation. */
+	past: Action[];
+	/** What happens around the requests of the first activation. */
+	activation: Interruption[];
+	actions: Action[];
+}
+
+const status = fc.constantFrom('paid', 'paid', 'pending');
+const pause = fc.oneof(
+	{ weight: 3, arbitrary: fc.nat({ max: 2 * SECOND }) },
+	{ weight: 2, arbitrary: fc.nat({ max: MINUTE }) },
+	{ weight: 2, arbitrary: fc.nat({ max: 12 * MINUTE }) },
+);
+
+const create: fc.Arbitrary<Change> = fc.record({
+	kind: fc.constant('create' as const),
+	count: fc.integer({ min: 1, max: 7 }),
+	// Share of the longest time that the overlap bridges.
+	late: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) }),
+	backdated: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 24 * 60 * MINUTE }) }),
+	status,
+});
+
+const update: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('update' as const), pick: fc.nat({ max: 1_000 }), status });
+
+const interruption: fc.Arbitrary<Interruption> = fc.record(
+	{
+		before: fc.oneof(fc.nat({ max: 400 }), fc.nat({ max: 40 * SECOND })),
+		after: fc.nat({ max: 2 * SECOND }),
+		change: fc.oneof(create, update),
+		fault: fc.constantFrom('outage', 'refusal', 'rejected cursor', 'death', 'time is up'),
+	},
+	{ requiredKeys: ['before', 'after'] },
+);
+
+const QUIET: Interruption = { before: 50, after: 50 };
+
+/** Most requests go well: a sweep that never gets anywhere shows little. */
+const interruptions = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: interruption }), { maxLength: 6, size: 'max' });
+
+const wait: fc.Arbitrary<Action> = fc.record({ kind: fc.constant('wait' as const), ms: pause });
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+	{ weight: 4, arbitrary: wait },
+	{ weight: 4, arbitrary: create },
+	{ weight: 2, arbitrary: update },
+	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), interruptions, death: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) }) },
+	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('republish' as const), interruptions }) },
+);
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+	event: fc.constantFrom('new', 'new or updated'),
+	saving: fc.constantFrom('static data', 'durable cursors'),
+	startFrom: fc.constantFrom('now', 'now', 'earlier'),
+	filtered: fc.boolean(),
+	pageSize: fc.integer({ min: 1, max: 4 }),
+	maxTransactions: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(1_000)),
+	cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE, 5 * SECOND),
+	skew: fc.integer({ min: -15 * MINUTE, max: 15 * MINUTE }),
+	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),
+	activation: fc.oneof({ weight: 3, arbitrary: interruptions }, { weight: 1, arbitrary: fc.constant([{ ...QUIET, fault: 'outage' as const }]) }),
+	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
+});

@@ -1,0 +1,116 @@
+import type { IDataObject } from 'n8n-workflow';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+
+/** What the API document leaves unsaid about the list of transactions. */
+export interface Gaps {
+	order: 'ascending' | 'descending' | 'shuffled';
+	bound: 'inclusive' | 'exclusive';
+	compared: 'updatedAt' | 'createdAt' | 'occurredAt';
+	dateHeader: 'present' | 'absent';
+}
+
+export interface ServiceOptions extends Gaps {
+	pageSize: number;
+	/** How long a cursor is accepted, in milliseconds. */
+	cursorLifetime: number;
+}
+
+/** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
+export interface Kept {
+	id: string;
+	/** How it was from its creation and from each change on; the number of a version is its place, from 1. */
+	versions: Array<{ at: number; status: string }>;
+	createdAt: number;
+	updatedAt: number;
+	occurredAt: number;
+	/** When its commit becomes visible to readers. */
+	visibleAt: number;
+}
+
+interface Position {
+	since: number;
+	/** Of the last record handed out. */
+	after: [number, string];
+	issuedAt: number;
+}
+
+export class RejectedCursor extends Error {}
+
+/** The service's list of transactions in memory: pages by position, cursors that expire, commits that show up late. */
+export class ServiceModel {
+	readonly kept: Kept[] = [];
+	private readonly cursors = new Map<string, Position>();
+
+	constructor(
+		private readonly options: ServiceOptions,
+		private readonly now: () => number,
+	) {}
+
+	create({ lateness, backdated, status }: { lateness: number; backdated: number; status: string }): void {
+		const now = this.now();
+		this.kept.push({
+			id: `tx_${this.kept.length + 1}`,
+			versions: [{ at: now, status }],
+			createdAt: now,
+			updatedAt: now,
+			occurredAt: now - backdated,
+			visibleAt: now + lateness,
+		});
+	}
+
+	update(pick: number, status: string): void {
+		const visible = this.kept.filter(({ visibleAt }) => visibleAt <= this.now());
+		const record = visible[pick % visible.length];
+		if (record === undefined) return;
+		record.updatedAt = this.now();
+		record.versions.push({ at: record.updatedAt, status });
+	}
+
+	list(since: number | undefined, cursor: string | null): { transactions: IDataObject[]; nextCursor: string | null } {
+		const position = cursor === null ? undefined : this.cursors.get(cursor);
+		if (cursor !== null && (position === undefined || this.now() - position.issuedAt > this.options.cursorLifetime)) {
+			throw new RejectedCursor();
+		}
+		const from = position?.since ?? since ?? -Infinity;
+		const rest = this.kept
+			.filter((record) => record.visibleAt <= this.now() && this.isSince(record, from))
+			.sort((a, b) => compare(this.keyOf(a), this.keyOf(b)))
+			.filter((record) => position === undefined || compare(this.keyOf(record), position.after) > 0);
+		const page = rest.slice(0, this.options.pageSize);
+		const last = page.at(-1);
+		if (last === undefined || rest.length <= page.length) return { transactions: page.map(present), nextCursor: null };
+		const nextCursor = `cursor_${this.cursors.size + 1}`;
+		this.cursors.set(nextCursor, { since: from, after: this.keyOf(last), issuedAt: this.now() });
+		return { transactions: page.map(present), nextCursor };
+	}
+
+	private isSince(record: Kept, since: number): boolean {
+		const compared = record[this.options.compared];
+		return this.options.bound === 'inclusive' ? compared >= since : compared > since;
+	}
+
+	/** Where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does. */
+	private keyOf(record: Kept): [number, string] {
+		if (this.options.order === 'shuffled') return [scatter(record.id), record.id];
+		const time = record[this.options.compared];
+		return [this.options.order === 'ascending' ? time : -time, record.id];
+	}
+}
+
+function compare([a, idA]: [number, string], [b, idB]: [number, string]): number {
+	if (a !== b) return a - b;
+	return idA < idB ? -1 : idA > idB ? 1 : 0;
+}
+
+function scatter(id: string): number {
+	let hash = 0;
+	for (const character of id) hash = (hash * 31 + character.charCodeAt(0) * 2654435761) % 2 ** 31;
+	return hash;
+}
+
+/** The version goes into the amount, so that every change shows. */
+function present({ id, versions, occurredAt }: Kept): IDataObject {
+	return { id, amount: versions.length, status: versions.at(-1)?.status ?? '', occurred_at: new Date(occurredAt).toISOString() };
+}

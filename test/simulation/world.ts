@@ -1,0 +1,213 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/polling';
+import type { Emitted, Page } from '../../nodes/TransactionTrigger/sweep';
+import type { Core } from './core';
+import type { Action, Change, Interruption, Schedule } from './schedule';
+import { OVERLAP_MS } from './schedule';
+import type { Gaps } from './serviceModel';
+import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
+
+const START = Date.parse('2026-03-01T12:00:00.250Z');
+const LARGEST_SKEW_WITHOUT_DATE = 2 * MINUTE;
+const CALM: Interruption = { before: 50, after: 50 };
+
+/** A request that failed for a reason that passes. */
+class Passing extends Error {}
+
+/** The process is gone: nothing that came after counts. */
+class Death extends Error {}
+
+/** What the service, n8n and the trigger do under a schedule, on a virtual clock. */
+export class World {
+	readonly service: ServiceModel;
+	/** What reached n8n's executions: transaction id and version. */
+	readonly emitted: Array<{ id: string; version: number; change: string }> = [];
+	/** How often the death of the process lets a version arrive again, by `id@version`. */
+	readonly mayRepeat = new Map<string, number>();
+	readonly settings: PollSettings;
+	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
+	activation: { from: number; to: number; seeded: boolean } | undefined;
+	readonly longestLateness: number;
+	largestState = 0;
+
+	private time = START;
+	private readonly skew: number;
+	/** n8n's static data in memory, and what its database holds. */
+	private live: IDataObject = {};
+	private saved = '{}';
+	private timeIsUp = false;
+
+	constructor(
+		private readonly core: Core,
+		private readonly gaps: Gaps,
+		private readonly schedule: Schedule,
+		capacity?: number,
+	) {
+		// Without a Date header, a local clock ahead by more than the overlap is the documented limit.
+		const hasDate = gaps.dateHeader === 'present';
+		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
+		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
+		this.service = new ServiceModel({ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime }, () => this.time);
+		this.settings = {
+			identity: 'simulated',
+			keepsContent: schedule.event === 'new or updated',
+			overlapMs: OVERLAP_MS,
+			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
+			maxTransactions: schedule.maxTransactions,
+			matches: ({ status }) => !schedule.filtered || status === 'paid',
+			...(capacity === undefined ? {} : { capacity }),
+		};
+	}
+
+	async run(): Promise<void> {
+		for (const action of this.schedule.past) await this.act(action);
+		await this.activate(this.schedule.activation);
+		for (const action of this.schedule.actions) await this.act(action);
+		await this.settle();
+	}
+
+	private async act(action: Action): Promise<void> {
+		switch (action.kind) {
+			case 'wait':
+				this.time += action.ms;
+				return;
+			case 'create':
+			case 'update':
+				this.change(action);
+				return;
+			case 'poll':
+				if (this.activation === undefined) await this.activate(action.interruptions);
+				else await this.poll(action.interruptions, action.death);
+				return;
+			case 'restart':
+				this.restart();
+				return;
+			case 'republish':
+				this.restart();
+				await this.activate(action.interruptions);
+		}
+	}
+
+	private change(change: Change): void {
+		if (change.kind === 'update') {
+			this.service.update(change.pick, change.status);
+			return;
+		}
+		for (let made = 0; made < change.count; made++) {
+			this.service.create({ ...change, lateness: Math.floor(change.late * this.longestLateness) });
+		}
+	}
+
+	/** A new process, or a workflow loaded anew: only what was saved is left. */
+	private restart(): void {
+		this.live = JSON.parse(this.saved) as IDataObject;
+	}
+
+	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
+	private async activate(interruptions: Interruption[]): Promise<void> {
+		const first = this.activation === undefined;
+		const from = this.time;
+		if (!(await this.poll(interruptions, false, true))) return;
+		if (this.schedule.saving === 'static data') this.saved = JSON.stringify(this.live);
+		if (first) this.activation = { from, to: this.time, seeded: JSON.parse(this.saved).watermark !== null };
+	}
+
+	/** Gives what the last polls left to be done its chance: no more faults, and time for every late commit. */
+	private async settle(): Promise<void> {
+		while (this.activation === undefined) await this.activate([]);
+		this.time += OVERLAP_MS;
+		for (let idle = 0, polls = 0; idle < 2; polls++) {
+			if (polls > 5_000) throw new Error('the trigger does not come to rest');
+			this.time += MINUTE;
+			const before = this.emitted.length;
+			await this.poll([], false);
+			idle = this.emitted.length === before && (this.live.sweep ?? null) === null ? idle + 1 : 0;
+		}
+	}
+
+	/** @returns whether n8n saw the poll succeed */
+	private async poll(interruptions: Interruption[], deathAfter: boolean, activating = false): Promise<boolean> {
+		const durable = this.schedule.saving === 'durable cursors';
+		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
+		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
+		let emitted: Emitted[];
+		let first: boolean;
+		try {
+			const state = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
+			first = state === undefined;
+			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions]));
+			this.core.writeState(staged, result.state);
+			emitted = result.emitted;
+		} catch (failure) {
+			if (failure instanceof Death) this.restart();
+			else if (!(failure instanceof Passing)) throw failure;
+			return false;
+		}
+		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
+		this.hand(emitted);
+		if (durable) {
+			// An activation that emits nothing is not saved by n8n; the node sees to that for the first one.
+			if (emitted.length > 0 || !activating || first) this.saved = JSON.stringify(staged);
+			this.restart();
+		} else if (emitted.length > 0) {
+			if (deathAfter) {
+				for (const { transaction } of emitted) {
+					const version = versionOf(transaction);
+					this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+				}
+				this.restart();
+			} else {
+				this.saved = JSON.stringify(this.live);
+			}
+		}
+		return true;
+	}
+
+	private hand(emitted: Emitted[]): void {
+		for (const { transaction, change } of emitted) {
+			this.emitted.push({ id: transaction.id as string, version: transaction.amount as number, change });
+		}
+	}
+
+	private ports(interruptions: Interruption[]): PollPorts {
+		this.timeIsUp = false;
+		return {
+			now: () => this.time + this.skew,
+			hasTime: () => !this.timeIsUp,
+			isPassing: (failure) => failure instanceof Passing,
+			report: () => undefined,
+			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
+		};
+	}
+
+	private answer({ before, after, change, fault }: Interruption, since: number | undefined, cursor: string | null): Page {
+		const askedAt = this.time + this.skew;
+		this.time += before;
+		if (change !== undefined) this.change(change);
+		if (fault === 'time is up') this.timeIsUp = true;
+		if (fault === 'outage') throw new Passing('outage');
+		if (fault === 'death') throw new Death();
+		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
+		const page = this.list(since, cursor);
+		this.time += after;
+		if (fault === 'refusal') throw new Passing('the answer was lost');
+		const date = this.gaps.dateHeader === 'present' ? new Date(Math.floor(this.time / SECOND) * SECOND).toUTCString() : undefined;
+		return { ...page, asOf: this.core.serviceTime({ date, askedAt, answeredAt: this.time + this.skew }) };
+	}
+
+	private list(since: number | undefined, cursor: string | null) {
+		try {
+			return this.service.list(since, cursor);
+		} catch (error) {
+			throw error instanceof RejectedCursor ? this.rejected() : error;
+		}
+	}
+
+	private rejected(): Error {
+		return new this.core.CursorRejected('rejected', { cause: new Passing('the cursor was rejected') });
+	}
+}
+
+export function versionOf({ id, amount }: IDataObject): string {
+	return `${String(id)}@${String(amount)}`;
+}

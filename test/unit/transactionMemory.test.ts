@@ -1,0 +1,75 @@
+import { fingerprintOf } from '../../nodes/TransactionTrigger/fingerprint';
+import { capacityFor, isMemory, Memory, MEMORY_CHARACTERS } from '../../nodes/TransactionTrigger/memory';
+
+const transaction = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
+
+function filled(count: number, keepsContent: boolean): Memory {
+	const memory = new Memory('', keepsContent);
+	for (let number = 0; number < count; number++) memory.remember(transaction(number));
+	return memory;
+}
+
+describe('memory', () => {
+	test.each([true, false])('50,000 transactions and more fit into less than a megabyte (content kept: %s)', (keepsContent) => {
+		expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
+		const text = filled(50_000, keepsContent).toText();
+		expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
+		const again = new Memory(text, keepsContent);
+		expect(again.size).toBe(50_000);
+		for (let number = 0; number < 50_000; number++) expect(again.compare(transaction(number))).toBe('known');
+		expect(again.compare(transaction(50_000))).toBe('new');
+	});
+
+	test('no memory ever takes more than its share of the state', () => {
+		const memory = filled(capacityFor(true) + 10, true);
+		expect(memory.toText().length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
+		expect(memory.forgotten).toBe(10);
+	});
+
+	test('what was met least recently is forgotten first, and is new again', () => {
+		const memory = new Memory('', false, 3);
+		for (const number of [1, 2, 3]) memory.remember(transaction(number));
+		memory.touch(transaction(1));
+		memory.remember(transaction(4));
+		expect([1, 2, 3, 4].map((number) => memory.compare(transaction(number)))).toEqual(['known', 'new', 'known', 'known']);
+	});
+
+	test('with content, a change shows, whatever the order of the fields', () => {
+		const memory = new Memory('', true);
+		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
+		const again = new Memory(memory.toText(), true);
+		expect(again.compare(fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
+		expect(again.compare(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
+		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }));
+		expect(again.size).toBe(1);
+		expect(again.compare(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('known');
+	});
+
+	test('without content, a change does not', () => {
+		const memory = new Memory('', false);
+		memory.remember(transaction(1));
+		expect(memory.compare(transaction(1, { amount: 200 }))).toBe('known');
+	});
+
+	test('a transaction without an id is told from others by its content', () => {
+		const memory = new Memory('', false);
+		memory.remember(fingerprintOf({ amount: 1 }));
+		expect(memory.compare(fingerprintOf({ amount: 1 }))).toBe('known');
+		expect(memory.compare(fingerprintOf({ amount: 2 }))).toBe('new');
+	});
+
+	test('a memory that was only looked at keeps its text', () => {
+		const text = filled(10, false).toText();
+		const memory = new Memory(text, false);
+		memory.touch(transaction(0));
+		expect(memory.toText()).toBe(text);
+	});
+
+	test.each([
+		['a length that is no whole number of entries', 'abc'],
+		['characters that no entry has', '!!!!!!!!!'],
+		['more than a memory takes', 'a'.repeat(MEMORY_CHARACTERS + 9)],
+	])('is not a memory: %s', (_what, text) => {
+		expect(isMemory(text, false)).toBe(false);
+	});
+});

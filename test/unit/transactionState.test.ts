@@ -1,0 +1,54 @@
+import { CorruptState, newSweep, readState, writeState } from '../../nodes/TransactionTrigger/state';
+import type { State } from '../../nodes/TransactionTrigger/state';
+
+const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, memory: 'abcdefghi' };
+const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
+
+describe('saved state', () => {
+	test('comes back as it was written, as a copy', () => {
+		const saved: Record<string, unknown> = {};
+		const state = { ...STATE, sweep: SWEEP };
+		writeState(saved, state);
+		const read = readState(JSON.parse(JSON.stringify(saved)), 'me', false);
+		expect(read).toEqual(state);
+		expect(readState(saved, 'me', false)?.sweep).not.toBe(saved.sweep);
+	});
+
+	test('touches only what differs, since n8n saves what was touched', () => {
+		const touched: string[] = [];
+		const saved = new Proxy<Record<string, unknown>>({ ...STATE }, {
+			set(target, name, value) {
+				touched.push(String(name));
+				return Reflect.set(target, name, value);
+			},
+		});
+		writeState(saved, { ...STATE, watermark: 2_000 });
+		expect(touched).toEqual(['watermark']);
+	});
+
+	test('there is none before the first poll, nor for another credential, base URL or event', () => {
+		expect(readState({}, 'me', false)).toBeUndefined();
+		expect(readState({ ...STATE }, 'other', true)).toBeUndefined();
+	});
+
+	test.each<[string, Record<string, unknown>]>([
+		['another version', { version: 2 }],
+		['no version', { version: undefined }],
+		['no identity', { identity: 7 }],
+		['a watermark that is no time', { watermark: 'yesterday' }],
+		['a watermark that is not a number', { watermark: NaN }],
+		['an activation that is no time', { activatedAt: 'then' }],
+		['a memory that is no text', { memory: ['a'] }],
+		['a memory cut short', { memory: 'abcdefgh' }],
+		['a memory of another kind', { memory: 'abcdefg h' }],
+		['a sweep that is no object', { sweep: 'c' }],
+		['a sweep without its since', { sweep: { ...SWEEP, since: undefined } }],
+		['a cursor that is no text', { sweep: { ...SWEEP, cursor: 7 } }],
+		['a cursor without the sweep\'s start', { sweep: { ...SWEEP, startedAt: null } }],
+		['a damaged trail', { sweep: { ...SWEEP, trail: { mark: '', steps: -1, reach: 1 } } }],
+		['no sweep left out', { sweep: undefined }],
+		['nowhere to go on from', { watermark: null }],
+	])('is corrupt with %s', (_what, damage) => {
+		expect(() => readState({ ...STATE, ...damage }, 'me', false)).toThrow(CorruptState);
+	});
+});
