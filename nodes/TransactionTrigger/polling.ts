@@ -96,14 +96,13 @@ async function firstPoll(state: State, memory: Memory, settings: PollSettings, p
  */
 async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
 	const activatedAt = ports.now();
-	let since: number;
-	try {
-		since = (await askTime(ports)).asOf - settings.overlapMs;
-	} catch (failure) {
-		if (!ports.isPassing(failure)) throw failure;
-		reportFailure(failure, ports);
+	const asked = await askTime(ports).catch((failure: unknown) => ({ failure }));
+	if ('failure' in asked) {
+		if (!ports.isPassing(asked.failure)) throw asked.failure;
+		reportFailure(asked.failure, ports);
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
+	const since = asked.asOf - settings.overlapMs;
 	const { watermark, failure } = await walk(newSweep(since), memory, { ...settings, maxTransactions: Infinity }, ports);
 	// Not thrown, whatever it is: the service has just answered, so the credential is right.
 	if (failure !== undefined) reportFailure(failure, ports);

@@ -46,8 +46,8 @@ export function newSweep(since: number): Sweep {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL };
 }
 
-/** A state that cannot be trusted; the message says what is wrong with it. */
-export class CorruptState extends Error {}
+/** What was saved for an identity, if anything, or what is wrong with it. */
+export type SavedState = { state: State | undefined } | { problem: string };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
@@ -65,31 +65,23 @@ function isSweep(value: unknown): boolean {
 }
 
 /**
- * The state that was saved, or `undefined` when there is none for this identity: a node that never polled, or one that
- * has been pointed elsewhere since.
- *
- * @throws CorruptState when there is something that this version did not write.
+ * Reads what was saved. There is no state for a node that never polled, nor for one that has been pointed at another
+ * credential, base URL or event since; what this version did not write is a problem.
  */
-export function readState(saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean): State | undefined {
-	if (Object.keys(saved).length === 0) return undefined;
+export function readState(saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean): SavedState {
+	if (Object.keys(saved).length === 0) return { state: undefined };
 	const { version, activatedAt, watermark, sweep, memory } = saved;
-	if (version !== 1) throw new CorruptState(`its version is ${JSON.stringify(version) ?? 'missing'}, not 1`);
-	if (typeof saved.identity !== 'string') throw new CorruptState('it does not say what it is about');
-	if (saved.identity !== identity) return undefined;
-	if (!isTimeOrNull(watermark)) throw new CorruptState('its watermark is not a time');
-	if (!isTimeOrNull(activatedAt)) throw new CorruptState('its time of activation is not a time');
-	if (sweep !== null && !isSweep(sweep)) throw new CorruptState('its sweep is damaged');
-	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) throw new CorruptState('its memory is damaged');
-	if (watermark === null && sweep === null && activatedAt === null) throw new CorruptState('it does not say where to go on');
+	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
+	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
+	if (saved.identity !== identity) return { state: undefined };
+	if (!isTimeOrNull(watermark)) return { problem: 'its watermark is not a time' };
+	if (!isTimeOrNull(activatedAt)) return { problem: 'its time of activation is not a time' };
+	if (sweep !== null && !isSweep(sweep)) return { problem: 'its sweep is damaged' };
+	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
+	if (watermark === null && sweep === null && activatedAt === null) return { problem: 'it does not say where to go on' };
 	// A copy: what n8n hands out is live.
-	return {
-		version,
-		identity,
-		activatedAt: activatedAt as number | null,
-		watermark: watermark as number | null,
-		sweep: sweep === null ? null : (JSON.parse(JSON.stringify(sweep)) as Sweep),
-		memory,
-	};
+	const state = JSON.parse(JSON.stringify({ version, identity, activatedAt, watermark, sweep, memory })) as State;
+	return { state };
 }
 
 /** Writes a state in place, as n8n wants it, touching only what differs: n8n saves what was touched. */

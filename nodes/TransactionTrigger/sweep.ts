@@ -22,6 +22,8 @@ export interface SweepPorts {
 	fetchPage(since: number | undefined, cursor: string | null): Promise<Page>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
+	/** The failure for cursors that go round in a circle, so that the sweep would never end. */
+	endless(): Error;
 	/** Tells the user something, in the log. */
 	report(message: string): void;
 }
@@ -52,9 +54,6 @@ export interface Progress {
 /** The service does not take a cursor any more; `cause` is its answer. */
 export class CursorRejected extends Error {}
 
-/** The cursors of a sweep go round in a circle, so it would never end. */
-export class CircularCursors extends Error {}
-
 /**
  * Walks a sweep on from where it stands, until its last page, the poll's time, its number of transactions or a failure
  * ends it, and remembers what it emits. The order of the pages and of what is on them does not matter.
@@ -70,7 +69,7 @@ export async function walk(from: Sweep, memory: Memory, settings: SweepSettings,
 		let page: Page;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
-			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw new CircularCursors();
+			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw ports.endless();
 		} catch (failure) {
 			if (!(failure instanceof CursorRejected)) return { emitted, sweep, failure };
 			sweep = newSweep(sweep.since);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Core } from './core';
 import { loadCore } from './core';
 import { checkInvariants } from './invariants';
+import type { Schedule } from './schedule';
 import { schedules } from './schedule';
 import { COMBINATIONS, nameOf } from './search';
 import { World } from './world';
@@ -17,8 +18,9 @@ describe('a memory too small for the traffic', () => {
 	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))('loses nothing and stays within its size: %s', async (_name, gaps) => {
 		let forgot = false;
 		await fc.assert(
-			fc.asyncProperty(schedules, async (schedule) => {
-				const world = new World(core, gaps, { ...schedule, maxTransactions: 1_000, filtered: false }, SMALL);
+			fc.asyncProperty(schedules, async (drawn) => {
+				const schedule: Schedule = { ...drawn, maxTransactions: 1_000, filtered: false };
+				const world = new World(core, gaps, schedule, SMALL);
 				// It repeats itself until the overlap has passed; that it comes to rest is part of what is shown.
 				await world.run();
 				checkInvariants(world, gaps, schedule, { repeats: true });

@@ -133,7 +133,9 @@ export class World {
 		let emitted: Emitted[];
 		let first: boolean;
 		try {
-			const state = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
+			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
+			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
+			const { state } = read;
 			first = state === undefined;
 			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions]));
 			this.core.writeState(staged, result.state);
@@ -174,6 +176,7 @@ export class World {
 		return {
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
+			endless: () => new Error('the cursors go round in a circle'),
 			isPassing: (failure) => failure instanceof Passing,
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),

@@ -84,6 +84,11 @@ function repeatedCursor(ctx: RequestContext, call: Call, { result }: Page): Node
 // The status for a rejected cursor is a gap of the API document (Errors, Gaps): any of these may mean one.
 const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
 
+/** Whether an error for a page that was asked for by its cursor may mean that the service no longer takes the cursor. */
+export function mayRejectCursor(error: unknown): error is NodeApiError {
+	return error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '');
+}
+
 function withProgress(error: unknown, pageNumber: number, read: number): unknown {
 	if (!(error instanceof Error)) return error;
 	const amended = error as Error & { description?: string | null; httpCode?: string | null };

@@ -1,0 +1,29 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { credentialTests } from '../shared/credentialTest';
+import { fields } from './fields';
+import { poll } from './poll';
+
+export class TransactionTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Transaction Trigger',
+		name: 'transactionTrigger',
+		icon: { light: 'file:../../icons/transaction.svg', dark: 'file:../../icons/transaction.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["event"] === "newTransaction" ? "new" : "new or updated"}}',
+		description: 'Starts the workflow when a payment transaction is new or has changed in the lead and revenue service',
+		defaults: { name: 'Transaction Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
+		properties: fields,
+	};
+
+	methods = { credentialTest: credentialTests };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

@@ -1,0 +1,97 @@
+import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { systemClock } from '../shared/service/clock';
+import { connect } from '../shared/service/connection';
+import { itemsOf } from './items';
+import type { PollPorts, PollSettings } from './polling';
+import { pollOnce } from './polling';
+import { PollTime, pollTimeMs } from './pollTime';
+import { hurried, readSettings } from './settings';
+import type { State } from './state';
+import { readState, writeState } from './state';
+import { testEvent } from './testEvent';
+import { TransactionPages } from './transactionPages';
+
+// n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
+const underWay = new Set<string>();
+
+/**
+ * What is new, or null. The state changes only when the poll succeeds.
+ * @throws NodeApiError with the service's HTTP code, which n8n's back-off goes by; NodeOperationError for a parameter
+ * or a saved state that cannot be used.
+ */
+export async function poll(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (functions.getMode() === 'manual') return [await testEvent(functions)];
+	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
+	if (underWay.has(trigger)) {
+		functions.logger.info(`${functions.getNode().name}: the poll before is still under way, so this one does nothing`);
+		return null;
+	}
+	underWay.add(trigger);
+	try {
+		return await pollSavedState(functions);
+	} finally {
+		underWay.delete(trigger);
+	}
+}
+
+async function pollSavedState(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const connection = await connect(functions);
+	const { poll: settings, retry } = readSettings(functions, connection);
+	// Under n8n's durable cursors each poll is given a snapshot of its own: never keep this object.
+	const saved = functions.getWorkflowStaticData('node');
+	const state = readSavedState(functions, saved, settings);
+	const isFirst = state === undefined;
+	const time = new PollTime(pollTimeMs(functions, isFirst), systemClock);
+	const pages = new TransactionPages(functions, connection, isFirst ? hurried(retry) : retry, time);
+	const ports: PollPorts = {
+		fetchPage: async (since, cursor) => await pages.fetch(since, cursor),
+		hasTime: () => time.hasTimeForPage(),
+		endless: () => endless(functions),
+		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
+		now: () => systemClock.now(),
+		isPassing,
+	};
+	const { emitted, state: next } = await pollOnce(state, settings, ports);
+	writeState(saved, next);
+	if (emitted.length > 0) return [itemsOf(emitted, settings.keepsContent)];
+	if (isFirst) await saveStart(functions);
+	return null;
+}
+
+function readSavedState(functions: IPollFunctions, saved: Record<string, unknown>, { identity, keepsContent }: PollSettings): State | undefined {
+	const read = readState(saved, identity, keepsContent);
+	if ('state' in read) return read.state;
+	throw new NodeOperationError(functions.getNode(), `What this trigger has saved cannot be used: ${read.problem}`, {
+		description:
+			'Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last transaction that arrived.',
+	});
+}
+
+/** An outage or a spent budget. A wrong key, scope or address does not mend itself. */
+function isPassing(failure: unknown): boolean {
+	if (!(failure instanceof NodeApiError)) return false;
+	const { httpCode } = failure;
+	return httpCode === null || httpCode === '429' || Number(httpCode) >= 500;
+}
+
+/**
+ * Measured on n8n 2.41.1: under durable cursors n8n drops what an activation's poll leaves in the state when it emits
+ * nothing. What comes between the activation and the next poll would then count as old. Elsewhere this does nothing.
+ */
+async function saveStart(functions: IPollFunctions): Promise<void> {
+	try {
+		await functions.__commitCursor?.();
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		functions.logger.warn(`${functions.getNode().name}: the start could not be saved; the next poll starts anew. Reason: ${reason}`);
+	}
+}
+
+function endless(functions: IPollFunctions): NodeApiError {
+	const message = 'The service names a cursor that was already used, so the list of transactions would never end';
+	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
+		message,
+		description: 'Report this to the service. The trigger tries again with every poll, and loses nothing meanwhile.',
+	});
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { readDateTime } from '../shared/fields/dates';
+import type { Place } from '../shared/fields/read';
+import { parameterError, readInteger, readNumber } from '../shared/fields/read';
+import { readRetryOptions } from '../shared/fields/retryOptions';
+import type { Connection } from '../shared/service/connection';
+import type { RetrySettings } from '../shared/service/retryPolicy';
+import { NEW_OR_UPDATED } from './fields';
+import { readFilters } from './filters';
+import type { PollSettings } from './polling';
+
+// Full jitter and n8n's own back-off do the rest: an activation must not hang on a busy service.
+const FIRST_POLL_ATTEMPTS = 3;
+const FIRST_POLL_WAIT_MS = 5_000;
+const FIRST_POLL_TIMEOUT_MS = 10_000;
+
+const MINUTE_MS = 60_000;
+
+/** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
+export function readSettings(functions: IPollFunctions, connection: Connection): { poll: PollSettings; retry: RetrySettings } {
+	const place: Place = { node: functions.getNode(), itemIndex: 0 };
+	const event = functions.getNodeParameter('event') as string;
+	const options = functions.getNodeParameter('options', {}) as IDataObject;
+	return {
+		poll: {
+			identity: createHash('sha256').update(`${connection.budgetKey}\n${event}`).digest('base64url').slice(0, 22),
+			keepsContent: event === NEW_OR_UPDATED,
+			overlapMs: readNumber(place, 'Overlap', options.overlap ?? 5, 1) * MINUTE_MS,
+			startFrom: readStart(functions, place),
+			maxTransactions: readInteger(place, 'Max Transactions per Poll', options.maxTransactions ?? 5_000, 1, 50_000),
+			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject),
+		},
+		retry: readRetryOptions(place, options),
+	};
+}
+
+function readStart(functions: IPollFunctions, place: Place): 'now' | number {
+	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
+	const date = readDateTime(place, 'Start Date', functions.getNodeParameter('startDate', ''), functions.getTimezone());
+	if (date !== undefined) return Date.parse(date);
+	throw parameterError(place, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
+}
+
+/** The retry options of a poll that an activation waits for. */
+export function hurried({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
+	return {
+		maxAttempts: Math.min(maxAttempts, FIRST_POLL_ATTEMPTS),
+		maxWaitMs: Math.min(maxWaitMs, FIRST_POLL_WAIT_MS),
+		timeoutMs: Math.min(timeoutMs, FIRST_POLL_TIMEOUT_MS),
+	};
+}

@@ -1,0 +1,41 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { connect } from '../shared/service/connection';
+import { pages } from '../shared/service/pages';
+import { requestContext } from '../shared/service/request';
+import { itemsOf } from './items';
+import { hurried, readSettings } from './settings';
+import type { Emitted } from './sweep';
+import { LIST_TRANSACTIONS } from './transactionPages';
+
+const ENOUGH = 5;
+const LOOK_THROUGH = 300;
+
+/**
+ * "Fetch Test Event" in the editor: a few real transactions that pass the filters, whenever they happened. It neither
+ * reads nor writes the trigger's state.
+ * @throws NodeOperationError when there is none, NodeApiError when the service does not give any.
+ */
+export async function testEvent(functions: IPollFunctions): Promise<INodeExecutionData[]> {
+	const connection = await connect(functions);
+	const { poll, retry } = readSettings(functions, connection);
+	const ctx = requestContext(functions, connection, hurried(retry), 0);
+	const found: Emitted[] = [];
+	let seen = 0;
+	for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: LOOK_THROUGH })) {
+		seen += page.length;
+		for (const transaction of page) {
+			if (found.length < ENOUGH && poll.matches(transaction)) found.push({ transaction, change: 'new' });
+		}
+		if (found.length === ENOUGH) break;
+	}
+	if (found.length > 0) return itemsOf(found, poll.keepsContent);
+	const [message, description] =
+		seen === 0
+			? ['There are no transactions yet', 'The organization of this credential has none. Make a test payment, or pin an example to build the workflow with.']
+			: [
+					`None of the first ${seen} transactions passes the filters`,
+					'Check the spelling of the values under Filters, or remove them to see what transactions look like.',
+				];
+	throw new NodeOperationError(functions.getNode(), message as string, { description: description as string });
+}

@@ -1,0 +1,79 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import type { Call } from '../shared/service/call';
+import { systemClock } from '../shared/service/clock';
+import type { Connection } from '../shared/service/connection';
+import { LARGEST_PAGE, mayRejectCursor, readPage } from '../shared/service/pages';
+import { requestContext } from '../shared/service/request';
+import type { RetrySettings } from '../shared/service/retryPolicy';
+import type { ServicePath } from '../shared/service/schemas';
+import type { PollTime } from './pollTime';
+import { serviceTime } from './serviceTime';
+import type { Page } from './sweep';
+import { CursorRejected } from './sweep';
+
+/** GET /v1/revenue/transactions/ (API document, Operations). */
+export const LIST_TRANSACTIONS: Call = {
+	method: 'GET',
+	path: '/v1/revenue/transactions/' satisfies ServicePath,
+	purpose: 'list transactions',
+	needs: 'the scope revenue:read',
+};
+
+/** Reads the pages of a sweep within the time of one poll. */
+export class TransactionPages {
+	constructor(
+		private readonly functions: IPollFunctions,
+		private readonly connection: Connection,
+		private readonly retry: RetrySettings,
+		private readonly time: PollTime,
+	) {}
+
+	/**
+	 * The page that `cursor` names, or the first. Without `since` just one transaction is asked for.
+	 * @throws CursorRejected when the service may no longer take the cursor, NodeApiError when there is no page.
+	 */
+	async fetch(since: number | undefined, cursor: string | null): Promise<Page> {
+		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : LARGEST_PAGE };
+		if (since !== undefined) query.updated_since = new Date(since).toISOString();
+		if (cursor !== null) query.cursor = cursor;
+		const askedAt = systemClock.now();
+		const { data, nextCursor, result } = await readPage(this.context(), { ...LIST_TRANSACTIONS, query }).catch((error: unknown) => {
+			throw this.reasonOf(error, cursor);
+		});
+		const timing = { date: result.headers.date, askedAt, answeredAt: systemClock.now() };
+		return { transactions: data, nextCursor, asOf: serviceTime(timing) };
+	}
+
+	private reasonOf(error: unknown, cursor: string | null): unknown {
+		if (this.time.signal.aborted) return this.timeIsUp(error);
+		return cursor !== null && mayRejectCursor(error) ? new CursorRejected('', { cause: error }) : error;
+	}
+
+	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, with all it has read. */
+	private context() {
+		const { retry: usual, time } = this;
+		const retry: RetrySettings = {
+			maxAttempts: usual.maxAttempts,
+			// Asked for anew at each attempt, of which a page may take several.
+			get maxWaitMs() {
+				return Math.min(usual.maxWaitMs, time.left());
+			},
+			get timeoutMs() {
+				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
+			},
+		};
+		return requestContext(this.functions, this.connection, retry, 0, { stop: this.time.signal });
+	}
+
+	private timeIsUp(error: unknown): NodeApiError {
+		// An answer that came in time says more than that there was none.
+		if (error instanceof NodeApiError && error.httpCode !== null) return error;
+		const seconds = Math.round(this.time.totalMs / 1_000);
+		const message = `The service did not give a page of transactions within the ${seconds} seconds of this poll`;
+		return new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
+			message,
+			description: 'The service is slow or down. Nothing is lost: the next poll asks for the same again.',
+		});
+	}
+}

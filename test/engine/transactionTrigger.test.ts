@@ -1,0 +1,189 @@
+import { Trigger } from '../support/poll';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const TRANSACTIONS = '/v1/revenue/transactions/';
+
+async function listed({ credential }: TestOrganization): Promise<unknown[]> {
+	const response = await fetch(`${credential.baseUrl}${TRANSACTIONS}?page_size=100`, { headers: { authorization: `Bearer ${credential.apiKey}` } });
+	return ((await response.json()) as { data: unknown[] }).data;
+}
+
+const make = async ({ id }: TestOrganization, count: number, more = {}) =>
+	(await control.addTransactions(id, Array.from({ length: count }, () => ({ ...more })))).ids;
+
+const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
+
+describe('new transactions', () => {
+	test('activation brings nothing old; then each transaction arrives once, as the service gives it', async () => {
+		const org = await organization({ transactions: 30 });
+		const trigger = new Trigger(org);
+		expect(await trigger.poll()).toEqual([]);
+		expect(await trigger.poll()).toEqual([]);
+		await make(org, 3);
+		const arrived = await trigger.poll();
+		expect(arrived).toHaveLength(3);
+		expect(await listed(org)).toEqual(expect.arrayContaining(arrived));
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('what was made just before the activation is old, what is made right after it is new', async () => {
+		const org = await organization();
+		await make(org, 5);
+		const trigger = new Trigger(org);
+		expect(await trigger.poll()).toEqual([]);
+		const ids = await make(org, 2);
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	});
+
+	test('an idle poll is exactly one request', async () => {
+		const org = await organization({ transactions: 300 });
+		const trigger = new Trigger(org);
+		await trigger.poll();
+		await control.clearJournal(org.id);
+		await trigger.poll();
+		const journal = await org.journal();
+		expect(journal).toHaveLength(1);
+		expect(journal[0]).toMatchObject({ path: TRANSACTIONS, query: { page_size: '100', updated_since: expect.any(String) } });
+	});
+
+	test('an update is nothing new', async () => {
+		const org = await organization();
+		const trigger = new Trigger(org);
+		await trigger.poll();
+		const [id] = await make(org, 1);
+		await trigger.poll();
+		await control.changeTransaction(org.id, id as string, { status: 'refunded' });
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('what becomes visible late, or carries an old date, arrives', async () => {
+		const org = await organization();
+		const trigger = new Trigger(org);
+		await trigger.poll();
+		const [late] = await make(org, 1, { created_at: '-4m', updated_at: '-4m', occurred_at: '-4m', visible_at: '300ms' });
+		const [old] = await make(org, 1, { occurred_at: '-300d' });
+		expect(idsOf(await trigger.poll())).toEqual([old]);
+		await new Promise((resolve) => setTimeout(resolve, 320));
+		expect(idsOf(await trigger.poll())).toEqual([late]);
+	});
+
+	test('with Start From: A Date, everything since then arrives first', async () => {
+		const org = await organization();
+		await make(org, 3, { created_at: '2026-01-10T00:00:00Z', updated_at: '2026-01-10T00:00:00Z', occurred_at: '2026-01-10T00:00:00Z' });
+		const since = await make(org, 150, { created_at: '2026-01-20T11:00:00Z', updated_at: '2026-01-20T11:00:00Z', occurred_at: '2026-01-20T11:00:00Z' });
+		// Noon in Berlin is 11:00 UTC: the bound itself counts.
+		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2026-01-20T12:00:00' } });
+		expect(idsOf(await trigger.poll())).toEqual(since.sort());
+		expect(await trigger.poll()).toEqual([]);
+		await make(org, 1);
+		expect(await trigger.poll()).toHaveLength(1);
+	});
+});
+
+describe('new or updated transactions', () => {
+	test('each says which it is, and only a change of content brings it again', async () => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: { event: 'newOrUpdatedTransaction' } });
+		await trigger.poll();
+		const [id] = await make(org, 1, { status: 'pending' });
+		expect(await trigger.poll()).toMatchObject([{ id, status: 'pending', event: 'new' }]);
+		await control.changeTransaction(org.id, id as string, { status: 'completed' });
+		expect(await trigger.poll()).toMatchObject([{ id, status: 'completed', event: 'updated' }]);
+		await control.changeTransaction(org.id, id as string, { updated_at: '0s' });
+		expect(await trigger.poll()).toEqual([]);
+	});
+});
+
+describe('filters', () => {
+	test('a transaction arrives the first time it passes all of them', async () => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: { filters: { status: ['Completed', ' paid '], currency: ['EUR'] } } });
+		await trigger.poll();
+		const [id] = await make(org, 1, { status: 'pending', currency: 'EUR' });
+		await make(org, 1, { status: 'completed', currency: 'USD' });
+		const [paid] = await make(org, 1, { status: 'paid', currency: 'eur' });
+		expect(idsOf(await trigger.poll())).toEqual([paid]);
+		await control.changeTransaction(org.id, id as string, { status: 'completed' });
+		expect(idsOf(await trigger.poll())).toEqual([id]);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test.each([
+		['kind', 'payment'],
+		['provider', 'stripe'],
+		['product_name', 'Starter Course'],
+	])('%s', async (field, value) => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: { filters: { [field]: [value] } } });
+		await trigger.poll();
+		const [wanted] = await make(org, 1, { [field]: value });
+		await make(org, 1, { [field]: 'other' });
+		expect(idsOf(await trigger.poll())).toEqual([wanted]);
+	});
+
+	test('a value that is no text is an error that names the filter', async () => {
+		const trigger = new Trigger({ ...(await organization()), parameters: { filters: { status: [{ a: 1 }] as never } } });
+		await expect(trigger.poll()).rejects.toThrow('"Statuses" is not a list of texts');
+	});
+});
+
+describe('Max Transactions per Poll', () => {
+	test.each([1, 99, 100, 101, 250])('%i at a time, all arrive once', async (maxTransactions) => {
+		const total = Math.min(250, maxTransactions * 4 + 1);
+		const org = await organization({ transactions: total });
+		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions } } });
+		const polls = await trigger.drain();
+		expect(Math.max(...polls.map(({ length }) => length))).toBeLessThanOrEqual(maxTransactions);
+		expect(polls).toHaveLength(Math.ceil(total / maxTransactions));
+		expect(new Set(polls.flat().map(({ id }) => id)).size).toBe(total);
+		expect(polls.flat()).toHaveLength(total);
+	});
+});
+
+describe('Fetch Test Event', () => {
+	test('gives a few real transactions and leaves the state alone', async () => {
+		const org = await organization({ transactions: 250 });
+		const trigger = new Trigger(org);
+		await trigger.poll();
+		const before = JSON.stringify(trigger.staticData);
+		const found = await trigger.fetchTestEvent();
+		expect(found).toHaveLength(5);
+		expect(await listed(org)).toEqual(expect.arrayContaining(found));
+		expect(JSON.stringify(trigger.staticData)).toBe(before);
+	});
+
+	test('works before the first poll, and does not stand for it', async () => {
+		const trigger = new Trigger({ ...(await organization({ transactions: 2 })), parameters: { event: 'newOrUpdatedTransaction' } });
+		expect(await trigger.fetchTestEvent()).toMatchObject([{ event: 'new' }, { event: 'new' }]);
+		expect(trigger.staticData).toEqual({});
+	});
+
+	test('says when there are none, and when none passes the filters', async () => {
+		const none = new Trigger(await organization());
+		await expect(none.fetchTestEvent()).rejects.toThrow('There are no transactions yet');
+		const filtered = new Trigger({ ...(await organization({ transactions: 350 })), parameters: { filters: { currency: ['XXX'] } } });
+		await expect(filtered.fetchTestEvent()).rejects.toThrow('None of the first 300 transactions passes the filters');
+	});
+
+	test('a wrong key is said', async () => {
+		const { credential } = await organization();
+		await expect(new Trigger({ credential: { ...credential, apiKey: 'wrong' } }).fetchTestEvent()).rejects.toThrow('did not accept the credential');
+	});
+});
+
+describe('parameters', () => {
+	test.each([
+		[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
+		[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
+		[{ options: { overlap: 0 } }, '"Overlap" must be a number, 1 or more'],
+		[{ options: { maxTransactions: 0 } }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
+		[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
+	])('%j is refused before anything is sent', async (parameters, message) => {
+		const org = await organization();
+		await expect(new Trigger({ ...org, parameters }).poll()).rejects.toThrow(message);
+		expect(await org.journal()).toEqual([]);
+	});
+});

@@ -1,0 +1,283 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../../sandbox/src/client.ts';
+import { systemClock } from '../../nodes/shared/service/clock';
+import { Trigger } from '../support/poll';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const ALWAYS = { times: -1 };
+const make = async ({ id }: TestOrganization, count: number, more = {}) =>
+	(await control.addTransactions(id, Array.from({ length: count }, () => ({ ...more })))).ids;
+const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
+const fault = async ({ id }: TestOrganization, ...faults: Fault[]) => await control.addFaults(id, faults);
+const failureOf = async (polling: Promise<unknown>) =>
+	await polling.then(
+		() => {
+			throw new Error('expected the poll to fail');
+		},
+		(error: NodeApiError) => error,
+	);
+
+/** The request gate stays closed as long as the service has said that a budget is spent. */
+function hoursLater(): void {
+	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + 3 * 3_600_000);
+}
+
+async function started(options: Parameters<typeof organization>[0] = {}, parameters = {}) {
+	const org = await organization(options);
+	const trigger = new Trigger({ ...org, parameters });
+	await trigger.poll();
+	return { org, trigger };
+}
+
+describe('a poll that fails', () => {
+	test.each<[string, Fault, string | null]>([
+		['a fault of the service', { action: 'status', status: 503, ...ALWAYS }, '503'],
+		['a spent budget that returns in hours', { action: 'status', status: 429, retry_after: 7_200, ...ALWAYS }, '429'],
+		['a revoked key', { action: 'status', status: 401, ...ALWAYS }, '401'],
+		['a missing scope', { action: 'status', status: 403, ...ALWAYS }, '403'],
+		['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }, null],
+	])('%s: keeps its HTTP code, changes nothing, and loses nothing', async (_what, scripted, httpCode) => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		const before = JSON.stringify(trigger.state);
+		await fault(org, scripted);
+		const error = await failureOf(trigger.poll());
+		expect(error.name).toBe('NodeApiError');
+		expect(error.httpCode).toBe(httpCode);
+		expect(JSON.stringify(trigger.state)).toBe(before);
+		await control.clearFaults(org.id);
+		hoursLater();
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	});
+
+	test('faults that pass within the attempts are not noticed', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 250);
+		await fault(
+			org,
+			{ action: 'status', status: 503 },
+			{ action: 'truncate', bytes: 40, match: { page: 2 } },
+			{ action: 'reset', when: 'after', match: { page: 3 } },
+			{ action: 'replace', body: '<html>', content_type: 'text/html', match: { page: 3 } },
+		);
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	});
+
+	test('after some pages, what is new so far arrives, and the next poll goes on from there', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 250);
+		await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+		const first = await trigger.poll();
+		expect(first).toHaveLength(200);
+		expect(trigger.log.join()).toContain('the next poll goes on from there');
+		expect((await failureOf(trigger.poll())).httpCode).toBe('500');
+		await control.clearFaults(org.id);
+		await control.clearJournal(org.id);
+		const second = await trigger.poll();
+		expect(await org.journal()).toHaveLength(1);
+		expect(idsOf([...first, ...second])).toEqual(ids.sort());
+	});
+
+	test.each(['400', '404', '409'] as const)('a cursor rejected with %s: the sweep starts over, without repeating itself', async (status) => {
+		const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
+		const ids = await make(org, 250);
+		await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+		const first = await trigger.poll();
+		await control.clearFaults(org.id);
+		await fault(org, { action: 'expire_cursor' });
+		const second = await trigger.poll();
+		expect(idsOf([...first, ...second])).toEqual(ids.sort());
+		expect(trigger.log.join()).toContain('the sweep starts over');
+	});
+
+	test('cursors that are always rejected are an error with the service\'s words', async () => {
+		const { org, trigger } = await started();
+		await make(org, 250);
+		await fault(org, { action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
+		expect(await trigger.poll()).toHaveLength(100);
+		const error = await failureOf(trigger.poll());
+		expect(error.httpCode).toBe('400');
+		await control.clearFaults(org.id);
+		expect(await trigger.poll()).toHaveLength(150);
+	});
+
+	test('a list that never ends is an error, and mends itself', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 250);
+		await fault(org, { action: 'repeat_cursor', cycle: 1, ...ALWAYS });
+		const polls = [await trigger.poll()];
+		expect((await failureOf(trigger.poll())).message).toContain('would never end');
+		await control.clearFaults(org.id);
+		polls.push(...(await trigger.drain()));
+		expect(idsOf(polls.flat())).toEqual(ids.sort());
+	});
+
+	test.each<[string, Fault]>([
+		['no next_cursor', { action: 'next_cursor', omit: true }],
+		['no data', { action: 'drop_field', path: 'data' }],
+	])('an answer with %s does not count as a last page', async (_what, scripted) => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 150);
+		await fault(org, { ...scripted, ...ALWAYS });
+		expect((await failureOf(trigger.poll())).message).toContain('not as documented');
+		await control.clearFaults(org.id);
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	});
+
+	test('pages that come twice or in another order bring nothing twice', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 250);
+		await fault(org, { action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	});
+});
+
+describe('activation', () => {
+	test.each<[string, Fault]>([
+		['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+		['an outage', { action: 'status', status: 503, ...ALWAYS }],
+		['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
+	])('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
+		const org = await organization();
+		await make(org, 1, { created_at: '-1d', updated_at: '-1d', occurred_at: '-1d' });
+		await fault(org, scripted);
+		const trigger = new Trigger(org);
+		expect(await trigger.poll()).toEqual([]);
+		const ids = await make(org, 2);
+		await control.clearFaults(org.id);
+		hoursLater();
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('is not prevented by a spent budget in the midst of the first look', async () => {
+		const org = await organization();
+		await make(org, 250);
+		await fault(org, { action: 'status', status: 503, match: { page: 3 }, ...ALWAYS });
+		const trigger = new Trigger(org);
+		expect(await trigger.poll()).toEqual([]);
+		const ids = await make(org, 2);
+		await control.clearFaults(org.id);
+		// The third page could not be taken for old any more.
+		expect(idsOf(await trigger.poll())).toEqual(expect.arrayContaining(ids));
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test.each<[string, number, string]>([
+		['a wrong key', 401, 'did not accept the credential'],
+		['a missing scope', 403, 'may not list transactions'],
+		['an address that is not the service\'s', 404, 'did not find'],
+	])('is prevented by %s', async (_what, status, message) => {
+		const org = await organization();
+		await fault(org, { action: 'status', status, ...ALWAYS });
+		const trigger = new Trigger(org);
+		expect((await failureOf(trigger.poll())).message).toContain(message);
+		expect(trigger.state).toEqual({});
+	});
+
+	test('with a start date, an outage does not prevent it either', async () => {
+		const org = await organization({ transactions: 20 });
+		await fault(org, { action: 'status', status: 503, ...ALWAYS });
+		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+		expect(await trigger.poll()).toEqual([]);
+		await control.clearFaults(org.id);
+		expect(await trigger.poll()).toHaveLength(20);
+	});
+});
+
+describe('the time of a poll', () => {
+	test('what is complete when it runs out arrives in time, the rest next time', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 300);
+		await fault(org, { action: 'stall', ms: 60_000, then: 'reset', match: { page: 3 }, ...ALWAYS });
+		const hasty = trigger.reloaded({ budgetMs: 1_500 });
+		const begun = Date.now();
+		const first = await hasty.poll();
+		expect(Date.now() - begun).toBeLessThan(1_500);
+		expect(first).toHaveLength(200);
+		await control.clearFaults(org.id);
+		expect(idsOf([...first, ...(await hasty.poll())])).toEqual(ids.sort());
+	});
+
+	test('a service that hangs is an error in time, and loses nothing', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 2);
+		await fault(org, { action: 'stall', ms: 60_000, then: 'reset', ...ALWAYS });
+		const hasty = trigger.reloaded({ budgetMs: 1_000 });
+		const begun = Date.now();
+		const error = await failureOf(hasty.poll());
+		expect(Date.now() - begun).toBeLessThan(1_000);
+		expect(error.name).toBe('NodeApiError');
+		expect(error.message).toContain('within the 1 seconds of this poll');
+		await control.clearFaults(org.id);
+		expect(idsOf(await hasty.poll())).toEqual(ids.sort());
+	});
+});
+
+describe('two polls of one node at once', () => {
+	test('the second does nothing', async () => {
+		const { org, trigger } = await started();
+		await make(org, 5);
+		await control.clearJournal(org.id);
+		await fault(org, { action: 'stall', ms: 150, then: 'answer' });
+		const [first, second] = await Promise.all([trigger.poll(), wait(30).then(async () => await trigger.poll())]);
+		expect(first).toHaveLength(5);
+		expect(second).toEqual([]);
+		expect(await org.journal()).toHaveLength(1);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('a poll that failed does not stand in the way of the next', async () => {
+		const { org, trigger } = await started();
+		await fault(org, { action: 'status', status: 401 });
+		await failureOf(trigger.poll());
+		await make(org, 1);
+		expect(await trigger.poll()).toHaveLength(1);
+	});
+});
+
+describe('state', () => {
+	test('survives a reload of the workflow: no reset, no replay', async () => {
+		const { org, trigger } = await started();
+		await make(org, 3);
+		await trigger.poll();
+		await make(org, 2);
+		const again = trigger.reloaded();
+		expect(await again.poll()).toHaveLength(2);
+		expect(await again.poll()).toEqual([]);
+	});
+
+	test('of another credential or event does not count', async () => {
+		const { org, trigger } = await started();
+		await make(org, 3);
+		for (const changes of [{ credentialId: 'other' }, { parameters: { event: 'newOrUpdatedTransaction' } }]) {
+			const changed = trigger.reloaded(changes);
+			expect(await changed.poll()).toEqual([]);
+			expect(changed.state.identity).not.toBe(trigger.state.identity);
+		}
+	});
+
+	test('that is damaged is an error that says how to start over, never a silent restart', async () => {
+		const { org, trigger } = await started();
+		await make(org, 1);
+		const staticData = trigger.staticData;
+		Object.assign(staticData['node:Transactions'] as object, { memory: 'cut' });
+		const damaged = trigger.reloaded({ staticData });
+		const error = await failureOf(damaged.poll());
+		expect(error.message).toContain('What this trigger has saved cannot be used: its memory is damaged');
+		expect(error.description).toContain('duplicate this node');
+		expect(damaged.staticData).toEqual(staticData);
+	});
+
+	test('holds no secret and no transaction', async () => {
+		const { org, trigger } = await started();
+		const [id] = await make(org, 1, { product_name: 'Starter Course' });
+		await trigger.poll();
+		const text = JSON.stringify(trigger.staticData);
+		for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, 'Starter Course']) expect(text).not.toContain(secret);
+	});
+});

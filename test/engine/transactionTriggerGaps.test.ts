@@ -1,0 +1,73 @@
+import type { Switches } from '../../sandbox/src/client.ts';
+import { Trigger } from '../support/poll';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const COMBINATIONS: Switches[] = (['ascending', 'descending', 'shuffled'] as const).flatMap((order) =>
+	(['inclusive', 'exclusive'] as const).flatMap((bound) =>
+		(['updated_at', 'created_at', 'occurred_at'] as const).flatMap((compared) =>
+			(['present', 'absent'] as const).map((dateHeader) => ({
+				order,
+				'order-by': compared,
+				'updated-since-bound': bound,
+				'compared-timestamp': compared,
+				'date-header': dateHeader,
+			})),
+		),
+	),
+);
+
+const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
+
+test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), switches]))(
+	'the real service, %s: over several pages, each transaction once',
+	async (_name, switches) => {
+		const org = await organization({ transactions: 40, switches: switches as Switches });
+		const make = async (count: number, more = {}) =>
+			(await control.addTransactions(org.id, Array.from({ length: count }, () => ({ ...more })))).ids;
+		const trigger = new Trigger({ ...org, parameters: { options: { maxTransactions: 120 } } });
+		await make(10);
+		expect(await trigger.poll()).toEqual([]);
+		const ids = await make(230);
+		const arrived = [...(await trigger.poll())];
+		ids.push(...(await make(20, { created_at: '-3m', updated_at: '-3m', occurred_at: '-3m' })));
+		arrived.push(...(await trigger.drain()).flat());
+		ids.push(...(await make(5)));
+		arrived.push(...(await trigger.drain()).flat());
+		expect(idsOf(arrived)).toEqual(ids.sort());
+	},
+);
+
+test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
+	const org = await organization({ switches: { 'clock-skew': skew } });
+	const make = async (count: number) => (await control.addTransactions(org.id, Array.from({ length: count }, () => ({})))).ids;
+	const trigger = new Trigger(org);
+	await make(3);
+	expect(await trigger.poll()).toEqual([]);
+	const ids = await make(3);
+	expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+	const more = await make(2);
+	expect(idsOf(await trigger.poll())).toEqual(more.sort());
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('a backlog of 100,000 drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
+	const total = 100_000;
+	const org = await organization({ transactions: total });
+	let trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+	const seen = new Set<unknown>();
+	for (let polls = 1; seen.size < total; polls++) {
+		const transactions = await trigger.poll();
+		expect(transactions.length).toBeLessThanOrEqual(5_000);
+		for (const { id } of transactions) {
+			expect(seen.has(id)).toBe(false);
+			seen.add(id);
+		}
+		expect(polls).toBeLessThanOrEqual(20);
+		// Each poll in a process of its own, with nothing but what was saved.
+		trigger = trigger.reloaded();
+	}
+	expect(await trigger.poll()).toEqual([]);
+	expect(Buffer.byteLength(JSON.stringify(trigger.state))).toBeLessThan(1_000_000);
+}, 180_000);

@@ -1,0 +1,117 @@
+import 'reflect-metadata';
+import { PollContext } from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, WorkflowExecuteMode } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { additionalDataFor, PACKAGE } from './n8nParts';
+
+const NODE_TYPE = new TransactionTrigger();
+const nodeTypes: INodeTypes = {
+	getByName: () => NODE_TYPE,
+	getByNameAndVersion: () => NODE_TYPE,
+	getKnownTypes: () => ({}),
+};
+
+export interface TriggerOptions {
+	parameters?: INodeParameters;
+	credential: { baseUrl: string; apiKey: string };
+	/** One of its own unless given: credentials with one id share a request gate. */
+	credentialId?: string;
+	/** What n8n gives one poll, in milliseconds; what it gives by itself unless given. */
+	budgetMs?: number;
+	/** What the workflow's static data holds already. */
+	staticData?: IDataObject;
+	timezone?: string;
+}
+
+let workflowCount = 0;
+let credentialCount = 0;
+
+/** A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. */
+export class Trigger {
+	private readonly workflow: Workflow;
+	private readonly node: INode;
+	private readonly options: TriggerOptions & { credentialId: string };
+	readonly log: string[] = [];
+
+	constructor(options: TriggerOptions) {
+		this.options = { credentialId: `trigger-credential-${++credentialCount}`, ...options };
+		this.node = {
+			id: 'trigger-under-test',
+			name: 'Transactions',
+			type: `${PACKAGE}.transactionTrigger`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: options.parameters ?? {},
+			credentials: { leadRevenueApi: { id: this.options.credentialId, name: 'Test' } },
+		};
+		this.workflow = new Workflow({
+			id: `workflow-${++workflowCount}`,
+			nodes: [this.node],
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData: options.staticData ?? {},
+			settings: { timezone: options.timezone ?? 'Europe/Berlin' },
+		});
+		// The workflow fills in the parameters that are left at their defaults.
+		this.node = this.workflow.getNode(this.node.name) as INode;
+	}
+
+	/** The transactions of one poll; none when it returns null. */
+	async poll(): Promise<IDataObject[]> {
+		const output = await this.run('trigger');
+		if (output !== null && output[0]?.length === 0) throw new Error('a poll without transactions must return null');
+		return (output?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** What "Fetch Test Event" shows. */
+	async fetchTestEvent(): Promise<IDataObject[]> {
+		return ((await this.run('manual'))?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** Polls until a poll brings nothing; the transactions of each. */
+	async drain(mostPolls = 100): Promise<IDataObject[][]> {
+		const polls: IDataObject[][] = [];
+		for (;;) {
+			if (polls.length > mostPolls) throw new Error(`still bringing transactions after ${mostPolls} polls`);
+			const transactions = await this.poll();
+			if (transactions.length === 0) return polls;
+			polls.push(transactions);
+		}
+	}
+
+	/** What the trigger keeps, as n8n saves it. */
+	get state(): IDataObject {
+		return (this.staticData[`node:${this.node.name}`] ?? {}) as IDataObject;
+	}
+
+	get staticData(): IDataObject {
+		return JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
+	}
+
+	/** The same workflow loaded by another process, or published anew, with what was saved. */
+	reloaded(changes: Partial<TriggerOptions> = {}): Trigger {
+		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
+	}
+
+	private async run(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
+		const { credential, budgetMs } = this.options;
+		const context = new PollContext(
+			this.workflow,
+			this.node,
+			additionalDataFor(credential, this.workflow.id, 'poll'),
+			mode,
+			'activate',
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+			budgetMs === undefined ? undefined : () => budgetMs,
+		);
+		const note = (message: string) => this.log.push(message);
+		Object.defineProperty(context, 'logger', { value: { info: note, warn: note } });
+		return await NODE_TYPE.poll.call(context);
+	}
+}
