@@ -10,28 +10,32 @@ export interface Clock {
 	random(): number;
 }
 
-// n8n's sleep cannot be ended early, so a wait is cut in slices: a cancelled one leaves at most one slice behind.
+// n8n's sleep cannot be ended early, so a wait is cut in slices: a cancelled one leaves at most one slice behind. Slices
+// also keep a wait of weeks below the longest timer, beyond which a timer fires at once.
 const SLICE_MS = 1_000;
 
-async function untilAborted(signal: AbortSignal): Promise<void> {
-	if (signal.aborted) return;
-	await new Promise<void>((resolve) => {
-		signal.addEventListener('abort', () => resolve(), { once: true });
+/** Waits for one slice, and leaves nothing behind on the signal: one execution's may see thousands of waits. */
+async function slice(ms: number, signal?: AbortSignal): Promise<void> {
+	if (signal === undefined) {
+		await sleep(ms);
+		return;
+	}
+	let wake = () => {};
+	const aborted = new Promise<void>((resolve) => {
+		wake = resolve;
 	});
+	signal.addEventListener('abort', wake);
+	await Promise.race([sleep(ms), aborted]);
+	signal.removeEventListener('abort', wake);
 }
 
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	random: () => Math.random(),
 	async wait(ms, signal) {
-		if (signal === undefined) {
-			await sleep(ms);
-			return;
-		}
 		const end = Date.now() + ms;
-		const aborted = untilAborted(signal);
-		for (let left = ms; left > 0 && !signal.aborted; left = end - Date.now()) {
-			await Promise.race([sleep(Math.min(left, SLICE_MS)), aborted]);
+		for (let left = ms; left > 0 && signal?.aborted !== true; left = end - Date.now()) {
+			await slice(Math.min(left, SLICE_MS), signal);
 		}
 	},
 };
