@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { SandboxControl } from './control-client.ts';
+import { SandboxControl, type OAuthAccess } from './control-client.ts';
 import type { Switches } from './switches.ts';
 
 export * from './control-client.ts';
@@ -38,6 +38,8 @@ export interface Sandbox {
 	/** Base address of the service. */
 	url: string;
 	control: SandboxControl;
+	/** What an OAuth client is configured with, and the demo user who can allow it access. */
+	oauth: OAuthAccess & { email: string; password: string };
 	pid: number;
 	/** Ends it in good order and gives its exit code. */
 	stop(): Promise<number | null>;
@@ -90,10 +92,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 	});
 	const ready = await firstLine(child, ended, () => errors);
-	const { url, pid } = JSON.parse(ready) as { url: string; pid: number };
+	const { url, pid, oauth } = JSON.parse(ready) as Pick<Sandbox, 'url' | 'pid' | 'oauth'>;
 	return {
 		url,
 		pid,
+		oauth,
 		control: new SandboxControl(url),
 		errors: () => errors,
 		stop() {

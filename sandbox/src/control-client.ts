@@ -5,12 +5,15 @@ import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
 import type { Role, Scope } from './identity.ts';
 import type { JournalEntry } from './journal.ts';
+import type { MintedTokens, OAuthAccess } from './oauth/oauth-server.ts';
 import type { SwitchDefinition, Switches } from './switches.ts';
 
 export type {
 	Fault,
 	JournalEntry,
 	KeyKind,
+	MintedTokens,
+	OAuthAccess,
 	Role,
 	Scope,
 	SwitchDefinition,
@@ -115,6 +118,24 @@ export class SandboxControl {
 
 	revokeKey(id: string, key: string): Promise<void> {
 		return this.#call('POST', `/organizations/${id}/keys/revoke`, { key });
+	}
+
+	/** Tokens as after the authorization code flow; `lifetime` of the first access token is a duration. */
+	createOAuthTokens(
+		id: string,
+		rights: { scopes?: Scope[]; role?: Role; lifetime?: string } = {},
+	): Promise<MintedTokens> {
+		return this.#call('POST', `/organizations/${id}/oauth-tokens`, rights);
+	}
+
+	/** Makes all access tokens of an organization expire now; gives how many were still good. */
+	expireOAuthTokens(id: string): Promise<{ expired: number }> {
+		return this.#call('POST', `/organizations/${id}/oauth-tokens/expire`, {});
+	}
+
+	/** Ends the grant that an access or refresh token belongs to, with all of its tokens. */
+	revokeOAuthGrant(id: string, token: string): Promise<void> {
+		return this.#call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
 	}
 
 	addTransactions(id: string, transactions: WrittenTransaction[]): Promise<{ ids: string[] }> {

@@ -7,6 +7,11 @@ import { FlagError, HELP, parseFlags, type Flags } from './flags.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { apiKeys } from './identity.ts';
 import { Journal } from './journal.ts';
+import { accessTokens } from './oauth/access-tokens.ts';
+import { mountOAuth } from './oauth/mount.ts';
+import { OAuthServer } from './oauth/oauth-server.ts';
+import { OAuthRecords } from './oauth/records.ts';
+import { DEMO_USER, Users } from './oauth/users.ts';
 import { createPublishedOrganizations, Organizations } from './organizations.ts';
 import { createServer } from './server.ts';
 import { Service } from './service.ts';
@@ -72,49 +77,60 @@ async function main(): Promise<void> {
 		journalLimit: flags.journalLimit,
 		clock,
 	});
+	const users = new Users(database);
 	if (organizations.all().length === 0) {
 		const { leads, transactions, manualRecords } = flags;
 		// In one transaction, so that a seeding that is interrupted begins again.
-		database.transaction(() =>
-			createPublishedOrganizations(organizations, {
+		database.transaction(() => {
+			const { aurora } = createPublishedOrganizations(organizations, {
 				seed: flags.seed,
 				epoch: flags.epoch,
 				counts: { leads, transactions, manualRecords },
-			}),
-		);
+			});
+			users.create({ organization: aurora.number, role: 'Creator', ...DEMO_USER });
+		});
 		database.checkpoint();
 	}
 	const contract = await Contract.load();
 	const unattributed = new Journal(flags.journalLimit);
+	const secret = database.readMeta('secret') as string;
+	const records = new OAuthRecords(database);
+	const oauth = new OAuthServer({ cookieSecret: secret, organizations, records, users });
 	const service = new Service({
 		contract,
 		database,
 		organizations,
-		cursors: new Cursors(database.readMeta('secret') as string),
+		cursors: new Cursors(secret),
 		idempotency: new IdempotencyRecords(database),
-		tokenKinds: [apiKeys(database)],
+		tokenKinds: [apiKeys(database), accessTokens(records, users)],
 		clock,
 		switches,
 		unattributed,
 	});
 	const { version } = contract.document['info'] as { version: string };
-	const server = createServer(service, contract, (scope) =>
-		mountControlPlane(scope, {
-			database,
-			organizations,
-			unattributed,
-			clock,
-			seed: flags.seed,
-			epoch: flags.epoch,
-			version,
-		}),
-	);
+	const controlParts = {
+		database,
+		organizations,
+		unattributed,
+		clock,
+		oauth,
+		oauthRecords: records,
+		seed: flags.seed,
+		epoch: flags.epoch,
+		version,
+	};
+	const server = createServer(service, contract, {
+		control: (scope) => mountControlPlane(scope, controlParts),
+		oauth: (scope) => mountOAuth(scope, { oauth, organizations, users }),
+	});
 	const url = await listen(server, flags);
+	oauth.listensAt(url);
 	const ready = {
 		event: 'ready',
 		url,
 		documentation: `${url}/documentation/`,
 		control: `${url}/_sandbox`,
+		oauth: oauth.published,
 		pid: process.pid,
 	};
 	process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -102,8 +102,8 @@ const NO_SETTINGS: OrganizationSettings = { switches: {}, budgets: {}, features:
 export function createPublishedOrganizations(
 	organizations: Organizations,
 	{ seed, epoch, counts }: { seed: number; epoch: number; counts: SeedCounts },
-): void {
-	organizations.create({
+): { aurora: Organization } {
+	const { organization: aurora } = organizations.create({
 		id: 'org_aurora',
 		name: 'Aurora Studio',
 		seed,
@@ -121,4 +121,5 @@ export function createPublishedOrganizations(
 		counts: { leads: 200, transactions: 50, manualRecords: 10 },
 		tokenOf: (kind) => `sk_demo_${kind}_borealis`,
 	});
+	return { aurora };
 }

@@ -11,11 +11,18 @@ const LARGEST_CONTROL_BODY = 64 * 1024 * 1024;
 const LARGEST_BODY = 1024 * 1024;
 const CONTROL_PREFIX = '/_sandbox';
 
-/** The control plane as the server mounts it. */
-export type ControlPlane = (server: FastifyInstance) => void;
+/** What the server mounts beside the operations. */
+export interface Mounts {
+	control: (server: FastifyInstance) => void;
+	oauth: (server: FastifyInstance) => void;
+}
 
-/** Serves the operations of the contract, the contract itself, its documentation, and the control plane. */
-export function createServer(service: Service, contract: Contract, control: ControlPlane): FastifyInstance {
+/** Serves the operations of the contract, the contract itself, its documentation, the OAuth server and the control plane. */
+export function createServer(
+	service: Service,
+	contract: Contract,
+	{ control, oauth }: Mounts,
+): FastifyInstance {
 	const server = Fastify({
 		genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
 		forceCloseConnections: true,
@@ -27,6 +34,7 @@ export function createServer(service: Service, contract: Contract, control: Cont
 	});
 	server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
 	server.register(async (scope) => control(scope), { prefix: CONTROL_PREFIX });
+	server.register(async (scope) => oauth(scope));
 	server.register(async (scope) => serveDocumentation(scope, contract));
 	server.register(async (scope) => serveOperations(scope, service, contract));
 	server.setErrorHandler(async (error, request, reply) => service.refuse(error, request, reply));

@@ -166,6 +166,12 @@ export const SWITCHES = define({
 		meaning: 'How long an Idempotency-Key is remembered',
 		gap: 'Limits: retention time of idempotency keys',
 	},
+	'oauth-token-lifetime': {
+		values: 'duration',
+		default: '10m',
+		meaning: 'How long an OAuth access token is accepted, in real time; whole seconds, at least one',
+		gap: 'Authentication: token lifetimes',
+	},
 	'unknown-query': {
 		values: ['ignore', 'reject'],
 		default: 'ignore',
@@ -250,7 +256,7 @@ export function parseSwitches(settings: Record<string, unknown>): Switches {
 /** Milliseconds of a switch whose values are durations. */
 export function switchDuration(
 	switches: AllSwitches,
-	name: 'clock-skew' | 'cursor-lifetime' | 'key-retention',
+	name: 'clock-skew' | 'cursor-lifetime' | 'key-retention' | 'oauth-token-lifetime',
 ): number {
 	return parseDuration(switches[name]) ?? 0;
 }

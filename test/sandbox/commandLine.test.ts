@@ -79,6 +79,15 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 			url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
 			documentation: `${ready.url}/documentation/`,
 			control: `${ready.url}/_sandbox`,
+			oauth: {
+				authorize_url: `${ready.url}/oauth/authorize`,
+				token_url: `${ready.url}/oauth/token`,
+				revoke_url: `${ready.url}/oauth/revoke`,
+				client_id: expect.any(String),
+				client_secret: expect.any(String),
+				email: expect.stringContaining('@'),
+				password: expect.any(String),
+			},
 			pid: child.pid,
 		});
 		await fetch(`${ready.control}/organizations/org_aurora/faults`, {

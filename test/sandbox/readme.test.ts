@@ -22,3 +22,9 @@ it('shows the faults it can post, and names every action', async () => {
 	expect(actions).toHaveLength(12);
 	for (const action of actions) expect(readme).toContain(`| \`${action}\``);
 });
+
+it('names what an OAuth client is configured with', () => {
+	const { authorize_url, token_url, revoke_url, ...others } = sandbox.oauth;
+	const paths = [authorize_url, token_url, revoke_url].map((address) => new URL(address).pathname);
+	for (const text of [...paths, ...Object.values(others)]) expect(readme).toContain(text);
+});

@@ -5,7 +5,10 @@ import type { Organization } from '../organization.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Database } from '../storage/database.ts';
 import { SWITCHES } from '../switches.ts';
+import type { OAuthServer } from '../oauth/oauth-server.ts';
+import type { OAuthRecords } from '../oauth/records.ts';
 import { ControlError } from './control-error.ts';
+import { oauthRoutes } from './oauth-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { testRoutes } from './test-routes.ts';
@@ -16,6 +19,8 @@ export interface ControlParts {
 	organizations: Organizations;
 	unattributed: Journal;
 	clock: Clock;
+	oauth: OAuthServer;
+	oauthRecords: OAuthRecords;
 	/** Data seed of organizations that name none. */
 	seed: number;
 	/** Milliseconds; the moment seeded history ends. */
@@ -50,6 +55,7 @@ export function mountControlPlane(server: FastifyInstance, parts: ControlParts):
 		organizations: parts.organizations.all().map(({ id, name }) => ({ id, name })),
 	}));
 	organizationRoutes(server, parts);
+	oauthRoutes(server, parts);
 	recordRoutes(server, parts);
 	testRoutes(server, parts);
 }

@@ -20,6 +20,28 @@ CREATE TABLE api_keys (
 	expires_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE users (
+	id TEXT PRIMARY KEY,
+	organization INTEGER NOT NULL,
+	email TEXT NOT NULL UNIQUE,
+	password TEXT NOT NULL,
+	role TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE oauth_records (
+	model TEXT NOT NULL,
+	id TEXT NOT NULL,
+	organization INTEGER NOT NULL,
+	grant_id TEXT,
+	uid TEXT,
+	payload TEXT NOT NULL,
+	expires_at INTEGER NOT NULL,
+	revoked INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (model, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_records_grant ON oauth_records (grant_id);
+CREATE INDEX oauth_records_uid ON oauth_records (uid);
+
 CREATE TABLE tags (
 	organization INTEGER NOT NULL,
 	id INTEGER NOT NULL,
@@ -126,6 +148,8 @@ CREATE TABLE idempotency_records (
 /** Every table whose rows belong to one organization; what deleting an organization empties. */
 export const ORGANIZATION_TABLES = [
 	'api_keys',
+	'users',
+	'oauth_records',
 	'tags',
 	'leads',
 	'transactions',

@@ -45,6 +45,9 @@ export function useSandbox(options: SandboxOptions = {}) {
 		get url(): string {
 			return sandbox.url;
 		},
+		get oauth(): Sandbox['oauth'] {
+			return sandbox.oauth;
+		},
 		/** A new organization, alone with its data. */
 		async tenant(wanted: OrganizationOptions = {}): Promise<Tenant> {
 			return new Tenant(sandbox.url, sandbox.control, await sandbox.control.createOrganization(wanted));

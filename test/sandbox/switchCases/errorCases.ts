@@ -1,4 +1,5 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
+import { OAuthClient } from '../support/oauthClient.ts';
 import { type SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
@@ -30,6 +31,16 @@ export function errorCases(sandbox: SandboxHandle): Cases {
 	}
 
 	return {
+		'oauth-token-lifetime': {
+			async duration() {
+				const tenant = await sandbox.tenant({ switches: { 'oauth-token-lifetime': '1500ms' } });
+				const granted = await sandbox.control.createOAuthTokens(tenant.id);
+				expect(granted.expires_in).toBe(2);
+				await tenant.change({ switches: { 'oauth-token-lifetime': '7d' } });
+				const { data } = await new OAuthClient(sandbox.oauth).refresh(granted.refresh_token);
+				expect(data.expires_in).toBe(604_800);
+			},
+		},
 		'conflict-status-body': {
 			envelope: async () => expect((await conflict({})).data.error.type).toBe('conflict'),
 			async empty() {

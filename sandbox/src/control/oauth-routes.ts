@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { DURATION_FORM, parseDuration } from '../duration.ts';
+import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
+import { ControlError } from './control-error.ts';
+import { organizationOf, type ControlParts } from './plane.ts';
+
+function secondsOf(lifetime: string): number {
+	const milliseconds = parseDuration(lifetime);
+	if (milliseconds !== undefined && milliseconds >= 1_000) return Math.ceil(milliseconds / 1_000);
+	throw new ControlError(
+		400,
+		`lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`,
+	);
+}
+
+/** OAuth tokens without a browser, and what a service's own pages would end. */
+export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { oauth, oauthRecords } = parts;
+
+	server.post<{ Body: { scopes?: Scope[]; role?: Role; lifetime?: string } }>(
+		'/organizations/:id/oauth-tokens',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					properties: {
+						scopes: { type: 'array', minItems: 1, items: { enum: SCOPES } },
+						role: { enum: ROLES },
+						lifetime: { type: 'string' },
+					},
+				},
+			},
+		},
+		async (request, reply) => {
+			const { number } = organizationOf(parts, request);
+			const { scopes = SCOPES, role = 'Creator', lifetime } = request.body;
+			const limits = lifetime === undefined ? {} : { lifetime: secondsOf(lifetime) };
+			return reply.status(201).send(await oauth.mint(number, { scopes, role, ...limits }));
+		},
+	);
+
+	server.post('/organizations/:id/oauth-tokens/expire', async (request) => {
+		const { number } = organizationOf(parts, request);
+		return { expired: oauthRecords.expireAccessTokens(number, Date.now()) };
+	});
+
+	server.post<{ Body: { token: string } }>(
+		'/organizations/:id/oauth-grants/revoke',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: ['token'],
+					properties: { token: { type: 'string' } },
+				},
+			},
+		},
+		async (request, reply) => {
+			const { number } = organizationOf(parts, request);
+			const { token } = request.body;
+			const row = oauthRecords.token('AccessToken', token) ?? oauthRecords.token('RefreshToken', token);
+			if (row?.organization !== number) throw new ControlError(404, 'The organization has no such token');
+			oauthRecords.revokeGrant(row.grant_id);
+			return reply.status(204).send();
+		},
+	);
+}

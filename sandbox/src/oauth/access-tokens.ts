@@ -1,0 +1,22 @@
+import { SCOPES, type TokenKind } from '../identity.ts';
+import type { OAuthRecords } from './records.ts';
+import type { Users } from './users.ts';
+
+/**
+ * OAuth access tokens, with the scopes that were granted and the role of the user who granted them. They age by real
+ * time, as budgets do: the OAuth server's own clock is the machine's.
+ */
+export function accessTokens(records: OAuthRecords, users: Users): TokenKind {
+	return (token) => {
+		const row = records.token('AccessToken', token);
+		if (!row) return undefined;
+		const user = users.byId(row.account);
+		if (!user) return undefined;
+		const { organization, role } = user;
+		const keyId = `grant_${row.grant_id}`;
+		if (row.revoked) return { refused: 'The access token is revoked', organization, keyId };
+		if (row.expires_at <= Date.now()) return { refused: 'The access token is expired', organization, keyId };
+		const granted = new Set(row.scope.split(' '));
+		return { identity: { organization, keyId, scopes: SCOPES.filter((scope) => granted.has(scope)), role } };
+	};
+}

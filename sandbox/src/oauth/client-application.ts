@@ -1,0 +1,16 @@
+/** The application that asks for access: what a user enters as Client ID and Client Secret. */
+export const CLIENT = {
+	id: 'lead-revenue-demo-client',
+	secret: 'demo-client-secret-not-for-production',
+	name: 'Demo client',
+} as const;
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const N8N_CALLBACK = '/rest/oauth2-credential/callback';
+
+/** Where the demo client may be sent back to: any loopback address, and n8n's own callback wherever n8n runs. */
+export function mayRedirectTo(address: string): boolean {
+	const url = URL.parse(address);
+	if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return false;
+	return LOOPBACK.has(url.hostname) || url.pathname.endsWith(N8N_CALLBACK);
+}

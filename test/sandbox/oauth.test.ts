@@ -1,0 +1,149 @@
+import axios from 'axios';
+import { useSandbox } from './support/sandbox.ts';
+import { CALLBACK, OAuthClient, SmallBrowser } from './support/oauthClient.ts';
+
+const sandbox = useSandbox();
+let client: OAuthClient;
+beforeAll(() => {
+	client = new OAuthClient(sandbox.oauth);
+});
+
+const SCOPE = 'revenue:read leads:read';
+const list = (token: string, path = '/v1/leads/') =>
+	axios.get(`${sandbox.url}${path}`, {
+		headers: { Authorization: `Bearer ${token}` },
+		params: { page_size: 1 },
+		validateStatus: () => true,
+		proxy: false,
+	});
+
+describe('authorization code flow', () => {
+	it('signs in, asks for consent, and hands out tokens for the scopes that were asked for', async () => {
+		const browser = new SmallBrowser(sandbox.url);
+		const signIn = await browser.open(client.authorizeUrl(SCOPE));
+		expect([signIn.status, signIn.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+		const { email, password } = sandbox.oauth;
+		const consent = await browser.submit(signIn, { email, password });
+		expect(consent.data).toContain('Aurora Studio');
+		expect([...consent.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope).sort()).toEqual(
+			SCOPE.split(' ').sort(),
+		);
+		const back = await browser.submit(consent, { decision: 'allow' });
+		const location = new URL(String(back.headers['location']));
+		expect([location.origin + location.pathname, location.searchParams.get('state')]).toEqual([
+			CALLBACK,
+			's1',
+		]);
+		const { status, data } = await client.redeem(back);
+		expect([status, data]).toEqual([
+			200,
+			{
+				access_token: expect.any(String),
+				refresh_token: expect.any(String),
+				expires_in: 600,
+				scope: SCOPE,
+				token_type: 'Bearer',
+			},
+		]);
+		expect((await list(data.access_token)).status).toBe(200);
+		expect((await list(data.access_token, '/v1/revenue/summary/')).status).toBe(200);
+	});
+
+	it('says that an email and a password do not belong together, and lets the user try again', async () => {
+		const browser = new SmallBrowser(sandbox.url);
+		const { email, password } = sandbox.oauth;
+		const signIn = await browser.open(client.authorizeUrl(SCOPE));
+		const refused = await browser.submit(signIn, { email: `"><b>${email}`, password });
+		expect(refused.status).toBe(422);
+		expect(refused.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
+		expect(refused.data).not.toContain('<b>');
+		expect((await browser.submit(refused, { email, password })).data).toContain('Allow');
+	});
+
+	it('gives the client no code when the user does not allow it', async () => {
+		const browser = new SmallBrowser(sandbox.url);
+		const { email, password } = sandbox.oauth;
+		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
+		const back = await browser.submit(consent, { decision: 'deny' });
+		const { searchParams } = new URL(String(back.headers['location']));
+		expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['access_denied', null]);
+	});
+
+	it('asks once for each scope: a second connection with no more scopes returns at once', async () => {
+		const browser = new SmallBrowser(sandbox.url);
+		const { email, password } = sandbox.oauth;
+		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
+		await browser.submit(consent, { decision: 'allow' });
+		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe(
+			'leads:read',
+		);
+		const more = await browser.open(client.authorizeUrl(`${SCOPE} leads:write`));
+		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
+	});
+
+	it('takes a code once, and ends what it gave when it is used again', async () => {
+		const browser = new SmallBrowser(sandbox.url);
+		const { email, password } = sandbox.oauth;
+		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
+		const back = await browser.submit(consent, { decision: 'allow' });
+		const first = await client.redeem(back);
+		expect((await client.redeem(back)).data.error).toBe('invalid_grant');
+		expect((await list(first.data.access_token)).status).toBe(401);
+	});
+
+	it.each([
+		['an unknown client', { client_id: 'nobody' }],
+		['an address that is not the client’s', { redirect_uri: 'https://elsewhere.example/callback' }],
+		['a script as address', { redirect_uri: 'javascript:alert(1)' }],
+	])('shows an error page for %s, and sends nobody there', async (_case, wrong) => {
+		const page = await new SmallBrowser(sandbox.url).open(client.authorizeUrl(SCOPE, wrong));
+		expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+		expect(page.data).toContain('The connection was not made');
+	});
+
+	it.each([
+		'http://127.0.0.1:41234/cb',
+		'http://[::1]:8080/',
+		'https://n8n.example/rest/oauth2-credential/callback',
+	])('sends users back to %s', async (address) => {
+		const page = await new SmallBrowser(sandbox.url).open(
+			client.authorizeUrl(SCOPE, { redirect_uri: address }),
+		);
+		expect(page.data).toContain('Sign in');
+	});
+
+	it('says that a sign-in has ended', async () => {
+		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);
+		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has ended')]);
+	});
+});
+
+describe('tokens', () => {
+	it('are refreshed with a refresh token that works once; using it again ends the grant', async () => {
+		const { data: first } = await client.connect(sandbox.url, SCOPE);
+		const second = await client.refresh(first.refresh_token);
+		expect(second.status).toBe(200);
+		expect(second.data.refresh_token).not.toBe(first.refresh_token);
+		expect((await list(second.data.access_token)).status).toBe(200);
+		const again = await client.refresh(first.refresh_token);
+		expect([again.status, again.data.error]).toEqual([400, 'invalid_grant']);
+		expect((await client.refresh(second.data.refresh_token)).data.error).toBe('invalid_grant');
+		const refused = await list(second.data.access_token);
+		expect([refused.status, refused.data.error.message]).toEqual([401, 'The access token is revoked']);
+	});
+
+	it('end when one is revoked', async () => {
+		const { data } = await client.connect(sandbox.url, SCOPE);
+		expect((await client.revoke(data.refresh_token)).status).toBe(200);
+		expect((await list(data.access_token)).status).toBe(401);
+		expect((await client.refresh(data.refresh_token)).data.error).toBe('invalid_grant');
+	});
+
+	it('need the client’s secret', async () => {
+		const { status, data } = await client.token(
+			{ grant_type: 'refresh_token', refresh_token: 'x' },
+			{ username: sandbox.oauth.client_id, password: 'wrong' },
+		);
+		expect([status, data.error]).toEqual([401, 'invalid_client']);
+	});
+});

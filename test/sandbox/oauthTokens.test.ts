@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startSandbox, type MintedTokens } from '../../sandbox/src/client.ts';
+import { OAuthClient } from './support/oauthClient.ts';
+import { AUTOMATION, Tenant, useSandbox } from './support/sandbox.ts';
+
+const sandbox = useSandbox();
+const refresh = (tokens: MintedTokens) => new OAuthClient(sandbox.oauth).refresh(tokens.refresh_token);
+
+it('act for the organization they were made for, with its scopes', async () => {
+	const [mine, other] = [await sandbox.tenant({ leads: 3 }), await sandbox.tenant({ leads: 3 })];
+	const { access_token: key, scope } = await sandbox.control.createOAuthTokens(mine.id, {
+		scopes: ['leads:read'],
+	});
+	expect(scope).toBe('leads:read');
+	expect((await mine.get('/v1/leads/', {}, { key })).data).toMatchObject({
+		data: (await mine.walk('/v1/leads/')).map(({ id }) => ({ id })),
+	});
+	expect((await other.walk('/v1/leads/'))[0]).not.toEqual((await mine.walk('/v1/leads/'))[0]);
+	const refused = await mine.get('/v1/revenue/summary/', {}, { key });
+	expect([refused.status, refused.data.error.message]).toEqual([
+		403,
+		expect.stringContaining('revenue:read'),
+	]);
+});
+
+it('carry the role of the user who granted them', async () => {
+	const tenant = await sandbox.tenant();
+	const member = await sandbox.control.createOAuthTokens(tenant.id, { role: 'Member' });
+	const manager = await sandbox.control.createOAuthTokens(tenant.id, { role: 'Manager' });
+	const create = async ({ access_token: key }: MintedTokens) =>
+		(await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status;
+	expect([await create(member), await create(manager)]).toEqual([403, 201]);
+});
+
+it('expire when told to, and are noted with their organization; a refresh brings a good one', async () => {
+	const tenant = await sandbox.tenant();
+	const tokens = await sandbox.control.createOAuthTokens(tenant.id);
+	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 1 });
+	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 0 });
+	const refused = await tenant.get('/v1/leads/', {}, { key: tokens.access_token });
+	expect([refused.status, refused.data.error.message]).toEqual([401, 'The access token is expired']);
+	const { data } = await refresh(tokens);
+	expect((await tenant.get('/v1/leads/', {}, { key: data.access_token })).status).toBe(200);
+	const [first, second] = await sandbox.control.journal(tenant.id);
+	expect([first?.status, second?.status, first?.key_id]).toEqual([401, 200, second?.key_id]);
+	expect(first?.key_id).toMatch(/^grant_/);
+});
+
+it('expire by themselves', async () => {
+	const tenant = await sandbox.tenant();
+	const { access_token: key, expires_in: seconds } = await sandbox.control.createOAuthTokens(tenant.id, {
+		lifetime: '1s',
+	});
+	expect(seconds).toBe(1);
+	expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(200);
+	const started = Date.now();
+	while ((await tenant.get('/v1/leads/', {}, { key })).status === 200)
+		expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+it('end with their grant, and with their organization', async () => {
+	const tenant = await sandbox.tenant();
+	const [one, other] = [
+		await sandbox.control.createOAuthTokens(tenant.id),
+		await sandbox.control.createOAuthTokens(tenant.id),
+	];
+	await sandbox.control.revokeOAuthGrant(tenant.id, one.refresh_token);
+	expect((await tenant.get('/v1/leads/', {}, { key: one.access_token })).status).toBe(401);
+	expect((await refresh(one)).data.error).toBe('invalid_grant');
+	expect((await tenant.get('/v1/leads/', {}, { key: other.access_token })).status).toBe(200);
+	await sandbox.control.deleteOrganization(tenant.id);
+	expect((await tenant.get('/v1/leads/', {}, { key: other.access_token })).status).toBe(401);
+	expect((await refresh(other)).data.error).toBe('invalid_grant');
+});
+
+it('belong to one organization: another cannot revoke them', async () => {
+	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
+	const { access_token: key } = await sandbox.control.createOAuthTokens(mine.id);
+	await expect(sandbox.control.revokeOAuthGrant(other.id, key)).rejects.toThrow('no such token');
+	expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(200);
+});
+
+it('have a read and a write budget of their own for each grant', async () => {
+	const tenant = await sandbox.tenant({ budgets: { enabled: true, read: 1, minute: '1m' } });
+	const [one, other] = [
+		await sandbox.control.createOAuthTokens(tenant.id),
+		await sandbox.control.createOAuthTokens(tenant.id),
+	];
+	const status = async (key: string) => (await tenant.get('/v1/leads/', {}, { key })).status;
+	expect(await status(one.access_token)).toBe(200);
+	expect(await status((await refresh(one)).data.access_token)).toBe(429);
+	expect(await status(other.access_token)).toBe(200);
+});
+
+it.each([
+	[{ scopes: ['leads:delete'] }, /scopes/],
+	[{ scopes: [] }, /scopes/],
+	[{ lifetime: 'soon' }, /lifetime takes a duration of at least 1s, not "soon"/],
+	[{ lifetime: '10ms' }, /lifetime takes a duration/],
+])('are refused for %j', async (wanted, message) => {
+	const { id } = await sandbox.tenant();
+	await expect(sandbox.control.createOAuthTokens(id, wanted as never)).rejects.toThrow(message);
+});
+
+it('outlive the process where the data does', async () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-oauth-'));
+	const data = path.join(folder, 'service.db');
+	const options = { data, leads: 1, transactions: 0, manualRecords: 0 };
+	try {
+		const before = await startSandbox(options);
+		const tokens = await before.control.createOAuthTokens('org_aurora');
+		await before.kill9();
+		expect(existsSync(data)).toBe(true);
+		const after = await startSandbox(options);
+		const aurora = new Tenant(after.url, after.control, { id: 'org_aurora', keys: {} as Tenant['keys'] });
+		expect((await aurora.get('/v1/leads/', {}, { key: tokens.access_token })).status).toBe(200);
+		expect((await new OAuthClient(after.oauth).refresh(tokens.refresh_token)).status).toBe(200);
+		expect((await new OAuthClient(after.oauth).connect(after.url, 'leads:read')).status).toBe(200);
+		expect([await after.stop(), after.errors()]).toEqual([0, '']);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
