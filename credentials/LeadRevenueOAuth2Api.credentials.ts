@@ -1,0 +1,77 @@
+import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+
+export class LeadRevenueOAuth2Api implements ICredentialType {
+	name = 'leadRevenueOAuth2Api';
+
+	extends = ['oAuth2Api'];
+
+	displayName = 'Lead Revenue OAuth2 API';
+
+	icon = { light: 'file:../icons/service.svg', dark: 'file:../icons/service.dark.svg' } as const;
+
+	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of your lead and revenue service, without /v1',
+		},
+		{
+			displayName: 'Grant Type',
+			name: 'grantType',
+			type: 'hidden',
+			default: 'authorizationCode',
+		},
+		{
+			displayName: 'Authorization URL',
+			name: 'authUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://accounts.example.com/oauth/authorize',
+			description: 'Where the service asks you to sign in and to allow the access',
+		},
+		{
+			displayName: 'Access Token URL',
+			name: 'accessTokenUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://accounts.example.com/oauth/token',
+			description: 'Where n8n gets access tokens and renews them',
+		},
+		{
+			displayName: 'Scopes',
+			name: 'requestedScopes',
+			type: 'string',
+			default: 'revenue:read leads:read leads:write automations:write',
+			required: true,
+			description:
+				'What the access is good for, separated by spaces. These four are what the nodes need; take out what you do not use. Reconnect after a change.',
+		},
+		{
+			// n8n 1.x forgets a visible "scope" of any credential that is not its own whenever the user connects.
+			displayName: 'Scope',
+			name: 'scope',
+			type: 'hidden',
+			default: '={{$self["requestedScopes"]}}',
+		},
+		{
+			displayName: 'Auth URI Query Parameters',
+			name: 'authQueryParameters',
+			type: 'hidden',
+			default: '',
+		},
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'hidden',
+			default: 'header',
+		},
+	];
+}
