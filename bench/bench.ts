@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Organization, Sandbox } from '../sandbox/src/client.ts';
+import { startSandbox } from '../sandbox/src/client.ts';
+import { build, pack } from '../scripts/lib/build.ts';
+import { step } from '../scripts/lib/steps.ts';
+import { n8nEnvironment } from '../scripts/n8n/environment.ts';
+import type { Installation } from '../scripts/n8n/installation.ts';
+import { findInstallation } from '../scripts/n8n/installation.ts';
+import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import type { Credential, Execution, Workflow } from '../scripts/n8n/session.ts';
+import { N8nSession } from '../scripts/n8n/session.ts';
+import { installPackage } from '../scripts/n8n/userFolder.ts';
+import type { ProcessMeasure } from './measure.ts';
+import { measureProcess } from './measure.ts';
+
+const OWNER = { email: 'bench@example.com', password: 'LeadRevenue1', firstName: 'Bench', lastName: 'Mark' };
+
+/** A real n8n with the packed package, and a sandbox: what every benchmark runs on. */
+export class Bench {
+	readonly sandbox: Sandbox;
+	readonly session: N8nSession;
+	private readonly installation: Installation;
+	private readonly userFolder: string;
+	private readonly n8n: N8nProcess;
+
+	private constructor(sandbox: Sandbox, session: N8nSession, installation: Installation, userFolder: string, n8n: N8nProcess) {
+		this.sandbox = sandbox;
+		this.session = session;
+		this.installation = installation;
+		this.userFolder = userFolder;
+		this.n8n = n8n;
+	}
+
+	static async start(): Promise<Bench> {
+		const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+		await step('Building and packing the nodes', async () => {
+			await build();
+			const packed = await pack();
+			await installPackage(userFolder, packed.tarball);
+			await packed.dispose();
+		});
+		const installation = findInstallation('n8n-2');
+		return await step(`Starting n8n ${installation.version} and the sandbox`, async () => {
+			const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
+			const n8n = await N8nProcess.start({ installation, userFolder });
+			const session = new N8nSession(n8n.url);
+			await session.setUpOwner(OWNER);
+			return new Bench(sandbox, session, installation, userFolder, n8n);
+		});
+	}
+
+	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */
+	async credentialsFor({ name, keys }: Organization): Promise<{ own: Credential; bearer: Credential }> {
+		return {
+			own: await this.session.createCredential(name, 'leadRevenueApi', { baseUrl: this.sandbox.url, apiKey: keys.full }),
+			bearer: await this.session.createCredential(`${name} bearer`, 'httpBearerAuth', { token: keys.full }),
+		};
+	}
+
+	async save(workflow: Workflow): Promise<string> {
+		return (await this.session.createWorkflow(workflow)).id;
+	}
+
+	/** Runs a saved workflow in the running n8n. */
+	async execute(id: string): Promise<Execution> {
+		return await this.session.runWorkflow(id, 'Start', 600_000);
+	}
+
+	/** Runs a saved workflow as a whole process of its own: `n8n execute`. */
+	async executeAsProcess(id: string): Promise<ProcessMeasure> {
+		const env = { ...n8nEnvironment(this.userFolder), N8N_RUNNERS_ENABLED: 'false' };
+		return await measureProcess([this.installation.command, 'execute', `--id=${id}`], { cwd: this.userFolder, env });
+	}
+
+	async stop(): Promise<void> {
+		await this.n8n.stop();
+		await this.sandbox.stop();
+		await rm(this.userFolder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { runCommand } from '../scripts/lib/command.ts';
+import { inRepository } from '../scripts/lib/repository.ts';
+
+/** One whole process, from its start to its end. */
+export interface ProcessMeasure {
+	seconds: number;
+	/** Peak resident memory, in bytes. */
+	memory: number;
+	stdout: string;
+}
+
+/** Runs a Node program and measures it. @throws Error with its output when it fails. */
+export async function measureProcess(args: readonly string[], options: { cwd?: string; env: NodeJS.ProcessEnv }): Promise<ProcessMeasure> {
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	const peak = path.join(folder, 'peak');
+	const env = { ...options.env, BENCH_PEAK_MEMORY: peak, NODE_OPTIONS: `--require=${inRepository('bench', 'peakMemory.cjs')}` };
+	const started = performance.now();
+	const { code, output, stdout } = await runCommand(process.execPath, args, { ...options, env });
+	const seconds = (performance.now() - started) / 1_000;
+	if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${code}:\n${output.slice(-2_000)}`);
+	const memory = Number(await readFile(peak, 'utf8'));
+	await rm(folder, { recursive: true, force: true });
+	return { seconds, memory, stdout };
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** Measures every subject once per round, so that whatever slows the machine down slows all of them. */
+export async function inRounds<T>(rounds: number, subjects: Record<string, () => Promise<T>>): Promise<Record<string, T[]>> {
+	const measured: Record<string, T[]> = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+	for (let round = 0; round < rounds; round++) {
+		for (const [name, measure] of Object.entries(subjects)) {
+			(measured[name] as T[]).push(await measure());
+			process.stdout.write('.');
+		}
+	}
+	process.stdout.write('\n');
+	return measured;
+}
+
+export const seconds = (value: number) => `${value.toFixed(2)} s`;
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MB`;
+
+/** A line that says whether a ratio is what it should be. */
+export function target(what: string, ratio: number, limit: { most?: number; least?: number }): string {
+	const met = ratio <= (limit.most ?? Infinity) && ratio >= (limit.least ?? -Infinity);
+	const wanted = limit.most === undefined ? `at least ${limit.least}` : `at most ${limit.most}`;
+	return `  ${met ? 'PASS' : 'MISS'}  ${what}: ${ratio.toFixed(2)} (target: ${wanted})`;
+}

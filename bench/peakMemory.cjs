@@ -1,0 +1,9 @@
+'use strict';
+
+// Preloaded into a measured process: leaves its peak memory, in bytes, where the environment says.
+const { writeFileSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
+
+if (isMainThread && process.env.BENCH_PEAK_MEMORY) {
+	process.on('exit', () => writeFileSync(process.env.BENCH_PEAK_MEMORY, String(process.resourceUsage().maxRSS * 1024)));
+}

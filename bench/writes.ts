@@ -1,0 +1,38 @@
+import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import { outputItems } from '../scripts/n8n/session.ts';
+import type { Bench } from './bench.ts';
+import { inRounds, measureProcess, median, seconds, target } from './measure.ts';
+import { withTagLead } from './workflows.ts';
+
+const TAGS = 1_000;
+const ROUNDS = 5;
+
+/** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
+export async function benchWrites(bench: Bench): Promise<void> {
+	const { control, url } = bench.sandbox;
+	const organization = await control.createOrganization({ leads: TAGS, transactions: 0, manual_records: 0, budgets: { enabled: false } });
+	const tag = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
+	const { own } = await bench.credentialsFor(organization);
+	const workflow = await bench.save(withTagLead(own, TAGS, tag));
+
+	process.stdout.write(`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds\n  `);
+	const measured = await inRounds(ROUNDS, {
+		'Tag Lead': async () => {
+			const execution = await bench.execute(workflow);
+			if (outputItems(execution, 'Tag').length !== TAGS) throw new Error(`Tag Lead: ${execution.error?.message}`);
+			return (execution.runData.Tag?.[0]?.executionTime as number) / 1_000;
+		},
+		'bare axios loop (no n8n)': async () => {
+			const args = [inRepository('bench', 'bareLoop.ts'), url, organization.keys.full, String(TAGS), String(tag)];
+			return (JSON.parse((await measureProcess(args, { env: process.env })).stdout) as { seconds: number }).seconds;
+		},
+	});
+	const applied = (await control.tagApplications(organization.id)).length;
+	const runs = 2 * ROUNDS;
+	if (applied !== runs * TAGS) throw new Error(`${applied} tags were applied instead of ${runs * TAGS}`);
+	const time = (name: string) => median(measured[name] ?? []);
+	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), String(Math.round(TAGS / time(name)))]);
+	process.stdout.write(`${table(['way', 'time', 'writes per second'], rows)}\n`);
+	process.stdout.write(`${target('Tag Lead ÷ bare loop', time('Tag Lead') / time('bare axios loop (no n8n)'), { most: 1.5 })}\n`);
+}
