@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { GateClosed, gateFor, RequestGate } from '../../nodes/shared/service/requestGate';
 import { ManualClock, settle } from '../support/manualClock';
 
@@ -99,6 +100,50 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
+	test('a shorter time that is named later does not open it sooner, nor shorten what it tells the impatient', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		gate.close('read', 1_000);
+		await clock.advance(1_000);
+		await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 59_000 });
+	});
+
+	test('forgets a far time once it has asked again', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 12 * 3_600_000);
+		await expect(gate.pass('read', async () => 'through', 3_600_000)).rejects.toMatchObject({ waitMs: 12 * 3_600_000 });
+		await clock.advance(15 * 60_000);
+		gate.close('read', 60_000);
+		const through = gate.pass('read', async () => 'through', 60_000);
+		await clock.advance(60_000);
+		await expect(through).resolves.toBe('through');
+	});
+
+	test('thousands of turns leave nothing on the signal', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const { signal } = new AbortController();
+		await Promise.all(Array.from({ length: 5_000 }, async () => await gate.pass('read', settle, PATIENT, signal)));
+		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+	});
+
+	test('one that gave up its turn takes none from those before it', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const stop = new AbortController();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const before = jest.fn();
+		void gate.pass('read', async () => before(), PATIENT);
+		void gate.pass('read', async () => {}, PATIENT, stop.signal);
+		await settle();
+		stop.abort();
+		await settle();
+		expect(before).not.toHaveBeenCalled();
+		await work.end();
+		expect(before).toHaveBeenCalledTimes(1);
+	});
+
 	test('work that fails gives its place to the next', async () => {
 		const gate = new RequestGate(new ManualClock());
 		const failing = Array.from({ length: 10 }, async () =>
@@ -148,5 +193,18 @@ describe('gates by budget', () => {
 		await clock.advance(1_000);
 		gateFor('another', clock);
 		expect(gateFor('one', clock)).not.toBe(gate);
+	});
+
+	test.each(['read', 'write'] as const)('a gate with a %s on the way is not forgotten', async (lane) => {
+		const clock = new ManualClock();
+		const gate = gateFor('busy', clock);
+		const work = new Work();
+		void gate.pass(lane, work.run, PATIENT);
+		await settle();
+		gateFor('another', clock);
+		expect(gateFor('busy', clock)).toBe(gate);
+		await work.end();
+		gateFor('another', clock);
+		expect(gateFor('busy', clock)).not.toBe(gate);
 	});
 });

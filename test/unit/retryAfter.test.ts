@@ -17,6 +17,9 @@ describe('the wait a 429 asks for', () => {
 		['an HTTP date gone by', { 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, {}, 0],
 		['the body when there is no header', {}, { error: { retry_after: 3 } }, 3_000],
 		['the body when the header is malformed', { 'retry-after': 'soon' }, { error: { retry_after: 3 } }, 3_000],
+		['a year at most', { 'retry-after': '9'.repeat(30) }, {}, 31_536_000_000],
+		['a year at most, from the body', {}, { error: { retry_after: 1e300 } }, 31_536_000_000],
+		['zero seconds in the body', {}, { error: { retry_after: 0 } }, 0],
 		['the header before the body', { 'retry-after': '1' }, { error: { retry_after: 3 } }, 1_000],
 	])('is read from %s', (_name, headers, body, expected) => {
 		expect(readRetryAfter(headers as Record<string, string>, body, now)).toBe(expected);
@@ -31,6 +34,7 @@ describe('the wait a 429 asks for', () => {
 		['a negative body', {}, { error: { retry_after: -1 } }],
 		['a text in the body', {}, { error: { retry_after: '3' } }],
 		['a body without an envelope', {}, 'too many'],
+		['NaN in the body', {}, { error: { retry_after: NaN } }],
 		['an envelope that is null', {}, { error: null }],
 	])('is unknown from %s', (_name, headers, body) => {
 		expect(readRetryAfter(headers as Record<string, string>, body, now)).toBeUndefined();

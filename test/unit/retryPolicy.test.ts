@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../../nodes/shared/service/call';
 import { backoff, nextStep } from '../../nodes/shared/service/retryPolicy';
 
-const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', scope: 'leads:read' };
+const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
 const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { now: () => 0, random: () => 0.5 };
@@ -37,7 +37,19 @@ describe('the retry policy', () => {
 		},
 	);
 
-	test.each(['ERR_CANCELED', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_URL'])(
+	test.each([
+		'ERR_CANCELED',
+		'ERR_INVALID_URL',
+		'ERR_INVALID_CHAR',
+		'ERR_BAD_OPTION',
+		'ERR_BAD_OPTION_VALUE',
+		'ERR_TLS_CERT_ALTNAME_INVALID',
+		'CERT_HAS_EXPIRED',
+		'DEPTH_ZERO_SELF_SIGNED_CERT',
+		'SELF_SIGNED_CERT_IN_CHAIN',
+		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		'EPROTO',
+	])(
 		'stops on a failure that repeating cannot mend (%s)',
 		(code) => {
 			expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final' });
@@ -57,17 +69,16 @@ describe('the retry policy', () => {
 		expect(stepFor(read, refused, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
-	test('429 without a usable time backs off', () => {
-		expect(stepFor(read, answer(429, { headers: { 'retry-after': 'soon' } }))).toEqual({
-			kind: 'repeat',
-			waitMs: 500,
-			budgetSpent: true,
-		});
+	test.each(['soon', '0'])('429 without a usable time (%s) backs off, so that the attempts are not all spent at once', (time) => {
+		const refused = answer(429, { headers: { 'retry-after': time } });
+		expect(stepFor(read, refused)).toEqual({ kind: 'repeat', waitMs: 500, budgetSpent: true });
+		expect(stepFor(read, refused, 2)).toEqual({ kind: 'repeat', waitMs: 1_000, budgetSpent: true });
 	});
 
 	test('429 that names more than the longest wait stops at once', () => {
-		const refused = answer(429, { headers: { 'retry-after': '121' } });
-		expect(stepFor(read, refused)).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
+		const refused = (seconds: string) => answer(429, { headers: { 'retry-after': seconds } });
+		expect(stepFor(read, refused('120'))).toEqual({ kind: 'repeat', waitMs: 120_000, budgetSpent: true });
+		expect(stepFor(read, refused('121'))).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
 	});
 
 	test('a success that cannot be read is repeated; an empty one is enough for a write only', () => {

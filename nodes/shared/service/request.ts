@@ -6,7 +6,6 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection';
 import { gateFor, GateClosed } from './requestGate';
-import type { RequestGate } from './requestGate';
 import type { RetrySettings, Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './wire';
@@ -18,7 +17,6 @@ export interface RequestContext {
 	retry: RetrySettings;
 	itemIndex: number;
 	clock: Clock;
-	gate: RequestGate;
 	signal?: AbortSignal;
 }
 
@@ -41,9 +39,9 @@ export function requestContext(
 ): RequestContext {
 	const cancel = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 	const signals = [cancel, stop].filter((signal) => signal !== undefined);
-	const gate = gateFor(connection.budgetKey, clock);
-	const ctx = { functions, connection, retry, itemIndex, clock, gate };
-	return signals.length === 0 ? ctx : { ...ctx, signal: AbortSignal.any(signals) };
+	const ctx = { functions, connection, retry, itemIndex, clock };
+	const [signal] = signals.length > 1 ? [AbortSignal.any(signals)] : signals;
+	return signal === undefined ? ctx : { ...ctx, signal };
 }
 
 export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {
@@ -70,7 +68,8 @@ export async function request(ctx: RequestContext, call: Call): Promise<Result> 
 				if (step.reason === 'wait') throw budgetError(situationOf(ctx, call, attempt), step.waitMs, ctx.clock.now(), answer);
 				throw answerError(situationOf(ctx, call, attempt), answer);
 			case 'repeat':
-				if (!step.budgetSpent) await ctx.clock.wait(step.waitMs, ctx.signal);
+				// Also when the gate is closed: it may open sooner, to ask whether the budget has been raised.
+				await ctx.clock.wait(step.waitMs, ctx.signal);
 		}
 	}
 }
@@ -82,16 +81,18 @@ interface Attempt {
 
 async function attemptThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Attempt> {
 	const lane = isWrite(call) ? 'write' : 'read';
+	// Looked up each time: between two requests the gate is idle and may be forgotten, and others would share a new one.
+	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (): Promise<Attempt> => {
 		if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt - 1));
 		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
 		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);
 		// Before this request leaves the gate, or the next one would slip in and be refused as well.
-		if (isRefusal(step)) ctx.gate.close(lane, step.waitMs);
+		if (isRefusal(step)) gate.close(lane, step.waitMs);
 		return { answer, step };
 	};
 	try {
-		return await ctx.gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
+		return await gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
 	} catch (problem) {
 		throw problem instanceof GateClosed
 			? budgetError(situationOf(ctx, call, attempt - 1), problem.waitMs, ctx.clock.now())

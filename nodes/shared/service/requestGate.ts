@@ -3,7 +3,7 @@ import type { Clock } from './clock';
 /** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
 export type LaneName = 'read' | 'write';
 
-/** Thrown inside the client when a lane stays closed longer than the caller may wait. */
+/** Thrown inside the client when the budget of a lane returns later than the caller may wait: in `waitMs` milliseconds. */
 export class GateClosed extends Error {
 	constructor(readonly waitMs: number) {
 		super('the request gate is closed');
@@ -24,8 +24,11 @@ const LONGEST_CLOSURE_MS = 15 * 60_000;
 class Lane {
 	private inFlight = 0;
 	private closedUntil = 0;
+	/** When the service says that the budget returns: later than `closedUntil` when that is hours away. */
+	private spentUntil = 0;
 	private singleFile = false;
-	private waiting: Array<() => void> = [];
+	/** Those who wait for a turn, in the order they came. */
+	private readonly waiting = new Set<() => void>();
 	private visitors = 0;
 
 	constructor(private readonly clock: Clock) {}
@@ -42,13 +45,16 @@ class Lane {
 		} finally {
 			this.visitors--;
 			if (this.visitors === 0) this.singleFile = false;
-			this.waiting.shift()?.();
+			this.callNext();
 		}
 	}
 
 	close(ms: number): void {
+		const now = this.clock.now();
+		// What was said before the lane was closed the last time may no longer hold.
+		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
+		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
 		this.singleFile = true;
-		this.closedUntil = Math.max(this.closedUntil, this.clock.now() + Math.min(ms, LONGEST_CLOSURE_MS));
 	}
 
 	isIdle(): boolean {
@@ -57,13 +63,21 @@ class Lane {
 
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<void> {
 		while (signal?.aborted !== true) {
-			const closedFor = this.closedUntil - this.clock.now();
-			if (closedFor > maxWaitMs) throw new GateClosed(closedFor);
+			const now = this.clock.now();
+			const closedFor = this.closedUntil - now;
+			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
 			if (closedFor > 0) await this.clock.wait(closedFor, signal);
 			else if (this.inFlight < (this.singleFile ? 1 : MOST_IN_FLIGHT)) break;
 			else await this.turn(signal);
 		}
 		this.inFlight++;
+	}
+
+	private callNext(): void {
+		const [next] = this.waiting;
+		if (next === undefined) return;
+		this.waiting.delete(next);
+		next();
 	}
 
 	private async turn(signal?: AbortSignal): Promise<void> {
@@ -74,10 +88,10 @@ class Lane {
 			};
 			// One that has given up must leave the line, or it would swallow the next one's turn.
 			const giveUp = () => {
-				this.waiting = this.waiting.filter((waiter) => waiter !== go);
+				this.waiting.delete(go);
 				resolve();
 			};
-			this.waiting.push(go);
+			this.waiting.add(go);
 			signal?.addEventListener('abort', giveUp, { once: true });
 		});
 	}
@@ -93,7 +107,7 @@ export class RequestGate {
 
 	/**
 	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing.
-	 * @throws GateClosed when the lane is closed for longer than `maxWaitMs`.
+	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(lane: LaneName, work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		return await this.lanes[lane].pass(work, maxWaitMs, signal);

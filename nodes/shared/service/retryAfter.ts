@@ -1,12 +1,17 @@
+// No budget is further away; a number of any size would be beyond what a date can say.
+const LONGEST_WAIT_MS = 365 * 24 * 3_600_000;
+
 /**
  * Reads how long a 429 asks to wait, in milliseconds, or `undefined` when it names no usable time.
  *
  * Source: API document, Errors: the `Retry-After` header carries seconds; HTTP also allows a date, which is measured
  * against the service's own `Date` header where there is one, so that a skewed local clock neither shortens nor
- * prolongs it. `error.retry_after` (seconds, minimum 0) stands in for a missing or malformed header.
+ * prolongs it. `error.retry_after` (seconds, minimum 0) stands in for a missing or malformed header. More than a year
+ * counts as a year.
  */
 export function readRetryAfter(headers: Readonly<Record<string, string>>, body: unknown, now: number): number | undefined {
-	return fromHeader(headers['retry-after'], headers.date, now) ?? fromBody(body);
+	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? fromBody(body);
+	return waitMs === undefined ? undefined : Math.min(waitMs, LONGEST_WAIT_MS);
 }
 
 function fromHeader(value: string | undefined, date: string | undefined, now: number): number | undefined {
@@ -26,5 +31,5 @@ function fromBody(body: unknown): number | undefined {
 	const { error } = body;
 	if (typeof error !== 'object' || error === null || !('retry_after' in error)) return undefined;
 	const seconds = error.retry_after;
-	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+	return typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined;
 }

@@ -24,9 +24,9 @@ export type Step =
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;
 
-// Repeating cannot mend an address, a certificate or a cancellation.
+// Repeating cannot mend an address, a certificate, a credential that no header can hold, or a cancellation.
 const HOPELESS_FAILURES =
-	/^(ERR_CANCELED|ERR_INVALID_URL|ERR_BAD_OPTION.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|EPROTO)$/;
+	/^(ERR_CANCELED|ERR_INVALID_URL|ERR_INVALID_CHAR|ERR_BAD_OPTION.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|EPROTO)$/;
 
 /** Exponential backoff with full jitter: anything from 0 to 1 s, 2 s, 4 s, … up to 30 s, in milliseconds. */
 export function backoff(attempt: number, random: number): number {
@@ -57,8 +57,9 @@ function afterRefusal(
 	settings: RetrySettings,
 	clock: Pick<Clock, 'now' | 'random'>,
 ): Step {
-	// Never jittered below what the service named: an earlier repeat would only be refused again.
-	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) ?? backoff(attempt, clock.random());
+	// Never jittered below what the service named: an earlier repeat would only be refused again. A named time of 0 comes
+	// from rounding down; without a backoff all attempts would be spent in the same moment.
+	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) || backoff(attempt, clock.random());
 	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
 	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
 	return { kind: 'repeat', waitMs, budgetSpent: true };

@@ -28,7 +28,7 @@ interface Text {
 /** The request id of an answer. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
 export function requestIdOf(answer: Answer): string {
 	if (answer.kind === 'failure') return '';
-	return answer.headers['x-request-id'] ?? envelopeOf(answer).requestId;
+	return answer.headers['x-request-id'] || envelopeOf(answer).requestId;
 }
 
 function textOf(value: unknown): string {

@@ -1,0 +1,53 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { Connection, ServiceFunctions } from '../../nodes/shared/service/connection';
+
+type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
+
+/** What one sending comes to: an answer (200 unless given), or an error that n8n's request helper throws. */
+export type Scripted = Outcome | (() => Outcome);
+
+/** n8n's request helper with the answers written down beforehand, for what takes hours or goes wrong inside n8n. */
+export class ScriptedWire {
+	readonly sent: IHttpRequestOptions[] = [];
+
+	constructor(
+		private readonly script: Scripted[],
+		private readonly cancel?: AbortSignal,
+	) {}
+
+	get functions(): ServiceFunctions {
+		return {
+			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+			...(this.cancel !== undefined && { getExecutionCancelSignal: () => this.cancel }),
+			helpers: { httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.answer(options) },
+		} as never;
+	}
+
+	private answer(options: IHttpRequestOptions): object {
+		this.sent.push(options);
+		const scripted = this.script.shift();
+		if (scripted === undefined) throw new Error('the script has no answer for this request');
+		const next = typeof scripted === 'function' ? scripted() : scripted;
+		if (next instanceof Error) throw next;
+		const { status = 200, headers = {}, body = {} } = next;
+		return { statusCode: status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+	}
+}
+
+/** A connection of the credential `name`, whose only secret is `secret`. */
+export function connectionOf(name: string, secret = 'sk_live_secret'): Connection {
+	return {
+		credentialType: 'leadRevenueApi',
+		baseUrl: 'https://api.example.com',
+		budgetKey: name,
+		refreshable: false,
+		transport: {},
+		redact: (text) => text.replaceAll(secret, '***'),
+		learnSecrets: async () => {},
+	};
+}
+
+/** The error that axios gives when a request got no answer. */
+export function networkError(code: string, message = code): Error {
+	return Object.assign(new Error(message), { isAxiosError: true, code });
+}
