@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { changesOf } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
+import { authenticationField } from '../shared/fields/authentication';
 import { forEachItem } from '../shared/items';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
@@ -19,8 +20,16 @@ export class CreateKeywordAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
-		properties: automationFields,
+		credentials: [
+			{
+				name: 'leadRevenueApi',
+				required: true,
+				testedBy: 'leadRevenueApiTest',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+		],
+		properties: [authenticationField, ...automationFields],
 	};
 
 	methods = { credentialTest: credentialTests };

@@ -1,6 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
+import { authenticationField } from '../shared/fields/authentication';
 import { declarativeOptionsField } from '../shared/fields/retryOptions';
 import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
 import { getSummary, getSummaryFields } from './operations/summary';
@@ -20,9 +21,18 @@ export class GetRevenue implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
+		credentials: [
+			{
+				name: 'leadRevenueApi',
+				required: true,
+				testedBy: 'leadRevenueApiTest',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+		],
 		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
+			authenticationField,
 			{
 				displayName: 'Operation',
 				name: 'operation',

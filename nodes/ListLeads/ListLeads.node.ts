@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
+import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { forEachItem } from '../shared/items';
@@ -19,8 +20,16 @@ export class ListLeads implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
-		properties: [...limitFields('lead'), optionsField],
+		credentials: [
+			{
+				name: 'leadRevenueApi',
+				required: true,
+				testedBy: 'leadRevenueApiTest',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+		],
+		properties: [authenticationField, ...limitFields('lead'), optionsField],
 	};
 
 	methods = { credentialTest: credentialTests };

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { changesOf } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
+import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { forEachItem } from '../shared/items';
 import { searchLeads } from './searchLeads';
@@ -20,8 +21,17 @@ export class TagLead implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
+		credentials: [
+			{
+				name: 'leadRevenueApi',
+				required: true,
+				testedBy: 'leadRevenueApiTest',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+		],
 		properties: [
+			authenticationField,
 			{
 				displayName: 'Lead',
 				name: 'lead',

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
+import { authenticationField } from '../shared/fields/authentication';
 import { fields } from './fields';
 import { poll } from './poll';
 
@@ -17,8 +18,16 @@ export class TransactionTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'leadRevenueApi', required: true, testedBy: 'leadRevenueApiTest' }],
-		properties: fields,
+		credentials: [
+			{
+				name: 'leadRevenueApi',
+				required: true,
+				testedBy: 'leadRevenueApiTest',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+		],
+		properties: [authenticationField, ...fields],
 	};
 
 	methods = { credentialTest: credentialTests };

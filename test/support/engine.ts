@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	ILoadOptionsFunctions,
 	INode,
@@ -12,7 +13,10 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { additionalDataFor, nodeTypes, NODES, PACKAGE } from './n8nParts';
+import { additionalDataFor, nodeCredentials, nodeTypes, NODES, PACKAGE } from './n8nParts';
+
+/** A credential as it is stored; runs that are given one and the same object share it, as they share n8n's database. */
+export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
 
 export interface NodeRun {
 	/** The node's name below `n8n-nodes-lead-revenue.`. */
@@ -20,7 +24,7 @@ export interface NodeRun {
 	parameters: INodeParameters;
 	/** Input items; one empty item unless given. */
 	input?: IDataObject[];
-	credential: { baseUrl: string; apiKey: string };
+	credential: Credential;
 	/** Credentials with one id share a request gate, as they do in n8n. */
 	credentialId?: string;
 	/** What a user sets under the node's own Settings. */
@@ -67,7 +71,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		typeVersion: 1,
 		position: [200, 0],
 		parameters,
-		credentials: { leadRevenueApi: { id: credentialId, name: 'Test' } },
+		credentials: nodeCredentials(parameters, credentialId),
 		...settings,
 	};
 	const toNode = { node: 'Node', type: 'main' as const, index: 0 };
@@ -112,6 +116,7 @@ export async function searchList(
 	credential: NodeRun['credential'],
 	filter?: string,
 	paginationToken?: string,
+	parameters: INodeParameters = {},
 ): Promise<INodeListSearchResult> {
 	const node: INode = {
 		id: 'node',
@@ -119,8 +124,8 @@ export async function searchList(
 		type: `${PACKAGE}.${type}`,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: {},
-		credentials: { leadRevenueApi: { id: `credential-${++credentialCount}`, name: 'Test' } },
+		parameters,
+		credentials: nodeCredentials(parameters, `credential-${++credentialCount}`),
 	};
 	const workflow = new Workflow({ id: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
 	const context: ILoadOptionsFunctions = new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '');

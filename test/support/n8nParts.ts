@@ -5,7 +5,10 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INode,
+	INodeCredentials,
+	INodeCredentialsDetails,
 	INodeExecutionData,
+	INodeParameters,
 	INodeType,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
@@ -14,6 +17,7 @@ import type {
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import { ICredentialsHelper } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
+import { LeadRevenueOAuth2Api } from '../../credentials/LeadRevenueOAuth2Api.credentials';
 import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
 import { GetRevenue } from '../../nodes/GetRevenue/GetRevenue.node';
 import { ListLeads } from '../../nodes/ListLeads/ListLeads.node';
@@ -70,7 +74,15 @@ export const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-const CREDENTIAL_TYPES: Record<string, ICredentialType> = { leadRevenueApi: new LeadRevenueApi() };
+const CREDENTIAL_TYPES: Record<string, ICredentialType> = {
+	leadRevenueApi: new LeadRevenueApi(),
+	leadRevenueOAuth2Api: new LeadRevenueOAuth2Api(),
+};
+
+/** The credentials of a node, by what its Authentication says. */
+export function nodeCredentials({ authentication }: INodeParameters, id: string): INodeCredentials {
+	return { [authentication === 'oAuth2' ? 'leadRevenueOAuth2Api' : 'leadRevenueApi']: { id, name: 'Test' } };
+}
 
 /** Does with a credential what n8n does between its database and the request, without the database. */
 class CredentialsInMemory extends ICredentialsHelper {
@@ -116,12 +128,19 @@ class CredentialsInMemory extends ICredentialsHelper {
 	}
 
 	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return { ...this.data };
+		return structuredClone(this.data);
 	}
 
 	async updateCredentials(): Promise<void> {}
 
-	async updateCredentialsOauthTokenData(): Promise<void> {}
+	/** Writes into the object it was made with, which stands for the row of n8n's database. */
+	async updateCredentialsOauthTokenData(
+		_nodeCredentials: INodeCredentialsDetails,
+		_type: string,
+		{ oauthTokenData }: ICredentialDataDecryptedObject,
+	): Promise<void> {
+		if (oauthTokenData !== undefined) this.data.oauthTokenData = structuredClone(oauthTokenData);
+	}
 
 	getCredentialsProperties() {
 		return [];

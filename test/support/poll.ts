@@ -3,7 +3,8 @@ import { PollContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, WorkflowExecuteMode } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
-import { additionalDataFor, PACKAGE } from './n8nParts';
+import type { Credential } from './engine';
+import { additionalDataFor, nodeCredentials, PACKAGE } from './n8nParts';
 
 const NODE_TYPE = new TransactionTrigger();
 const nodeTypes: INodeTypes = {
@@ -14,7 +15,7 @@ const nodeTypes: INodeTypes = {
 
 export interface TriggerOptions {
 	parameters?: INodeParameters;
-	credential: { baseUrl: string; apiKey: string };
+	credential: Credential;
 	/** One of its own unless given: credentials with one id share a request gate. */
 	credentialId?: string;
 	/** What n8n gives one poll, in milliseconds; what it gives by itself unless given. */
@@ -43,7 +44,7 @@ export class Trigger {
 			typeVersion: 1,
 			position: [0, 0],
 			parameters: options.parameters ?? {},
-			credentials: { leadRevenueApi: { id: this.options.credentialId, name: 'Test' } },
+			credentials: nodeCredentials(options.parameters ?? {}, this.options.credentialId),
 		};
 		this.workflow = new Workflow({
 			id: `workflow-${++workflowCount}`,

@@ -33,13 +33,18 @@ export interface Response {
 	body: unknown;
 	/** True when there was a body and it was not JSON: truncated, an HTML error page, … */
 	garbled: boolean;
+	/** On a 401 to an OAuth2 credential: why n8n could not renew its access token, without secrets. */
+	notRenewed?: string;
 }
 
 /** No HTTP answer was had at all. */
 export interface Failure {
 	kind: 'failure';
-	/** Node's or axios' error code, such as `ECONNRESET`; empty when there was none. */
+	/** Node's or axios' error code, such as `ECONNRESET`, or `TOKEN_SERVER_FAILED`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;
 }
+
+/** The code of a failure to get a new access token from a token server that is down or has a fault. */
+export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IExecuteSingleFunctions,
 	IHttpRequestOptions,
@@ -22,37 +23,55 @@ export interface Connection {
 	baseUrl: string;
 	/** Same for two connections when they share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
-	/** Whether n8n refreshes the credential when a request throws on 401. */
+	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	refreshable: boolean;
 	transport: Transport;
-	/** Replaces every secret of the credential that occurs in `text`. */
+	/** Replaces every known secret of the credential that occurs in `text`. */
 	redact(text: string): string;
+	/** Gets to know the secrets as they are now, after a renewal by this or another request. */
+	learnSecrets(): Promise<void>;
 }
-
-const CREDENTIAL_TYPE = 'leadRevenueApi';
 
 function identify(node: INode, credentialType: string, baseUrl: string): string {
 	const reference = node.credentials?.[credentialType];
 	return [credentialType, reference?.id ?? reference?.name ?? '', baseUrl].join('\n');
 }
 
-/** @throws NodeOperationError when the credential's Base URL cannot be used. */
+/** @throws NodeOperationError when the credential's Base URL cannot be used, or when an OAuth2 one is not connected. */
 export async function connect(functions: ServiceFunctions, transport: Transport = {}): Promise<Connection> {
 	const node = functions.getNode();
-	const credential = await functions.getCredentials(CREDENTIAL_TYPE);
+	// Without expressions, so that no item is needed to read it; workflows from before there was a choice have none.
+	const refreshable = node.parameters.authentication === 'oAuth2';
+	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
+	const credential = await functions.getCredentials(credentialType);
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) {
 		throw new NodeOperationError(node, `The credential cannot be used: ${baseUrl.problem}`, {
 			description: 'Open the credential in this node, correct the Base URL and save it.',
 		});
 	}
-	const secrets = [credential.apiKey].filter((secret): secret is string => typeof secret === 'string' && secret !== '');
+	if (refreshable && credential.oauthTokenData === undefined) {
+		throw new NodeOperationError(node, 'The credential is not connected', {
+			description: 'Open the credential in this node, press Connect and allow the access.',
+		});
+	}
+	const secrets = new Set(secretsOf(credential));
 	return {
-		credentialType: CREDENTIAL_TYPE,
+		credentialType,
 		baseUrl: baseUrl.url,
-		budgetKey: createHash('sha256').update(identify(node, CREDENTIAL_TYPE, baseUrl.url)).digest('base64'),
-		refreshable: false,
+		budgetKey: createHash('sha256').update(identify(node, credentialType, baseUrl.url)).digest('base64'),
+		refreshable,
 		transport,
-		redact: (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
+		redact: (text) => [...secrets].reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
+		learnSecrets: async () => {
+			if (!refreshable) return;
+			for (const secret of secretsOf(await functions.getCredentials(credentialType))) secrets.add(secret);
+		},
 	};
+}
+
+function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
+	const tokens = typeof oauthTokenData === 'object' && oauthTokenData !== null ? Object.entries(oauthTokenData) : [];
+	const candidates = [apiKey, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
+	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 }

@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Answer, Call, Response } from './call';
-import { isWrite } from './call';
+import { isWrite, TOKEN_SERVER_FAILED } from './call';
 import type { Connection } from './connection';
 
 /** What an error is about, for whoever builds its text. */
@@ -50,7 +50,7 @@ function shown(fields: unknown): string {
 	return `Fields: ${JSON.stringify(fields).slice(0, 500)}.`;
 }
 
-function forStatus(call: Call, response: Response, attempts: number): Text {
+function forStatus({ call, connection }: Situation, response: Response, attempts: number): Text {
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
 	if (response.status >= 500) {
 		return {
@@ -71,6 +71,7 @@ function forStatus(call: Call, response: Response, attempts: number): Text {
 				next: "Correct the parameter that the service's message names and run the node again.",
 			};
 		case 401:
+			if (connection.refreshable) return forRefusedAccess(call, response.notRenewed);
 			return {
 				happened: `The service did not accept the credential for the request to ${call.purpose}`,
 				next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid one and test it.',
@@ -78,7 +79,11 @@ function forStatus(call: Call, response: Response, attempts: number): Text {
 		case 403:
 			return {
 				happened: `The credential is valid but may not ${call.purpose}`,
-				next: `It lacks a scope, role or capability; it needs ${call.needs}. Have that granted, or use another credential. Repeating the request does not help.`,
+				next: `It lacks a scope, role or capability; it needs ${call.needs}. ${
+					connection.refreshable
+						? 'Add a missing scope to "Scopes" in the credential and reconnect it; have a missing role granted to the user who connected it.'
+						: 'Have that granted, or use another credential.'
+				} Repeating the request does not help.`,
 			};
 		case 404:
 			return {
@@ -107,6 +112,21 @@ function forStatus(call: Call, response: Response, attempts: number): Text {
 	}
 }
 
+/** A 401 that a new access token did not mend, or for which there was none to be had. */
+function forRefusedAccess(call: Call, notRenewed: string | undefined): Text {
+	const reconnect = 'Open the credential in this node, check its Client ID and Client Secret, and reconnect it.';
+	if (notRenewed === undefined) {
+		return {
+			happened: `The service did not accept the access that n8n was granted for the request to ${call.purpose}`,
+			next: `A new access token was refused as well, so the access may have been revoked. ${reconnect}`,
+		};
+	}
+	return {
+		happened: `The access that n8n was granted has ended, so the credential must be reconnected to ${call.purpose}`,
+		next: `The access token is no longer accepted and could not be renewed: ${sentence(notRenewed)} The access was revoked, or ran out. ${reconnect}`,
+	};
+}
+
 function forGarbled(call: Call, response: Response, attempts: number): Text {
 	const kind = (response.headers['content-type'] ?? '').split(';')[0];
 	return {
@@ -116,6 +136,11 @@ function forGarbled(call: Call, response: Response, attempts: number): Text {
 }
 
 const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
+	{
+		codes: new RegExp(`^${TOKEN_SERVER_FAILED}$`),
+		happened: 'the access token has expired, and the server that renews it did not do so',
+		next: 'Check the Access Token URL in the credential and that the server there is up, then run the node again.',
+	},
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
 		happened: 'its host name could not be found',
@@ -157,7 +182,7 @@ export function answerError(situation: Situation, answer: Answer): NodeApiError 
 		return build(situation, text, { code: answer.code, detail: answer.detail });
 	}
 	const unreadable = answer.status >= 200 && answer.status < 300;
-	const text = unreadable ? forGarbled(call, answer, attempts) : forStatus(call, answer, attempts);
+	const text = unreadable ? forGarbled(call, answer, attempts) : forStatus(situation, answer, attempts);
 	const { message, fields } = envelopeOf(answer);
 	const said = message === '' ? '' : `: ${connection.redact(message)}`;
 	return build(

@@ -1,6 +1,8 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Answer, Call, Response } from './call';
+import { TOKEN_SERVER_FAILED } from './call';
 import type { Connection, ServiceFunctions } from './connection';
+import { inTurn } from './turns';
 
 /**
  * Sends a call once and says what came back, whatever it was.
@@ -9,11 +11,33 @@ import type { Connection, ServiceFunctions } from './connection';
  * not be told from a JSON string. Redirects are not followed: n8n would send the key along to another host.
  *
  * Measured on n8n 2.41.1: a request that throws on 401 is sent a second time with the same API key, so statuses are
- * returned instead of thrown; a refreshable credential needs the throw, because it is what makes n8n refresh the token.
+ * returned instead of thrown. A refreshable credential needs the throw, because it is what makes n8n renew the token;
+ * so it is sent again after a 401, that time to throw, and alone: n8n 1.x would renew once for each request that throws,
+ * and a service whose refresh tokens work once takes the second for a theft and ends the whole grant (measured on
+ * 1.123.81). Whoever comes later finds the new token in the credential.
  *
  * @throws whatever n8n throws before anything was sent (a blocked address, a credential it cannot decrypt).
  */
 export async function send(functions: ServiceFunctions, connection: Connection, call: Call, timeoutMs: number): Promise<Answer> {
+	const options = optionsFor(connection, call, timeoutMs);
+	const answer = await exchangeAnyStatus(functions, connection, options);
+	if (!connection.refreshable || isSuccess(answer)) return answer;
+	if (!isUnauthorized(answer)) {
+		await connection.learnSecrets();
+		return answer;
+	}
+	return await inTurn(connection.budgetKey, async () => await exchangeWithRenewal(functions, connection, options, answer));
+}
+
+function isSuccess(answer: Answer): boolean {
+	return answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
+}
+
+function isUnauthorized(answer: Answer): answer is Response {
+	return answer.kind === 'response' && answer.status === 401;
+}
+
+function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		...connection.transport,
 		method: call.method,
@@ -22,7 +46,6 @@ export async function send(functions: ServiceFunctions, connection: Connection, 
 		encoding: 'text',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: !connection.refreshable,
 		timeout: timeoutMs,
 	};
 	if (call.query !== undefined) options.qs = { ...call.query };
@@ -33,15 +56,43 @@ export async function send(functions: ServiceFunctions, connection: Connection, 
 	if (call.idempotencyKey !== undefined) {
 		options.headers = { ...options.headers, 'Idempotency-Key': call.idempotencyKey };
 	}
+	return options;
+}
+
+async function exchange(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Response> {
+	const answer = (await functions.helpers.httpRequestWithAuthentication.call(functions, connection.credentialType, {
+		...options,
+		// n8n writes into what it is given, and these options may be sent twice.
+		headers: { ...options.headers },
+	})) as IN8nHttpFullResponse;
+	return response(answer.statusCode, answer.headers, answer.body);
+}
+
+async function exchangeAnyStatus(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Answer> {
 	try {
-		const answer = (await functions.helpers.httpRequestWithAuthentication.call(
-			functions,
-			connection.credentialType,
-			options,
-		)) as IN8nHttpFullResponse;
-		return response(answer.statusCode, answer.headers, answer.body);
+		return await exchange(functions, connection, { ...options, ignoreHttpStatusErrors: true });
 	} catch (thrown) {
 		return fromThrown(thrown, connection);
+	}
+}
+
+/** Sends again after a 401, and lets n8n renew the access token unless the credential has a new one by now. */
+async function exchangeWithRenewal(
+	functions: ServiceFunctions,
+	connection: Connection,
+	options: IHttpRequestOptions,
+	unauthorized: Response,
+): Promise<Answer> {
+	try {
+		return await exchange(functions, connection, options);
+	} catch (thrown) {
+		await connection.learnSecrets();
+		const axiosError = axiosErrorIn(thrown);
+		if (axiosError === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
+		if (isAboutTokens(axiosError, connection)) {
+			return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: connection.redact(axiosError.message ?? '') };
+		}
+		return fromThrown(axiosError, connection);
 	}
 }
 
@@ -62,6 +113,7 @@ interface AxiosErrorShape {
 	isAxiosError: true;
 	code?: string;
 	message?: string;
+	config?: { url?: string };
 	response?: { status: number; headers?: object; data?: unknown };
 }
 
@@ -69,8 +121,24 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 	return typeof candidate === 'object' && candidate !== null && 'isAxiosError' in candidate && candidate.isAxiosError === true;
 }
 
+function axiosErrorIn(thrown: unknown): AxiosErrorShape | undefined {
+	return [thrown, thrown instanceof Error ? thrown.cause : undefined].find(isAxiosError);
+}
+
+/** Whether the failed request was n8n's own to the Access Token URL. */
+function isAboutTokens({ config }: AxiosErrorShape, connection: Connection): boolean {
+	return config?.url !== undefined && !config.url.startsWith(`${connection.baseUrl}/v1/`);
+}
+
+/** What went wrong first, in the words of whoever noticed. */
+function reasonOf(thrown: unknown): string {
+	let reason = thrown;
+	while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+	return reason instanceof Error ? reason.message : String(reason);
+}
+
 function fromThrown(thrown: unknown, connection: Connection): Answer {
-	const axiosError = [thrown, thrown instanceof Error ? thrown.cause : undefined].find(isAxiosError);
+	const axiosError = axiosErrorIn(thrown);
 	if (axiosError === undefined) throw thrown;
 	if (axiosError.response !== undefined) {
 		return response(axiosError.response.status, axiosError.response.headers ?? {}, axiosError.response.data);
