@@ -1,4 +1,3 @@
-import type { SandboxProcess } from '../lib/sandboxProcess.ts';
 import { table } from '../lib/table.ts';
 import type { Owner } from '../n8n/session.ts';
 import type { ExampleRun } from './examples.ts';
@@ -6,7 +5,7 @@ import type { ExampleRun } from './examples.ts';
 interface Report {
 	runs: readonly ExampleRun[];
 	n8nUrl: string;
-	sandbox: SandboxProcess;
+	sandboxUrl: string;
 	owner: Owner;
 	staysUp: boolean;
 }
@@ -22,7 +21,7 @@ function rowsOf(run: ExampleRun): string[][] {
 }
 
 /** Prints what each example moved, and where to go on from there. */
-export function printReport({ runs, n8nUrl, sandbox, owner, staysUp }: Report): void {
+export function printReport({ runs, n8nUrl, sandboxUrl, owner, staysUp }: Report): void {
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
@@ -35,7 +34,7 @@ export function printReport({ runs, n8nUrl, sandbox, owner, staysUp }: Report): 
 			'',
 			`  n8n             ${n8nUrl}`,
 			`  sign in with    ${owner.email} / ${owner.password}`,
-			`  the service     ${sandbox.url}   (documentation: ${sandbox.documentation})`,
+			`  the service     ${sandboxUrl}   (documentation: ${sandboxUrl}/documentation/)`,
 			'',
 			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',
 			'  delete .home to begin afresh.',

@@ -2,6 +2,8 @@
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 	return {
 		...process.env,
+		// n8n does nothing at all under the test runner's own NODE_ENV.
+		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_SECURE_COOKIE: 'false',

@@ -63,6 +63,12 @@ export class N8nProcess {
 		return this.chunks.join('');
 	}
 
+	/** Hands over what n8n has printed so far, then everything as it comes. */
+	onOutput(listener: (text: string) => void): void {
+		listener(this.logs);
+		for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', listener);
+	}
+
 	get running(): boolean {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import type { Sandbox } from '../../sandbox/src/client.ts';
+import { startSandbox } from '../../sandbox/src/client.ts';
 import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, readExamples, runExample } from '../demo/examples.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
@@ -7,7 +9,6 @@ import { printReport } from '../demo/report.ts';
 import { demoCredential, OWNER } from '../demo/account.ts';
 import { build, pack } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
-import { SandboxProcess } from '../lib/sandboxProcess.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { findInstallation } from '../n8n/installation.ts';
 import { N8nProcess } from '../n8n/n8nProcess.ts';
@@ -26,11 +27,12 @@ const SANDBOX_PORT = 8320;
 const SANDBOX_MINUTE = '2s';
 
 interface Running {
-	sandbox?: SandboxProcess;
+	/** Still starting, or started: either way it has to be stopped. */
+	sandbox?: Promise<Sandbox>;
 	n8n?: N8nProcess;
 }
 
-async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: SandboxProcess; session: N8nSession }> {
+async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
 	const installation = findInstallation('n8n-2');
 	await step('Building and packing the nodes', async () => {
 		await build();
@@ -40,9 +42,9 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 	});
 	const sandbox = await step('Starting the sandbox of the service', async () => {
 		const port = await freePort(SANDBOX_PORT);
-		return await SandboxProcess.start(['--port', String(port), '--data', home.sandboxData, '--minute', SANDBOX_MINUTE]);
+		running.sandbox = startSandbox({ port, data: home.sandboxData, minute: SANDBOX_MINUTE });
+		return await running.sandbox;
 	});
-	running.sandbox = sandbox;
 	const n8n = await step(`Starting n8n ${installation.version}`, async () => {
 		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
 	});
@@ -57,7 +59,8 @@ async function shutDown({ n8n, sandbox }: Running): Promise<void> {
 		await n8n.stop();
 		await writeFile(home.log, n8n.logs);
 	}
-	await sandbox?.stop();
+	// One that could not start has said why already.
+	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
 async function runExamples(session: N8nSession, sandboxUrl: string): Promise<ExampleRun[]> {
@@ -76,7 +79,7 @@ async function runExamples(session: N8nSession, sandboxUrl: string): Promise<Exa
 async function serve(running: Running, staysUp: boolean): Promise<number> {
 	const { n8n, sandbox, session } = await boot(running);
 	const runs = await runExamples(session, sandbox.url);
-	printReport({ runs, n8nUrl: n8n.url, sandbox, owner: OWNER, staysUp });
+	printReport({ runs, n8nUrl: n8n.url, sandboxUrl: sandbox.url, owner: OWNER, staysUp });
 	if (staysUp) {
 		await n8n.whenEnded();
 		throw new Error(`n8n ended by itself. Its log is in ${home.log}.`);

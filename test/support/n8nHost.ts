@@ -1,0 +1,100 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandResult } from '../../scripts/lib/command.ts';
+import { runN8nCommand } from '../../scripts/n8n/cli.ts';
+import type { HostName } from '../../scripts/n8n/installation.ts';
+import { findInstallation } from '../../scripts/n8n/installation.ts';
+import { N8nProcess } from '../../scripts/n8n/n8nProcess.ts';
+import type { Owner } from '../../scripts/n8n/session.ts';
+import { N8nSession } from '../../scripts/n8n/session.ts';
+import { installPackage } from '../../scripts/n8n/userFolder.ts';
+
+const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
+
+export interface HostOptions {
+	/** Which of the pinned hosts; `n8n-2` unless given. */
+	version?: HostName;
+	/** An earlier host's folder, to start on what it left; a fresh temporary one unless given. */
+	userFolder?: string;
+	/** More environment variables for n8n. */
+	env?: NodeJS.ProcessEnv;
+}
+
+/** All another process needs to use a running host. */
+export interface HostAddress {
+	version: HostName;
+	url: string;
+	userFolder: string;
+}
+
+/** A real n8n with the packed package in it, as a user has it. */
+export class N8nHost {
+	readonly address: HostAddress;
+	readonly session: N8nSession;
+	private readonly process: N8nProcess | undefined;
+
+	private constructor(address: HostAddress, session: N8nSession, n8n: N8nProcess | undefined) {
+		this.address = address;
+		this.session = session;
+		this.process = n8n;
+	}
+
+	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
+	static async start({ version = 'n8n-2', userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
+		const folder = userFolder ?? (await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-host-')));
+		const tarball = process.env.PACKED_TARBALL;
+		if (tarball === undefined) throw new Error('No packed package: call shareTarball() in the global setup of the project.');
+		if (userFolder === undefined) await installPackage(folder, tarball);
+		const n8n = await N8nProcess.start({ installation: findInstallation(version), userFolder: folder, env });
+		n8n.onOutput((text) => appendFileSync(logFile(folder), text));
+		const session = new N8nSession(n8n.url);
+		await session.setUpOwner(OWNER);
+		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
+	}
+
+	/** The host that the global setup started for the whole run, with a signed-in session of its own. */
+	static async shared(): Promise<N8nHost> {
+		const address = JSON.parse(process.env.SHARED_HOST ?? 'null') as HostAddress | null;
+		if (address === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
+		const session = new N8nSession(address.url);
+		await session.login(OWNER.email, OWNER.password);
+		return new N8nHost(address, session, undefined);
+	}
+
+	/** Everything the hosts on this user folder have printed so far. */
+	get logs(): string {
+		const file = logFile(this.address.userFolder);
+		return existsSync(file) ? readFileSync(file, 'utf8') : '';
+	}
+
+	/** One run of n8n's command line on the same user folder, such as `execute --id=…`. */
+	async command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+		return await runN8nCommand(findInstallation(this.address.version), this.address.userFolder, args, env);
+	}
+
+	/** Ends n8n in good order. Its user folder stays. */
+	async stop(): Promise<void> {
+		await this.own().stop();
+	}
+
+	/** Ends n8n as a power cut would. Its user folder stays. */
+	async kill9(): Promise<void> {
+		await this.own().kill9();
+	}
+
+	/** Removes the user folder of a stopped host. */
+	async remove(): Promise<void> {
+		await rm(this.address.userFolder, { recursive: true, force: true });
+	}
+
+	private own(): N8nProcess {
+		if (this.process === undefined) throw new Error('The shared host serves the whole run: start one of your own to end it.');
+		return this.process;
+	}
+}
+
+function logFile(userFolder: string): string {
+	return path.join(userFolder, 'output.log');
+}

@@ -1,0 +1,2 @@
+// n8n's engine logs every failing node; the tests look at what it returns.
+process.env.N8N_LOG_LEVEL = 'silent';

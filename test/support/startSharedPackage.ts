@@ -1,0 +1,3 @@
+import { shareTarball } from './shared.ts';
+
+export default shareTarball;

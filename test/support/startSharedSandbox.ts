@@ -1,0 +1,3 @@
+import { shareSandbox } from './shared.ts';
+
+export default shareSandbox;
