@@ -174,6 +174,7 @@ describe('Create Keyword Automation', () => {
 		[{ keywords: ['={{ "" }}', '={{ " " }}'] }, /"Keywords" is empty/],
 		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" has a problem at number 3: "price" is there twice/],
+		[{ keywords: ['preexisting', 'preexisting'] }, /"Keywords" has a problem at number 2: "preexisting" is there twice/],
 		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" has a problem at number 1: it is not text/],
 		[{ replies: [] }, /"Replies" is empty/],

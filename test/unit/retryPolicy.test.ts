@@ -40,7 +40,6 @@ describe('the retry policy', () => {
 	test.each([
 		'ERR_CANCELED',
 		'ERR_INVALID_URL',
-		'ERR_INVALID_CHAR',
 		'ERR_BAD_OPTION',
 		'ERR_BAD_OPTION_VALUE',
 		'ERR_TLS_CERT_ALTNAME_INVALID',

@@ -9,10 +9,11 @@ export interface Place {
 
 /** An error for a parameter, made before anything is sent. `displayName` is the name the user sees. */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
-	return new NodeOperationError(place.node, `"${displayName}" ${problem}`, {
-		itemIndex: place.itemIndex,
-		description: next,
-	});
+	const message = `"${displayName}" ${problem}`;
+	const error = new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description: next });
+	// n8n takes words such as "preexisting" for an error code, and puts its own text in the place of the message.
+	error.message = message;
+	return error;
 }
 
 function asNumber(value: unknown): number {

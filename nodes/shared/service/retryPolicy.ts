@@ -24,9 +24,9 @@ export type Step =
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;
 
-// Repeating cannot mend an address, a certificate, a credential that no header can hold, or a cancellation.
+// Repeating cannot mend an address, a certificate or a cancellation.
 const HOPELESS_FAILURES =
-	/^(ERR_CANCELED|ERR_INVALID_URL|ERR_INVALID_CHAR|ERR_BAD_OPTION.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|EPROTO)$/;
+	/^(ERR_CANCELED|ERR_INVALID_URL|ERR_BAD_OPTION.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|EPROTO)$/;
 
 /** Exponential backoff with full jitter: anything from 0 to 1 s, 2 s, 4 s, … up to 30 s, in milliseconds. */
 export function backoff(attempt: number, random: number): number {

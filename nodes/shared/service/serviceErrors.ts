@@ -42,12 +42,25 @@ function envelopeOf(response: Response): ErrorEnvelope {
 	return { message: textOf(envelope.message), requestId: textOf(envelope.request_id), fields: envelope.fields };
 }
 
+const LONGEST_QUOTE = 500;
+
 const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
 
+/** Text of the service, for an error: without secrets first and then cut, or a part of one could be left at the end. */
+function quoted({ connection }: Situation, text: string): string {
+	const safe = connection.redact(text);
+	return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
+}
+
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as it came. */
-function shown(fields: unknown): string {
+function shown(situation: Situation, fields: unknown): string {
 	if (typeof fields !== 'object' || fields === null || Object.keys(fields).length === 0) return '';
-	return `Fields: ${JSON.stringify(fields).slice(0, 500)}.`;
+	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
+}
+
+/** How to go on. A new execution has new idempotency keys, so it would repeat the changes that were made. */
+function again(call: Call): string {
+	return isWrite(call) ? 'retry this execution (a new one would repeat the changes that were made)' : 'run the node again';
 }
 
 function forStatus({ call, connection }: Situation, response: Response, attempts: number): Text {
@@ -55,7 +68,7 @@ function forStatus({ call, connection }: Situation, response: Response, attempts
 	if (response.status >= 500) {
 		return {
 			happened: `The service failed to ${call.purpose}${tried} (HTTP ${response.status})`,
-			next: 'The fault is on the service\'s side. Wait a moment and run the node again; raise "Maximum Attempts" under Options if this happens often.',
+			next: `The fault is on the service's side. Wait a moment and ${again(call)}. Raise "Maximum Attempts" under Options if this happens often.`,
 		};
 	}
 	if (response.status >= 300 && response.status < 400) {
@@ -68,7 +81,7 @@ function forStatus({ call, connection }: Situation, response: Response, attempts
 		case 400:
 			return {
 				happened: `The service found the request to ${call.purpose} invalid`,
-				next: "Correct the parameter that the service's message names and run the node again.",
+				next: `Correct the parameter that the service's message names and ${again(call)}.`,
 			};
 		case 401:
 			if (connection.refreshable) return forRefusedAccess(call, response.notRenewed);
@@ -96,13 +109,13 @@ function forStatus({ call, connection }: Situation, response: Response, attempts
 			return {
 				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
 				next: isWrite(call)
-					? 'An earlier sending of the same change may still be running: wait a minute and run the node again. If it stays, the change conflicts with what the service already holds.'
+					? `An earlier sending of the same change may still be running: wait a minute and ${again(call)}. If it stays, the change conflicts with what the service already holds.`
 					: "Look at the service's message, then run the node again.",
 			};
 		case 429:
 			return {
 				happened: `The request budget is spent and did not return${tried}`,
-				next: 'Something else may be using the same credential. Wait a minute and run the node again, or raise "Maximum Attempts" under Options.',
+				next: `Something else may be using the same credential. Wait a minute and ${again(call)}, or raise "Maximum Attempts" under Options.`,
 			};
 		default:
 			return {
@@ -127,8 +140,9 @@ function forRefusedAccess(call: Call, notRenewed: string | undefined): Text {
 	};
 }
 
-function forGarbled(call: Call, response: Response, attempts: number): Text {
-	const kind = (response.headers['content-type'] ?? '').split(';')[0];
+function forGarbled(situation: Situation, response: Response): Text {
+	const { call, attempts } = situation;
+	const kind = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
 	return {
 		happened: `The answer to the request to ${call.purpose} could not be read after ${attempts} attempts (HTTP ${response.status}${kind === '' ? '' : `, ${kind}`})`,
 		next: 'It was empty, cut off or not JSON. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.',
@@ -139,7 +153,7 @@ const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
 	{
 		codes: new RegExp(`^${TOKEN_SERVER_FAILED}$`),
 		happened: 'the access token has expired, and the server that renews it did not do so',
-		next: 'Check the Access Token URL in the credential and that the server there is up, then run the node again.',
+		next: 'Check the Access Token URL in the credential and that the server there is up.',
 	},
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
@@ -154,7 +168,7 @@ const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
 	{
 		codes: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
 		happened: 'it did not answer in time',
-		next: 'Run the node again; raise "Timeout" under Options if the service is slow.',
+		next: 'Raise "Timeout" under Options if the service is slow.',
 	},
 	{
 		codes: /^(CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_.*|EPROTO)$/,
@@ -165,29 +179,31 @@ const FAILURES: ReadonlyArray<Text & { codes: RegExp }> = [
 
 const BROKEN_OFF: Text = {
 	happened: 'the connection to it broke off',
-	next: 'Run the node again. If this happens often, look at the network between n8n and the service.',
+	next: 'If this happens often, look at the network between n8n and the service.',
 };
 
 function forFailure(call: Call, code: string, attempts: number): Text {
 	const { happened, next } = FAILURES.find(({ codes }) => codes.test(code)) ?? BROKEN_OFF;
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
-	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next };
+	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next: `${next} Then ${again(call)}.` };
 }
 
 /** The error for an answer that ends a call. Its `httpCode` is a string, as n8n's poll back-off reads it. */
 export function answerError(situation: Situation, answer: Answer): NodeApiError {
-	const { call, attempts, connection } = situation;
+	const { call, attempts } = situation;
 	if (answer.kind === 'failure') {
-		const text = forFailure(call, answer.code, attempts);
-		return build(situation, text, { code: answer.code, detail: answer.detail });
+		const { happened, next } = forFailure(call, answer.code, attempts);
+		const details = answer.detail === '' ? '' : sentence(`Details: ${answer.detail}`);
+		return build(situation, { happened, next: joined(unsure(call), next, details) });
 	}
 	const unreadable = answer.status >= 200 && answer.status < 300;
-	const text = unreadable ? forGarbled(call, answer, attempts) : forStatus(situation, answer, attempts);
+	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer, attempts);
 	const { message, fields } = envelopeOf(answer);
-	const said = message === '' ? '' : `: ${connection.redact(message)}`;
+	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
+	const doubt = unreadable || answer.status >= 500 ? unsure(call) : '';
 	return build(
 		situation,
-		{ happened: text.happened + said, next: [connection.redact(shown(fields)), text.next].filter(Boolean).join(' ') },
+		{ happened: text.happened + said, next: joined(doubt, shown(situation, fields), text.next) },
 		{ httpCode: String(answer.status), requestId: requestIdOf(answer) },
 	);
 }
@@ -200,7 +216,7 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
 		situation,
 		{
 			happened: `The request budget is spent and returns at ${returns} (in about ${minutes} min)`,
-			next: 'That is longer than "Maximum Wait" under Options. Run the node again after that time, or raise "Maximum Wait".',
+			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation.call)}, or raise "Maximum Wait".`,
 		},
 		{ httpCode: '429', requestId: answer === undefined ? '' : requestIdOf(answer) },
 	);
@@ -228,21 +244,29 @@ export function contractError(situation: Situation, response: Response, problem:
 	);
 }
 
-function build(
-	situation: Situation,
-	text: Text,
-	facts: { httpCode?: string; requestId?: string; code?: string; detail?: string },
-): NodeApiError {
-	const requestId = facts.requestId ?? '';
-	const description = [text.next, facts.detail ? sentence(`Details: ${facts.detail}`) : '', requestId ? `Request ID: ${requestId}` : '']
-		.filter(Boolean)
-		.join(' ');
+const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
+
+/** What a write that failed on the way leaves open. */
+function unsure(call: Call): string {
+	return isWrite(call) ? 'The change may have been made all the same.' : '';
+}
+
+function build(situation: Situation, text: Text, facts: { httpCode?: string; requestId?: string } = {}): NodeApiError {
+	const { idempotencyKey } = situation.call;
+	const requestId = quoted(situation, facts.requestId ?? '');
+	const description = joined(
+		text.next,
+		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,
+		requestId === '' ? '' : `Request ID: ${requestId}`,
+	);
 	const error = new NodeApiError(situation.node, { message: text.happened } as JsonObject, {
 		message: text.happened,
 		description,
 		itemIndex: situation.itemIndex,
 		...(facts.httpCode === undefined ? {} : { httpCode: facts.httpCode }),
 	});
+	// n8n takes words such as "preexisting" in the service's message for an error code, and puts its own text in the place.
+	error.message = text.happened;
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
 	return error;
