@@ -2,6 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Answer, Call, Response } from './call';
 import { TOKEN_SERVER_FAILED } from './call';
 import type { Connection, ServiceFunctions } from './connection';
+import { parseExactly } from './exactJson';
 import { inTurn } from './turns';
 
 /**
@@ -98,12 +99,10 @@ async function exchangeWithRenewal(
 
 function response(status: number, headers: object, text: unknown): Response {
 	const lowerCased: Record<string, string> = {};
-	for (const [name, value] of Object.entries(headers)) {
-		if (value !== undefined && value !== null) lowerCased[name.toLowerCase()] = String(value);
-	}
+	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = String(value);
 	const raw = typeof text === 'string' ? text.trim() : '';
 	try {
-		return { kind: 'response', status, headers: lowerCased, body: raw === '' ? undefined : JSON.parse(raw), garbled: false };
+		return { kind: 'response', status, headers: lowerCased, body: raw === '' ? undefined : parseExactly(raw), garbled: false };
 	} catch {
 		return { kind: 'response', status, headers: lowerCased, body: undefined, garbled: true };
 	}
