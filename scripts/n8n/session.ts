@@ -91,6 +91,11 @@ export class N8nSession {
 	readonly url: string;
 	private cookie = '';
 
+	/** What a browser that is signed in sends along. */
+	get cookies(): string {
+		return this.cookie;
+	}
+
 	constructor(url: string) {
 		this.url = url;
 	}

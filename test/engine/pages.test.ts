@@ -83,7 +83,7 @@ describe('walking a list', () => {
 		expect(await org.journal()).toHaveLength(cursors.length + 1);
 	});
 
-	test.each([['400'], ['404'], ['409']])('an expired cursor, rejected with %s, stops the walk and says how far it came', async (status) => {
+	test.each(['400', '404', '409'] as const)('an expired cursor, rejected with %s, stops the walk and says how far it came', async (status) => {
 		const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
 		await control.addFaults(org.id, [{ action: 'expire_cursor', match: { page: 3 } }]);
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
@@ -130,10 +130,10 @@ describe('walking a list', () => {
 });
 
 describe('in any order and shape', () => {
-	const orders = ['ascending', 'descending', 'shuffled'];
-	const shapes = ['flat', 'nested', 'handle', 'bare'];
-	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape])))('leads %s and %s come whole', async (order, shape) => {
-		const org = await organization({ leads: 250, switches: { 'order': order as string, 'lead-shape': shape as string } });
+	const orders = ['ascending', 'descending', 'shuffled'] as const;
+	const shapes = ['flat', 'nested', 'handle', 'bare'] as const;
+	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape] as const)))('leads %s and %s come whole', async (order, shape) => {
+		const org = await organization({ leads: 250, switches: { 'order': order, 'lead-shape': shape } });
 		const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
 		expect(new Set(items.map(({ json }) => JSON.stringify(json))).size).toBe(250);
 	});

@@ -24,7 +24,7 @@ describe('the lead picker', () => {
 		expect(await org.journal()).toHaveLength(3);
 	});
 
-	test.each(['flat', 'nested', 'handle', 'bare'])('labels leads of shape %s, and their ids work', async (shape) => {
+	test.each(['flat', 'nested', 'handle', 'bare'] as const)('labels leads of shape %s, and their ids work', async (shape) => {
 		const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
 		const { results } = await search(org.credential);
 		expect(results).toHaveLength(5);

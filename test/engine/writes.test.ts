@@ -67,7 +67,7 @@ describe('Tag Lead', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
-	test.each(['200-object', '200-empty', '201-object', '204'])('takes the answer %s', async (answer) => {
+	test.each(['200-object', '200-empty', '201-object', '204'] as const)('takes the answer %s', async (answer) => {
 		const org = await organization({ leads: 1, switches: { 'tag-response': answer } });
 		const { items, error } = await tagAll(org, 1);
 		expect(error).toBeUndefined();
@@ -89,7 +89,7 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
-	test.each(['text', 'numeric-text', 'unicode'])('encodes a lead id of kind %s into the path', async (kind) => {
+	test.each(['text', 'numeric-text', 'unicode'] as const)('encodes a lead id of kind %s into the path', async (kind) => {
 		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
 		const { leads, error } = await tagAll(org, 5);
 		expect(error).toBeUndefined();
@@ -130,7 +130,7 @@ describe('Create Keyword Automation', () => {
 	const create = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
 		await runNode({ type: 'createKeywordAutomation', parameters: { ...draft, ...parameters }, credential: org.credential, ...more });
 
-	test.each([['201', 'none'], ['200', 'fields']])('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
+	test.each([['201', 'none'], ['200', 'fields']] as const)('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
 		const org = await organization({ switches: { 'automation-status': status, 'automation-extra': extra } });
 		const { items, error } = await create(org, {});
 		expect(error).toBeUndefined();
@@ -233,7 +233,7 @@ describe('idempotency keys', () => {
 		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
 		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
 		expect(failed.error?.httpCode).toBe('403');
-		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main[0]?.reverse();
+		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
 		const { items, error } = await runNode({ ...run, retryOf: failed.run });
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.replayed)).toEqual([false, true, true, true]);

@@ -1,4 +1,4 @@
-import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { startScriptedModel } from '../support/scriptedModel.ts';
 import type { ToolCall } from '../support/scriptedModel.ts';
@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 
-async function runAgent(host: N8nHost, credential: Credential, tools: WorkflowNode[], script: ToolCall[][]) {
+async function runAgent(host: N8nHost, tools: WorkflowNode[], script: ToolCall[][]) {
 	const model = await startScriptedModel(script);
 	try {
 		const key = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
@@ -70,7 +70,7 @@ describe('as tools of an AI agent', () => {
 		];
 		const tag = { name: 'Tag', arguments: { lead, tag: org.manualTag } };
 		const draft = { name: 'Draft', arguments: { name: 'Prices', keywords: 'price, cost', reply: 'Here you are' } };
-		const { execution, results, offered } = await runAgent(host, credential, tools, [[tag], [draft, draft], [tag]]);
+		const { execution, results, offered } = await runAgent(host, tools, [[tag], [draft, draft], [tag]]);
 		expect(execution.error).toBeUndefined();
 		expect(offered?.toSorted()).toEqual(['Draft', 'Tag']);
 		expect(results).toHaveLength(4);
@@ -97,7 +97,7 @@ describe('as tools of an AI agent', () => {
 			}),
 		];
 		const draft = { name: 'Draft', arguments: { name: 'Prices' } };
-		const { execution, results } = await runAgent(host, credential, tools, [[draft], [draft]]);
+		const { execution, results } = await runAgent(host, tools, [[draft], [draft]]);
 		expect(execution.error).toBeUndefined();
 		expect(results).toHaveLength(2);
 		expect(await control.automations(org.id)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('as tools of an AI agent', () => {
 		const org = await organization();
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 		const tools = [nodeOf('Tag', 'tagLeadTool', credential, { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag })];
-		const { results } = await runAgent(host, credential, tools, [[{ name: 'Tag', arguments: { lead: 'nobody' } }]]);
+		const { results } = await runAgent(host, tools, [[{ name: 'Tag', arguments: { lead: 'nobody' } }]]);
 		expect(results[0]).toMatch(/did not find what it needs to tag the lead/);
 	});
 });

@@ -97,6 +97,6 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE, 5 * SECOND),
 	skew: fc.integer({ min: -15 * MINUTE, max: 15 * MINUTE }),
 	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),
-	activation: fc.oneof({ weight: 3, arbitrary: interruptions }, { weight: 1, arbitrary: fc.constant([{ ...QUIET, fault: 'outage' as const }]) }),
+	activation: fc.oneof({ weight: 3, arbitrary: interruptions }, { weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) }),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
 });

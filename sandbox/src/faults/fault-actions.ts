@@ -130,5 +130,5 @@ function dropField(target: unknown, [name, ...rest]: string[]): void {
 	if (typeof target !== 'object' || target === null || name === undefined) return;
 	if (rest.length > 0) dropField((target as Record<string, unknown>)[name], rest);
 	else if (Array.isArray(target)) target.splice(Number(name), 1);
-	else delete (target as Record<string, unknown>)[name];
+	else Reflect.deleteProperty(target, name);
 }

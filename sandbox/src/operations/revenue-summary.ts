@@ -45,7 +45,7 @@ function periodOf(
 	);
 	const end = String(call.query['date_to'] ?? formatDate(call.now));
 	const start =
-		from === undefined && first?.moment == null ? end : formatDate(from ?? first?.moment ?? call.now);
+		from === undefined && (first?.moment ?? null) === null ? end : formatDate(from ?? first?.moment ?? call.now);
 	return { start, end };
 }
 

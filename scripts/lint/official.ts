@@ -1,0 +1,52 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { build, pack, unpack } from '../lib/build.ts';
+import { mustRun, runCommand } from '../lib/command.ts';
+import { inRepository } from '../lib/repository.ts';
+import { folderVariable } from '../n8n/installation.ts';
+
+const PUBLISHED_SOURCE = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'credentials', 'icons', 'nodes'];
+
+// What n8n's strict mode insists on, to the letter.
+const DEFAULT_CONFIG = "import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n";
+
+function linterModules(): string {
+	const folder = process.env[folderVariable('official-lint')];
+	if (folder === undefined) throw new Error("n8n's linter is not installed. Run this through npm: npm run lint");
+	return path.join(folder, 'node_modules');
+}
+
+/** A folder with nothing but what is published, so that n8n's own linter sees it as it would see a package of its own. */
+async function stage(modules: string): Promise<string> {
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-lint-'));
+	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });
+	await writeFile(path.join(folder, 'eslint.config.mjs'), DEFAULT_CONFIG);
+	await symlink(modules, path.join(folder, 'node_modules'));
+	return folder;
+}
+
+/** Runs n8n's linter in strict mode, with its default configuration, on what is published. @throws Error with its findings. */
+export async function lintLikeN8n(): Promise<void> {
+	const modules = linterModules();
+	const folder = await stage(modules);
+	const command = path.join(modules, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
+	const { code, output } = await runCommand(process.execPath, [command, 'lint'], { cwd: folder });
+	await rm(folder, { recursive: true, force: true });
+	// Warnings count too: the exit code tells of errors only.
+	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, ''))) throw new Error(`n8n's linter found:\n${output}`);
+}
+
+/** Runs n8n's package scanner on the source and on the packed tarball. @throws Error with its findings. */
+export async function scanLikeN8n(): Promise<void> {
+	const modules = linterModules();
+	const folder = await stage(modules);
+	await build();
+	const packed = await pack();
+	const unpacked = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scan-'));
+	await unpack(packed.tarball, unpacked);
+	await packed.dispose();
+	const scanner = path.join(modules, '@n8n', 'scan-community-package', 'scanner', 'scanner.mjs');
+	await mustRun(process.execPath, [inRepository('scripts', 'lint', 'scan.mjs'), scanner, folder, unpacked]);
+	for (const temporary of [folder, unpacked]) await rm(temporary, { recursive: true, force: true });
+}

@@ -1,0 +1,38 @@
+import { mustRun } from '../lib/command.ts';
+import { inRepository } from '../lib/repository.ts';
+import { reportFailure, step } from '../lib/steps.ts';
+import { checkTypes } from '../lint/generated.ts';
+import { lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
+
+const tool = (name: string, ...file: string[]) => inRepository('node_modules', name, ...file);
+
+async function compiles(project: string): Promise<void> {
+	await mustRun(process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', project]);
+}
+
+const CHECKS: Array<[string, () => Promise<unknown>]> = [
+	["n8n's linter, strict, on what is published", lintLikeN8n],
+	["n8n's package scanner, on source and tarball", scanLikeN8n],
+	['Types of the nodes', async () => await compiles('tsconfig.json')],
+	['Types of the sandbox', async () => await compiles('sandbox')],
+	['Types of scripts, benchmarks and tests', async () => await compiles('tsconfig.tools.json')],
+	['Our own lint', async () => await mustRun(process.execPath, [tool('eslint', 'bin', 'eslint.js'), '--max-warnings=0', '.'])],
+	['Record types against the OpenAPI document', checkTypes],
+];
+
+/** Runs every check, also after one has failed: all findings in one go. */
+async function lint(): Promise<number> {
+	let failed = 0;
+	for (const [title, check] of CHECKS) {
+		try {
+			await step(title, check);
+		} catch (error) {
+			failed++;
+			reportFailure(error);
+		}
+	}
+	process.stdout.write(failed === 0 ? '\nNothing to complain about.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`);
+	return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await lint();

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { outputItems } from '../../scripts/n8n/session.ts';
+import { N8nHost } from '../support/n8nHost.ts';
+import { control, organization } from '../support/service';
+import { chain, nodeOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+let host: N8nHost;
+beforeAll(async () => {
+	host = await N8nHost.shared();
+});
+
+describe('the package in a running n8n', () => {
+	test('n8n lists every node, its tool form and the credentials', async () => {
+		const response = await fetch(`${host.address.url}/types/nodes.json`, { headers: { cookie: host.session.cookies } });
+		const types = (await response.json()) as Array<{ name: string; iconUrl?: { light: string; dark: string } }>;
+		const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-lead-revenue.'));
+		const actions = ['createKeywordAutomation', 'getRevenue', 'listLeads', 'tagLead'];
+		const expected = [...actions, ...actions.map((name) => `${name}Tool`), 'transactionTrigger'];
+		expect(ours.map(({ name }) => name.replace('n8n-nodes-lead-revenue.', '')).sort()).toEqual(expected.sort());
+		for (const { iconUrl } of ours) {
+			for (const icon of [iconUrl?.light, iconUrl?.dark]) {
+				const answer = await fetch(`${host.address.url}/${icon}`);
+				expect(answer.headers.get('content-type')).toContain('image/svg+xml');
+			}
+		}
+	});
+
+	test('List Leads and Get Revenue run with exact totals', async () => {
+		const org = await organization({ leads: 1_234, transactions: 321, manual_records: 45 });
+		const credential = await host.session.createCredential('reads', 'leadRevenueApi', org.credential);
+		const get = (name: string, operation: string) => nodeOf(name, 'getRevenue', credential, { operation, returnAll: true }, { executeOnce: true });
+		const workflow = chain('reads', 'manual', [{}], [
+			nodeOf('Leads', 'listLeads', credential, { returnAll: true }),
+			get('Transactions', 'getTransactions'),
+			get('Records', 'getManualRecords'),
+			get('Summary', 'getSummary'),
+		]);
+		const { id } = await host.session.createWorkflow(workflow);
+		const execution = await host.session.runWorkflow(id, 'Start');
+		expect(execution.error).toBeUndefined();
+		const counts = ['Leads', 'Transactions', 'Records', 'Summary'].map((name) => outputItems(execution, name).length);
+		expect(counts).toEqual([1_234, 321, 45, 1]);
+	});
+
+	test('a date may be an expression of n8n’s real expression engine', async () => {
+		const org = await organization({ transactions: 1 });
+		const credential = await host.session.createCredential('dates', 'leadRevenueApi', org.credential);
+		const filters = { dateFrom: '={{ DateTime.fromISO("2026-01-31T23:30:00Z") }}', dateTo: '={{ $json.to }}', updatedSince: '={{ $now }}' };
+		const node = nodeOf('Transactions', 'getRevenue', credential, { operation: 'getTransactions', filters });
+		const workflow = chain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
+		const { id } = await host.session.createWorkflow({ ...workflow, settings: { ...workflow.settings, timezone: 'Europe/Berlin' } });
+		const execution = await host.session.runWorkflow(id, 'Start');
+		expect(execution.error).toBeUndefined();
+		const [entry] = await org.journal();
+		expect(entry?.query).toMatchObject({ date_from: '2026-02-01', date_to: '2026-02-28', updated_since: expect.stringMatching(/Z$/) });
+	});
+
+	test('a workflow runs from n8n’s command line, too', async () => {
+		const org = await organization({ leads: 150 });
+		const credential = await host.session.createCredential('cli', 'leadRevenueApi', org.credential);
+		const { id } = await host.session.createWorkflow(chain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]));
+		const { code, output } = await host.command(['execute', `--id=${id}`], { N8N_LOG_LEVEL: 'info' });
+		expect(output).toContain('Execution was successful');
+		expect(code).toBe(0);
+		expect(await org.journal()).toHaveLength(2);
+	});
+});
+
+describe('testing the credential in the editor', () => {
+	const test_ = async (data: { baseUrl: string; apiKey: string }) =>
+		await host.session.testCredential({ id: '', name: 'test', type: 'leadRevenueApi' }, data);
+
+	test('the right key passes', async () => {
+		const org = await organization();
+		expect(await test_(org.credential)).toEqual({ status: 'OK', message: 'The service accepted the key' });
+		expect(await org.journal()).toHaveLength(1);
+	});
+
+	test('each wrong one gets a message of its own', async () => {
+		const org = await organization();
+		const { baseUrl } = org.credential;
+		const messages: string[] = [];
+		for (const [data, text] of [
+			[{ baseUrl, apiKey: 'sk_wrong' }, /not accept the API key: it is wrong, expired or revoked/],
+			[{ baseUrl, apiKey: org.keys.revoked }, /The service says: .*revoked/],
+			[{ baseUrl, apiKey: org.keys.expired }, /The service says: .*expired/],
+			[{ baseUrl, apiKey: org.keys.noscope }, /lacks the scope revenue:read/],
+			[{ baseUrl, apiKey: ' ' }, /API Key is empty/],
+			[{ baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' }, /127\.0\.0\.1:9 could not be reached/],
+			[{ baseUrl: 'https://no-such-host.invalid', apiKey: 'sk' }, /no host named no-such-host\.invalid/],
+			[{ baseUrl: 'http://api.example.com', apiKey: 'sk' }, /not https/],
+			[{ baseUrl: 'api.example.com', apiKey: 'sk' }, /no scheme/],
+			[{ baseUrl: `${baseUrl}/documentation`, apiKey: org.keys.full }, /not like the service/],
+		] as const) {
+			const { status, message } = await test_(data);
+			expect(status).toBe('Error');
+			expect(message).toMatch(text);
+			messages.push(message);
+		}
+		expect(new Set(messages).size).toBe(messages.length);
+	});
+
+	test('a service that is down, busy or elsewhere is told apart', async () => {
+		const org = await organization();
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 503 },
+			{ action: 'status', status: 429, retry_after: 60 },
+			{ action: 'status', status: 302, headers: { location: 'https://example.com' } },
+			{ action: 'reset', when: 'before' },
+		]);
+		const texts = [/fault of its own \(HTTP 503\)/, /budget is spent/, /redirects to another address/, /could not be reached/];
+		for (const text of texts) expect((await test_(org.credential)).message).toMatch(text);
+	});
+});
+
+test('the key is found nowhere in n8n’s database, logs or output', async () => {
+	const org = await organization({ leads: 150 });
+	const credential = await host.session.createCredential('leak', 'leadRevenueApi', org.credential);
+	// Everything that might quote it: a success, a refusal that quotes the key back, and a test of the credential.
+	await control.addFaults(org.id, [{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 }]);
+	const { id } = await host.session.createWorkflow(chain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]));
+	const success = await host.session.runWorkflow(id, 'Start');
+	const failure = await host.session.runWorkflow(id, 'Start');
+	expect([success.status, failure.status]).toEqual(['success', 'error']);
+	expect(failure.error?.message).toContain('the key *** is on hold');
+	await host.session.testCredential(credential, { ...org.credential });
+	expect(JSON.stringify([success, failure])).not.toContain(org.keys.full);
+	expect(host.logs).not.toContain(org.keys.full);
+	// grep's exit code 1 says that it found nothing; the lead that was listed shows that it looks in the right place.
+	const found = (text: string) => {
+		try {
+			return execFileSync('grep', ['-rlaF', '--', text, host.address.userFolder], { encoding: 'utf8' });
+		} catch {
+			return '';
+		}
+	};
+	expect(found(org.keys.full)).toBe('');
+	expect(found(outputItems(success, 'Leads')[0]?.json.id as string)).toContain('database.sqlite');
+});
