@@ -33,6 +33,7 @@ module.exports = {
 		project('unit'),
 		project('engine', sharing('startSharedSandbox')),
 		project('sandbox'),
+		project('simulation'),
 		project('package', sharing('startSharedPackage')),
 		project('host', sharing('startSharedHost')),
 	],
