@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Changes } from '../shared/changes';
 import { readIdempotencyKey } from '../shared/fields/idempotencyKey';
 import type { Place } from '../shared/fields/read';
-import { parameterError } from '../shared/fields/read';
+import { readBoolean } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
@@ -40,16 +40,12 @@ export async function createKeywordAutomation(
 
 function readAutomation(functions: IExecuteFunctions, place: Place): Required<Schemas['KeywordAutomation']> {
 	const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
-	const active = get('isActive');
-	if (typeof active !== 'boolean') {
-		throw parameterError(place, 'Active', 'is neither on nor off', 'Use true or false; off creates an inactive draft.');
-	}
 	const commentType = get('commentType');
 	const written = place.node.parameters.keywords;
 	const isExpression = (text: unknown) => typeof text === 'string' && text.startsWith('=');
 	return {
 		name: readText(place, 'Name', get('name')),
-		is_active: active,
+		is_active: readBoolean(place, 'Active', get('isActive')),
 		keywords: readKeywords(place, get('keywords'), (index) => isExpression(Array.isArray(written) ? written[index] : written)),
 		comment_type: commentType === 'OTHER' ? readText(place, 'Other Comment Type', get('otherCommentType')) : readText(place, 'Comment Type', commentType),
 		replies: readReplies(place, get('replies')).map((text) => ({ text })),

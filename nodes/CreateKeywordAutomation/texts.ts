@@ -1,5 +1,5 @@
 import type { Place } from '../shared/fields/read';
-import { parameterError } from '../shared/fields/read';
+import { asText, parameterError, shown } from '../shared/fields/read';
 
 /** The entries of a list field, each a value or, from an expression, a list of values. */
 function entries(values: unknown): unknown[] {
@@ -19,17 +19,15 @@ export function readKeywords(place: Place, values: unknown, fromExpression: (ind
 	const list = Array.isArray(values) ? values : [values];
 	const separated = list.map((value: unknown, index) => (typeof value === 'string' && fromExpression(index) ? value.split(',') : value));
 	const keywords = entries(separated);
-	if (keywords.length === 0 || keywords.every(isBlank)) {
+	if (keywords.every(isBlank)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
 	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
 		const nth = `has a problem at number ${index + 1}`;
 		if (isBlank(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
-		if (typeof keyword !== 'string' && typeof keyword !== 'number') {
-			throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${JSON.stringify(keyword)?.slice(0, 80)}. Enter a word.`);
-		}
-		const text = String(keyword).trim();
+		const text = asText(keyword)?.trim();
+		if (text === undefined) throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
 		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
 		seen.add(text);
 		return text;
@@ -43,7 +41,7 @@ export function readKeywords(place: Place, values: unknown, fromExpression: (ind
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
-	if (replies.length === 0 || replies.every(isBlank)) {
+	if (replies.every(isBlank)) {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	}
 	return replies.map((reply, index) => {
@@ -51,7 +49,7 @@ export function readReplies(place: Place, values: unknown): string[] {
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
 		if (isBlank(text)) throw parameterError(place, 'Replies', `${nth}: it is blank`, 'Fill it in or remove it.');
 		if (typeof text !== 'string') {
-			throw parameterError(place, 'Replies', `${nth}: it is not text`, `It is ${JSON.stringify(text)?.slice(0, 80)}. Enter the text of the reply.`);
+			throw parameterError(place, 'Replies', `${nth}: it is not text`, `It is ${shown(text)}. Enter the text of the reply.`);
 		}
 		return text;
 	});
@@ -59,8 +57,8 @@ export function readReplies(place: Place, values: unknown): string[] {
 
 /** A required text, trimmed. @throws NodeOperationError when it is empty or not text. */
 export function readText(place: Place, displayName: string, value: unknown): string {
-	if (typeof value === 'string' && value.trim() !== '') return value.trim();
-	if (typeof value === 'number') return String(value);
 	if (isBlank(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
-	throw parameterError(place, displayName, 'is not text', `It is ${JSON.stringify(value)?.slice(0, 80)}. Enter a text.`);
+	const text = asText(value);
+	if (text !== undefined) return text.trim();
+	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text.`);
 }

@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
-import { declarativeOptionsField } from '../shared/fields/retryOptions';
+import { optionsField } from '../shared/fields/retryOptions';
 import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
 import { getSummary, getSummaryFields } from './operations/summary';
 import { getTransactions, getTransactionsFields } from './operations/transactions';
@@ -44,7 +44,7 @@ export class GetRevenue implements INodeType {
 			...getSummaryFields,
 			...getTransactionsFields,
 			...getManualRecordsFields,
-			declarativeOptionsField,
+			optionsField,
 		],
 	};
 

@@ -1,6 +1,6 @@
 import { readDate, readDateTime } from '../shared/fields/dates';
 import type { Place } from '../shared/fields/read';
-import { parameterError, readInteger } from '../shared/fields/read';
+import { parameterError, readInteger, shown } from '../shared/fields/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const STATUSES: ReadonlyArray<Schemas['ManualStatus']> = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'];
@@ -44,6 +44,6 @@ function readChoice(place: Place, displayName: string, value: unknown, choices: 
 		place,
 		displayName,
 		'has a value that the service does not know',
-		`It is ${JSON.stringify(value)?.slice(0, 80)}. Choose one of ${choices.join(', ')}.`,
+		`It is ${shown(value)}. Choose one of ${choices.join(', ')}.`,
 	);
 }

@@ -8,6 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 import { readLimit } from '../shared/fields/limit';
 import type { Place } from '../shared/fields/read';
+import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems, orErrorItem } from '../shared/items';
 import type { Call } from '../shared/service/call';
@@ -40,9 +41,10 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		const itemIndex = this.getItemIndex();
 		const place = { node: this.getNode(), itemIndex };
 		const work = async (stop: AbortSignal) => {
-			const { timeout } = this.getNodeParameter('requestOptions', {}) as { timeout?: number };
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
-			if (timeout !== undefined) retry.timeoutMs = timeout;
+			// n8n gives a declarative node Request Options of its own; their timeout is in milliseconds, and 0 is none.
+			const { timeout } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown };
+			if (timeout) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { stop });
@@ -67,7 +69,7 @@ function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Tr
 /** All pages of a list, up to the node's Return All and Limit. */
 export function listOf(purpose: string): IN8nRequestOperations {
 	return operation(async (functions, place, ctx, call) => {
-		const limit = readLimit(place, functions.getNodeParameter('returnAll'), functions.getNodeParameter('limit', 50));
+		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
 		const records: IDataObject[] = [];
 		for await (const page of pages(ctx, call, { limit })) {
 			for (const record of page) records.push(record);

@@ -15,8 +15,7 @@ export async function listLeads(functions: IExecuteFunctions, itemIndex: number)
 	const place = { node: functions.getNode(), itemIndex };
 	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const retry = readRetryOptions(place, options);
-	const returnAll = functions.getNodeParameter('returnAll', itemIndex);
-	const limit = readLimit(place, returnAll, returnAll === true ? undefined : functions.getNodeParameter('limit', itemIndex));
+	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
 
 	const ctx = requestContext(functions, await connect(functions), retry, itemIndex);
 	const items: INodeExecutionData[] = [];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** What a node remembers in n8n's own execution data, where a retried execution finds it again. */
@@ -36,7 +37,8 @@ export function lineageOf(functions: IExecuteFunctions): Lineage {
 		memory.run = memory.run === undefined ? 0 : memory.run + 1;
 		memory.runIndex = proxy.$runIndex;
 	}
-	memory.lineage ??= functions.getExecutionId();
+	// An execution that n8n does not store has no id: without one, all such would be the same to the service.
+	memory.lineage ??= functions.getExecutionId() || randomUUID();
 	return {
 		execution: tokenIn(proxy.$execution?.resumeUrl) ?? memory.lineage,
 		workflowId: functions.getWorkflow().id ?? '',

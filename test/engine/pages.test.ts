@@ -42,6 +42,17 @@ describe('walking a list', () => {
 		expect((await org.journal()).map(({ query }) => Number(query.page_size))).toEqual(sizes);
 	});
 
+	test.each(['listLeads', 'getRevenue'])('%s: Return All from an expression means all, also as text; what is neither on nor off is refused', async (type) => {
+		const org = await organization({ leads: 120, transactions: 120 });
+		const run = async (returnAll: string) =>
+			await runNode({ type, parameters: { operation: 'getTransactions', returnAll, limit: 3 }, credential: org.credential });
+		expect((await run('={{ "true" }}')).items).toHaveLength(120);
+		expect((await run('={{ "false" }}')).items).toHaveLength(3);
+		const { items, error } = await run('={{ "yes" }}');
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('"Return All" is neither on nor off');
+	});
+
 	test('keeps to the limit when the service gives more than asked for', async () => {
 		const org = await organization({ leads: 30 });
 		const body = JSON.stringify({ data: Array.from({ length: 9 }, (_, id) => ({ id })), next_cursor: 'more' });

@@ -13,9 +13,9 @@ interface Run {
 }
 
 /** The parts of n8n that a key is made from, as they are in one run of a node. */
-function functionsOf({ execution, workflow, node, runIndex }: Run, memory: object) {
+function functionsOf({ execution, workflow, node, runIndex }: Run, memory: object, resumeUrl = 'http://localhost/webhook-waiting/1') {
 	return {
-		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl: 'http://localhost/webhook-waiting/1' } }),
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
 		getContext: () => memory,
 		getExecutionId: () => execution,
 		getWorkflow: () => ({ id: workflow }),
@@ -96,6 +96,34 @@ describe('keys', () => {
 				expect(indexes.flatMap((runIndex) => keysOf({ ...some, runIndex: runIndex + 1 }, again))).toEqual(keys);
 			}),
 		);
+	});
+
+	test('differ when method, path or body does', () => {
+		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const call = callWith({ a: 1 });
+		const calls: Call[] = [call, { ...call, method: 'GET' }, { ...call, path: '/v1/other/' }, callWith({ a: 2 }), callWith(undefined)];
+		const keys = calls.map((one) => changesOf(functionsOf(some, {})).keyFor(one, ''));
+		expect(new Set(keys).size).toBe(calls.length);
+	});
+
+	test('follow the token that n8n hands on to a retried execution, else the id of the first one', () => {
+		const key = (execution: string, memory: object, resumeUrl?: string) =>
+			changesOf(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl)).keyFor(callWith({}), '');
+		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
+		expect(key('1', {}, url('t'))).toBe(key('2', {}, url('t')));
+		expect(key('1', {}, url('t'))).not.toBe(key('1', {}, url('u')));
+		const inherited = {};
+		expect(key('1', inherited)).toBe(key('2', inherited));
+		expect(key('1', {})).not.toBe(key('2', {}));
+		expect(key('1', {}, 'undefined/1')).toBe(key('1', {}));
+	});
+
+	test.each([undefined, ''])('of executions that n8n gives no id (%p) never meet, and stay the same when one tries again', (id) => {
+		const key = (memory: object) =>
+			changesOf(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory)).keyFor(callWith({}), '');
+		const memory = {};
+		expect(key(memory)).toBe(key(memory));
+		expect(key({})).not.toBe(key({}));
 	});
 
 	test('from text are the same for the same text and operation only', () => {

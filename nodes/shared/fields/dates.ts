@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { parameterError } from './read';
+import { parameterError, shown } from './read';
 
 const ACCEPTED = 'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
 
@@ -13,17 +13,21 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
-	// Luxon reads "12" as twelve o'clock today; a date has its year.
-	if (!/^\d{4}-/.test(text)) return undefined;
-	const iso = DateTime.fromISO(text, { zone });
-	return iso.isValid ? iso : DateTime.fromSQL(text, { zone });
+	// Luxon reads "12" as twelve o'clock today, and "2026-01" as the first of January alone.
+	if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+	const reading = { zone, setZone: true };
+	const iso = DateTime.fromISO(text, reading);
+	const moment = iso.isValid ? iso : DateTime.fromSQL(text, reading);
+	// Of an hour that comes twice, as summer time ends, the first: the other would leave out an hour of records.
+	const [first] = moment.getPossibleOffsets();
+	return first?.setZone(zone);
 }
 
 function read(place: Place, displayName: string, value: unknown, zone: string): DateTime | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const moment = parse(value, zone);
 	if (moment?.isValid) return moment;
-	throw parameterError(place, displayName, 'is not a date', `It is ${JSON.stringify(value)?.slice(0, 80)}. ${ACCEPTED}`);
+	throw parameterError(place, displayName, 'is not a date', `It is ${shown(value)}. ${ACCEPTED}`);
 }
 
 /**

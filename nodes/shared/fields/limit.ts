@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Place } from './read';
-import { readInteger } from './read';
-
+import { readBoolean, readInteger } from './read';
 
 /** Return All and Limit, shown under the same conditions as the operation they belong to. */
 export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
@@ -27,7 +26,10 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 	];
 }
 
-/** How many records to ask for; `Infinity` for all. @throws NodeOperationError that names the parameter and the item. */
-export function readLimit(place: Place, returnAll: unknown, limit: unknown): number {
-	return returnAll === true ? Infinity : readInteger(place, 'Limit', limit, 1);
+/**
+ * How many records to ask for; `Infinity` for all. `get` gives the value of a field above.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readLimit(place: Place, get: (name: 'returnAll' | 'limit') => unknown): number {
+	return readBoolean(place, 'Return All', get('returnAll')) ? Infinity : readInteger(place, 'Limit', get('limit'), 1);
 }

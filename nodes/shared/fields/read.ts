@@ -16,13 +16,35 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return error;
 }
 
+/**
+ * On or off; "true" and "false" as text count, because that is what expressions often give.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw parameterError(place, displayName, 'is neither on nor off', `It is ${shown(value)}. Use true or false.`);
+}
+
+/**
+ * A text, or a number as text. A number beyond 2^53 is refused: it has been rounded, and may name something else.
+ * @returns `undefined` for anything else.
+ */
+export function asText(value: unknown): string | undefined {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+	return typeof value === 'string' ? value : undefined;
+}
+
 function asNumber(value: unknown): number {
 	if (typeof value === 'number') return value;
 	return typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : NaN;
 }
 
-function shown(value: unknown): string {
-	return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+/** A value as an error shows it. */
+export function shown(value: unknown): string {
+	// As JSON, NaN would be null, and a BigInt would not be at all.
+	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+	return text?.slice(0, 80) ?? 'nothing';
 }
 
 /**
@@ -36,9 +58,10 @@ export function readInteger(place: Place, displayName: string, value: unknown, m
 	throw parameterError(place, displayName, `must be a whole number, ${range}`, `It is ${shown(value)}. Enter a whole number, ${range}.`);
 }
 
-/** A number of at least `min`, for durations. @throws NodeOperationError as above. */
-export function readNumber(place: Place, displayName: string, value: unknown, min: number): number {
+/** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
+export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_VALUE): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
-	throw parameterError(place, displayName, `must be a number, ${min} or more`, `It is ${shown(value)}. Enter a number, ${min} or more.`);
+	if (typeof number === 'number' && number >= min && number <= max) return number;
+	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
+	throw parameterError(place, displayName, `must be a number, ${range}`, `It is ${shown(value)}. Enter a number, ${range}.`);
 }

@@ -2,6 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
+// Beyond 24 days a timer of Node fires at once.
+const DAY_SECONDS = 86_400;
 
 /** How a node waits and repeats: options that every node of the package has. */
 export const retryOptions: INodeProperties[] = [
@@ -18,7 +20,7 @@ export const retryOptions: INodeProperties[] = [
 		displayName: 'Maximum Wait',
 		name: 'maxWait',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, maxValue: DAY_SECONDS },
 		default: 120,
 		description:
 			'The longest time in seconds to wait for a spent request budget. When the service names a longer one, the node stops at once and says when the budget returns.',
@@ -29,19 +31,9 @@ export const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: DAY_SECONDS },
 	default: 60,
 	description: 'The longest time in seconds to wait for one answer of the service',
-};
-
-/** A declarative node has no timeout here: n8n gives it one among its own Request Options. */
-export const declarativeOptionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [...retryOptions, timeoutOption],
 };
 
 /** The "Options" of a node that has no others. */
@@ -61,7 +53,7 @@ export const optionsField: INodeProperties = {
 export function readRetryOptions(place: Place, options: IDataObject): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
 	return {
 		maxAttempts: readInteger(place, 'Maximum Attempts', options.maxAttempts ?? 5, 1, 20),
-		maxWaitMs: readNumber(place, 'Maximum Wait', options.maxWait ?? 120, 0) * 1_000,
-		timeoutMs: readNumber(place, 'Timeout', options.timeout ?? 60, 1) * 1_000,
+		maxWaitMs: readNumber(place, 'Maximum Wait', options.maxWait ?? 120, 0, DAY_SECONDS) * 1_000,
+		timeoutMs: readNumber(place, 'Timeout', options.timeout ?? 60, 1, DAY_SECONDS) * 1_000,
 	};
 }
