@@ -4,6 +4,7 @@ import { changesOf } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { forEachItem } from '../shared/items';
+import { connectOnce } from '../shared/service/connection';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
@@ -35,7 +36,7 @@ export class CreateKeywordAutomation implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const changes = changesOf(this);
-		return await forEachItem(this, async (itemIndex) => await createKeywordAutomation(this, changes, itemIndex));
+		const run = { connected: connectOnce(this), changes: changesOf(this) };
+		return await forEachItem(this, async (itemIndex) => await createKeywordAutomation(this, run, itemIndex));
 	}
 }

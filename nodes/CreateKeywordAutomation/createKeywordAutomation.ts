@@ -6,11 +6,17 @@ import { readBoolean } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
-import { connect } from '../shared/service/connection';
+import type { Connection } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
 import { readKeywords, readReplies, readText } from './texts';
+
+/** What all items of a run share. */
+interface Run {
+	connected: () => Promise<Connection>;
+	changes: Changes;
+}
 
 /**
  * Creates the automation of one input item: POST /v1/automations/keyword/ (API document, Operations).
@@ -18,7 +24,7 @@ import { readKeywords, readReplies, readText } from './texts';
  */
 export async function createKeywordAutomation(
 	functions: IExecuteFunctions,
-	changes: Changes,
+	run: Run,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
@@ -33,8 +39,8 @@ export async function createKeywordAutomation(
 		missing:
 			'Most likely keyword automations are not enabled for the organization of the credential. Have the feature enabled, or use a credential of another organization.',
 	};
-	const idempotencyKey = changes.keyFor(call, readIdempotencyKey(place, options));
-	const ctx = requestContext(functions, await connect(functions), retry, itemIndex);
+	const idempotencyKey = run.changes.keyFor(call, readIdempotencyKey(place, options));
+	const ctx = requestContext(functions, await run.connected(), retry, itemIndex);
 	return linkedItems([await write(ctx, { ...call, idempotencyKey })], itemIndex);
 }
 

@@ -5,6 +5,7 @@ import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { forEachItem } from '../shared/items';
+import { connectOnce } from '../shared/service/connection';
 import { listLeads } from './listLeads';
 
 export class ListLeads implements INodeType {
@@ -35,6 +36,7 @@ export class ListLeads implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await forEachItem(this, async (itemIndex) => await listLeads(this, itemIndex));
+		const connected = connectOnce(this);
+		return await forEachItem(this, async (itemIndex) => await listLeads(this, connected, itemIndex));
 	}
 }

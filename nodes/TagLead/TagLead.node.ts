@@ -5,6 +5,7 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { forEachItem } from '../shared/items';
+import { connectOnce } from '../shared/service/connection';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 
@@ -71,7 +72,7 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const changes = changesOf(this);
-		return await forEachItem(this, async (itemIndex) => await tagLead(this, changes, itemIndex));
+		const run = { connected: connectOnce(this), changes: changesOf(this) };
+		return await forEachItem(this, async (itemIndex) => await tagLead(this, run, itemIndex));
 	}
 }

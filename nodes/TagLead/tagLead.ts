@@ -5,17 +5,23 @@ import { readInteger } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
-import { connect } from '../shared/service/connection';
+import type { Connection } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
 import type { Schemas } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
 import { readLeadId } from './leadId';
 
+/** What all items of a run share. */
+interface Run {
+	connected: () => Promise<Connection>;
+	changes: Changes;
+}
+
 /**
  * Adds a tag to the lead of one input item: POST /v1/leads/{lead_id}/tags/ (API document, Operations).
  * @throws NodeOperationError for an unusable parameter, before anything is sent; NodeApiError when the write fails.
  */
-export async function tagLead(functions: IExecuteFunctions, changes: Changes, itemIndex: number): Promise<INodeExecutionData[]> {
+export async function tagLead(functions: IExecuteFunctions, run: Run, itemIndex: number): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
 	const lead = readLeadId(place, functions.getNodeParameter('lead', itemIndex, '', { extractValue: true }));
 	const tagId = readInteger(place, 'Tag ID', functions.getNodeParameter('tagId', itemIndex), 1);
@@ -29,8 +35,8 @@ export async function tagLead(functions: IExecuteFunctions, changes: Changes, it
 		needs: 'the scope leads:write',
 		missing: `Either the lead ${JSON.stringify(lead.id)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	};
-	const idempotencyKey = changes.keyFor(call, readIdempotencyKey(place, options));
-	const ctx = requestContext(functions, await connect(functions), retry, itemIndex);
+	const idempotencyKey = run.changes.keyFor(call, readIdempotencyKey(place, options));
+	const ctx = requestContext(functions, await run.connected(), retry, itemIndex);
 	const answer = await write(ctx, { ...call, idempotencyKey });
 	return linkedItems([{ ...answer, leadId: lead.id, tagId }], itemIndex);
 }

@@ -4,7 +4,6 @@ import type {
 	ICredentialType,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentials,
 	INodeCredentialsDetails,
 	INodeExecutionData,
@@ -12,7 +11,6 @@ import type {
 	INodeType,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 } from 'n8n-workflow';
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import { ICredentialsHelper } from 'n8n-workflow';
@@ -102,17 +100,10 @@ class CredentialsInMemory extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = CREDENTIAL_TYPES[typeName] as ICredentialType;
-		if (authenticate === undefined || typeof authenticate === 'function') throw new Error('expected generic authentication');
-		const resolve = (text: string) =>
-			workflow.expression.getSimpleParameterValue(node, text, 'internal', { $credentials: credentials }, undefined, '') as string;
-		for (const [name, value] of Object.entries((authenticate.properties as { headers: Record<string, string> }).headers)) {
-			requestOptions.headers = { ...requestOptions.headers, [resolve(name)]: resolve(value) };
-		}
-		return requestOptions;
+		if (typeof authenticate !== 'function') throw new Error(`${typeName} does not authenticate with a function`);
+		return await authenticate(credentials, requestOptions);
 	}
 
 	async preAuthentication(): Promise<undefined> {

@@ -70,6 +70,12 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 	};
 }
 
+/** The connection of a run with many items, whose credential n8n reads from its database only once. */
+export function connectOnce(functions: ServiceFunctions): () => Promise<Connection> {
+	let connection: Promise<Connection> | undefined;
+	return async () => await (connection ??= connect(functions));
+}
+
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
 	const tokens = typeof oauthTokenData === 'object' && oauthTokenData !== null ? Object.entries(oauthTokenData) : [];
 	const candidates = [apiKey, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
