@@ -112,7 +112,7 @@ export class Trigger {
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
 		const note = (message: string) => this.log.push(message);
-		Object.defineProperty(context, 'logger', { value: { info: note, warn: note } });
+		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
 		return await NODE_TYPE.poll.call(context);
 	}
 }

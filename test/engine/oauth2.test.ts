@@ -1,0 +1,266 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../../sandbox/src/client.ts';
+import type { Credential, NodeOutcome } from '../support/engine';
+import { runNode, searchList } from '../support/engine';
+import { arrived, connectedTo } from '../support/oauth';
+import { Trigger } from '../support/poll';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const OAUTH2 = { authentication: 'oAuth2' };
+const LEADS = '/v1/leads/';
+
+const list = async (credential: Credential, more: INodeParameters = {}, credentialId = 'shared') =>
+	await runNode({ type: 'listLeads', parameters: { ...OAUTH2, returnAll: true, ...more }, credential, credentialId });
+
+const idsOf = ({ items }: NodeOutcome) => items.map(({ json }) => json.id);
+const statusesOf = async (org: TestOrganization) => (await org.journal()).map(({ status }) => status);
+
+/** Holds the second page back until something is done in the middle of a list. */
+const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 300, then: 'answer', match: { path: LEADS, page: 2 } };
+
+describe('each node works with OAuth2', () => {
+	test.each<[string, INodeParameters]>([
+		['listLeads', { limit: 2 }],
+		['getRevenue', { operation: 'getSummary' }],
+		['getRevenue', { operation: 'getTransactions', limit: 2 }],
+		['getRevenue', { operation: 'getManualRecords', limit: 2 }],
+		['tagLead', { lead: { __rl: true, mode: 'id', value: '' }, tagId: 0 }],
+		['createKeywordAutomation', { name: 'Prices', keywords: ['price'], replies: ['Here'], commentType: 'ANY_POST', isActive: false }],
+	])('%s %#', async (type, parameters) => {
+		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
+		const { credential, tokens } = await connectedTo(org);
+		if (type === 'tagLead') {
+			const [lead] = idsOf(await list(credential));
+			Object.assign(parameters, { lead: { __rl: true, mode: 'id', value: lead }, tagId: org.manualTag });
+			await control.clearJournal(org.id);
+		}
+		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, ...parameters }, credential });
+		expect(error).toBeUndefined();
+		expect(items.length).toBeGreaterThan(0);
+		expect((await org.journal()).every(({ key_id: id, status }) => id?.startsWith('grant_') && status! < 300)).toBe(true);
+		expect(JSON.stringify(items)).not.toContain(tokens.access_token);
+	});
+
+	test('the lead picker', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential } = await connectedTo(org);
+		expect((await searchList('tagLead', 'searchLeads', credential, undefined, undefined, OAUTH2)).results).toHaveLength(3);
+	});
+
+	test('the trigger, whose access token expires between two polls', async () => {
+		const org = await organization();
+		const { credential, renewals } = await connectedTo(org);
+		const trigger = new Trigger({ credential, parameters: OAUTH2 });
+		expect(await trigger.poll()).toEqual([]);
+		await control.addTransactions(org.id, [{}, {}]);
+		await control.expireOAuthTokens(org.id);
+		expect(await trigger.poll()).toHaveLength(2);
+		expect(renewals()).toBe(1);
+		expect(await trigger.poll()).toEqual([]);
+	});
+});
+
+describe('an access token that expires', () => {
+	test('in the middle of a list is renewed, and no page is lost or read twice', async () => {
+		const org = await organization({ leads: 450 });
+		const { credential, renewals } = await connectedTo(org);
+		await control.addFaults(org.id, [SECOND_PAGE_WAITS]);
+		const listing = list(credential);
+		await arrived(org, 2);
+		await control.expireOAuthTokens(org.id);
+		const outcome = await listing;
+		expect(outcome.error).toBeUndefined();
+		expect(new Set(idsOf(outcome)).size).toBe(450);
+		expect(outcome.items).toHaveLength(450);
+		expect(renewals()).toBe(1);
+		const journal = await org.journal();
+		expect(journal.map(({ status }) => status)).toEqual([200, 200, 401, 401, 200, 200, 200]);
+		const read = journal.filter(({ status }) => status === 200).map(({ query }) => query.cursor ?? 'first');
+		expect(new Set(read).size).toBe(5);
+	});
+
+	test('under two lists and many writes at once is renewed once, and nothing is lost', async () => {
+		const org = await organization({ leads: 250 });
+		const { credential, renewals } = await connectedTo(org);
+		const leads = idsOf(await list(credential)).slice(0, 8);
+		await control.clearJournal(org.id);
+		await control.addFaults(org.id, [{ ...SECOND_PAGE_WAITS, times: 2 }]);
+		const lists = [list(credential), list(credential)];
+		await arrived(org, 4);
+		await control.expireOAuthTokens(org.id);
+		const tagging = runNode({
+			type: 'tagLead',
+			parameters: { ...OAUTH2, lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId: org.manualTag },
+			input: leads.map((id) => ({ id: id as string })),
+			credential,
+			credentialId: 'shared',
+		});
+		for (const outcome of await Promise.all(lists)) {
+			expect(outcome.error).toBeUndefined();
+			expect(new Set(idsOf(outcome)).size).toBe(250);
+		}
+		expect((await tagging).error).toBeUndefined();
+		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id).sort()).toEqual([...leads].sort());
+		expect(renewals()).toBe(1);
+	});
+
+	test('under one node with many items is renewed once', async () => {
+		const org = await organization({ transactions: 5 });
+		const { credential, renewals } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const { error, items } = await runNode({
+			type: 'getRevenue',
+			parameters: { ...OAUTH2, operation: 'getTransactions', returnAll: true },
+			input: Array.from({ length: 20 }, () => ({})),
+			credential,
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(100);
+		expect(renewals()).toBe(1);
+	});
+
+	test('before a write is renewed, and the write is made once with one key', async () => {
+		const org = await organization({ leads: 1 });
+		const { credential } = await connectedTo(org);
+		const [lead] = idsOf(await list(credential));
+		await control.clearJournal(org.id);
+		await control.expireOAuthTokens(org.id);
+		const { error } = await runNode({
+			type: 'tagLead',
+			parameters: { ...OAUTH2, lead: { __rl: true, mode: 'id', value: lead as string }, tagId: org.manualTag },
+			credential,
+		});
+		expect(error).toBeUndefined();
+		expect(await control.tagApplications(org.id)).toHaveLength(1);
+		const journal = await org.journal();
+		expect(journal.map(({ status }) => status)).toEqual([401, 401, 200]);
+		expect(new Set(journal.map(({ idempotency_key: key }) => key)).size).toBe(1);
+	});
+});
+
+describe('an access that has ended', () => {
+	test('by revocation says to reconnect the credential, and is not asked for again and again', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential, tokens, renewals } = await connectedTo(org);
+		await control.revokeOAuthGrant(org.id, tokens.refresh_token);
+		const { error, run } = await list(credential);
+		expect(error?.message).toMatch(/^The access that n8n was granted has ended, so the credential must be reconnected to list leads/);
+		expect(error?.message).toContain('The access token is revoked');
+		expect(error?.description).toMatch(/could not be renewed: .* reconnect it\..*Request ID: req_/);
+		expect(error?.httpCode).toBe('401');
+		expect(renewals()).toBe(0);
+		expect(await statusesOf(org)).toEqual([401, 401]);
+		for (const secret of [tokens.access_token, tokens.refresh_token, tokens.client_secret]) {
+			expect(JSON.stringify(run)).not.toContain(secret);
+		}
+	});
+
+	test('while another token was still good (a refresh token that was used before) says the same', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential, tokens } = await connectedTo(org);
+		const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+		const authorization = `Basic ${Buffer.from(`${tokens.client_id}:${tokens.client_secret}`).toString('base64')}`;
+		await fetch(tokens.token_url, { method: 'POST', body: form, headers: { authorization } });
+		await control.expireOAuthTokens(org.id);
+		expect((await list(credential)).error?.message).toContain('must be reconnected');
+	});
+
+	test('makes the trigger fail, with the code that n8n takes for one', async () => {
+		const org = await organization();
+		const { credential, tokens } = await connectedTo(org);
+		const trigger = new Trigger({ credential, parameters: OAUTH2 });
+		await trigger.poll();
+		await control.revokeOAuthGrant(org.id, tokens.access_token);
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '401', message: expect.stringContaining('must be reconnected') });
+	});
+
+	test('before it began: a credential that was never connected', async () => {
+		const org = await organization();
+		const { oauthTokenData: _none, ...credential } = (await connectedTo(org)).credential;
+		const { error } = await list(credential as Credential);
+		expect(error?.message).toBe('The credential is not connected');
+		expect(error?.description).toContain('press Connect');
+	});
+});
+
+describe('a token server that fails', () => {
+	test('for a while costs nothing but the wait', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential, tokens, renewals } = await connectedTo(org);
+		let asked = 0;
+		const server = createServer(async (request, response) => {
+			if (++asked < 3) return void response.writeHead(503).end();
+			const { authorization = '', 'content-type': type = '' } = request.headers;
+			const headers = { authorization, 'content-type': type };
+			const answer = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
+			response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		try {
+			const { port } = server.address() as AddressInfo;
+			await control.expireOAuthTokens(org.id);
+			const accessTokenUrl = `http://127.0.0.1:${port}/token`;
+			const { error, items } = await list(Object.assign(credential, { accessTokenUrl }));
+			expect(error).toBeUndefined();
+			expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);
+		} finally {
+			server.close();
+		}
+	});
+
+	test('for good is named, and not taken for the service', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const { error } = await list(Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }), { options: { maxAttempts: 2 } });
+		expect(error?.message).toMatch(/after 2 attempts: the access token has expired, and the server that renews it did not do so$/);
+		expect(error?.description).toContain('Access Token URL');
+	});
+});
+
+test('a missing scope is named, with what to do about it', async () => {
+	const org = await organization({ leads: 3 });
+	const { credential, renewals } = await connectedTo(org, { scopes: ['revenue:read'] });
+	const { error } = await list(credential);
+	expect(error?.message).toContain('The credential lacks the scope leads:read');
+	expect(error?.description).toMatch(/Add a missing scope to "Scopes" in the credential and reconnect it/);
+	expect(error?.httpCode).toBe('403');
+	expect([await statusesOf(org), renewals()]).toEqual([[403], 0]);
+});
+
+describe('no secret is in an error', () => {
+	const echoing = (secret: string): Fault => ({
+		action: 'replace',
+		status: 400,
+		content_type: 'application/json',
+		body: JSON.stringify({ error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r', fields: { seen: secret } } }),
+	});
+
+	test('neither the tokens nor the client secret', async () => {
+		const org = await organization();
+		const { credential, tokens } = await connectedTo(org);
+		const secrets = [tokens.access_token, tokens.refresh_token, tokens.client_secret];
+		await control.addFaults(org.id, [echoing(secrets.join(' '))]);
+		const { error, run } = await list(credential);
+		expect(error?.message).toContain('Seen: *** *** ***');
+		for (const secret of secrets) expect(JSON.stringify([run, error])).not.toContain(secret);
+	});
+
+	test('nor a token that came to the credential since the list began', async () => {
+		const org = await organization({ leads: 150 });
+		const { credential } = await connectedTo(org);
+		const { access_token: later } = await control.createOAuthTokens(org.id);
+		await control.addFaults(org.id, [{ ...SECOND_PAGE_WAITS, match: { page: 1 } }, echoing(later)]);
+		const listing = list(credential);
+		await arrived(org, 1);
+		credential.oauthTokenData = { ...(credential.oauthTokenData as object), access_token: later };
+		const { error } = await listing;
+		expect(error?.message).toContain('Seen: ***');
+	});
+});
