@@ -19,7 +19,7 @@ const HOSTS_OF_TASK = {
 	start: ['n8n-2'],
 	test: ['n8n-2'],
 };
-const HOSTS_OF_PROJECT = { engine: [], host: ['n8n-2'], package: [], sandbox: [], simulation: [], unit: [] };
+const HOSTS_OF_PROJECT = { bootstrap: [], engine: [], host: ['n8n-2'], package: [], sandbox: [], simulation: [], unit: [] };
 
 /** The hosts for `task`: with `--selectProjects a b`, only those the chosen test projects drive. */
 function hostsFor(task, args) {

@@ -19,7 +19,9 @@ export function digest(...contents) {
 async function sweep(name) {
 	for (const entry of await readdir(CACHE)) {
 		const [, pid] = entry.startsWith(`${name}.installing-`) ? (/-(\d+)$/.exec(entry) ?? []) : [];
-		if (pid !== undefined && !isAlive(Number(pid))) await rm(path.join(CACHE, entry), { recursive: true, force: true });
+		if (pid === undefined || isAlive(Number(pid))) continue;
+		// An npm that outlived its killed parent may still write there: then it stays for the next time.
+		await rm(path.join(CACHE, entry), { recursive: true, force: true }).catch(() => undefined);
 	}
 }
 
@@ -34,7 +36,7 @@ export async function installOnce(name, install) {
 	return await withLock(`${target}.lock`, onWait, async () => {
 		if (existsSync(target)) return target;
 		await sweep(name);
-		const unfinished = `${target}.installing-${process.pid}`;
+		const unfinished = target;
 		await mkdir(unfinished, { recursive: true });
 		try {
 			await install(unfinished);

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 
 const TAIL_LINES = 25;
+
+/** Whether a child can lead a process group, so that all it starts can be ended together. */
+const GROUPS = process.platform !== 'win32';
 
 /** A failure whose message is meant for the person at the terminal: what happened, then what to do. */
 export class Failure extends Error {}
@@ -21,10 +25,29 @@ function withoutLifecycle(env) {
 	return Object.fromEntries(passing);
 }
 
+/** Takes the child and the compilers below it along, whatever signal ends this process; returns how to let go of it. */
+function endWithThis(child) {
+	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+	const end = (signal) => {
+		if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
+		process.exit(128 + os.constants.signals[signal]);
+	};
+	for (const signal of signals) process.on(signal, end);
+	return () => {
+		for (const signal of signals) process.off(signal, end);
+	};
+}
+
 /** Runs npm to its end. @throws {Failure} with the end of its output and `hint`, when it fails. */
 export async function npm(args, { cwd, env, nodeCommand = process.execPath, verbose, what, hint }) {
 	const [command, ...before] = npmCommand(env, nodeCommand);
-	const child = spawn(command, [...before, ...args], { cwd, env: withoutLifecycle(env), stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(command, [...before, ...args], {
+		cwd,
+		env: withoutLifecycle(env),
+		stdio: ['ignore', 'pipe', 'pipe'],
+		detached: GROUPS,
+	});
+	const release = endWithThis(child);
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding('utf8').on('data', (text) => {
@@ -32,11 +55,10 @@ export async function npm(args, { cwd, env, nodeCommand = process.execPath, verb
 			if (verbose) process.stderr.write(text);
 		});
 	}
-	// An interrupt ends npm too; what it leaves behind is in a temporary folder, or without its marker.
 	const code = await new Promise((resolve, reject) => {
 		child.once('error', (error) => reject(new Failure(`npm could not be started (${error.message}). Is npm on the PATH?`)));
 		child.once('close', resolve);
-	});
+	}).finally(release);
 	if (code === 0) return;
 	const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 	throw new Failure(

@@ -5,6 +5,7 @@ import type { Credential, Execution, N8nSession, SavedWorkflow, Workflow } from 
 import { outputItems } from '../n8n/session.ts';
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+const OWN_TRIGGER = `${PACKAGE.name}.transactionTrigger`;
 
 /** How one example workflow fared. */
 export interface ExampleRun {
@@ -44,13 +45,20 @@ export async function importExample(session: N8nSession, example: Workflow, cred
 	return await session.createWorkflow(withCredential(example, credential));
 }
 
+/** Publishes an example that starts by itself; returns whether it is one. */
+export async function publishExample(session: N8nSession, workflow: SavedWorkflow): Promise<boolean> {
+	if (!workflow.nodes.some(({ type }) => type === OWN_TRIGGER)) return false;
+	await session.publishWorkflow(workflow.id);
+	return true;
+}
+
 /** Runs an imported example once, from its manual trigger. */
 export async function runExample(session: N8nSession, workflow: SavedWorkflow): Promise<ExampleRun> {
 	const trigger = workflow.nodes.find((node) => node.type === MANUAL_TRIGGER);
 	if (trigger === undefined) return { name: workflow.name, moved: [], seconds: 0, problem: 'it has no manual trigger' };
 	const execution = await session.runWorkflow(workflow.id, trigger.name);
 	const moved = workflow.nodes
-		.filter((node) => isOurs(node.type) && node.disabled !== true)
+		.filter((node) => isOurs(node.type) && node.type !== OWN_TRIGGER && node.disabled !== true)
 		.map((node) => ({ node: node.name, items: outputItems(execution, node.name).length }));
 	const problem = problemOf(execution, moved);
 	return {

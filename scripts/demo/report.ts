@@ -4,6 +4,8 @@ import type { ExampleRun } from './examples.ts';
 
 interface Report {
 	runs: readonly ExampleRun[];
+	/** Names of the workflows that start by themselves. */
+	live: readonly string[];
 	n8nUrl: string;
 	sandboxUrl: string;
 	owner: Owner;
@@ -21,7 +23,7 @@ function rowsOf(run: ExampleRun): string[][] {
 }
 
 /** Prints what each example moved, and where to go on from there. */
-export function printReport({ runs, n8nUrl, sandboxUrl, owner, staysUp }: Report): void {
+export function printReport({ runs, live, n8nUrl, sandboxUrl, owner, staysUp }: Report): void {
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
@@ -35,6 +37,7 @@ export function printReport({ runs, n8nUrl, sandboxUrl, owner, staysUp }: Report
 			`  n8n             ${n8nUrl}`,
 			`  sign in with    ${owner.email} / ${owner.password}`,
 			`  the service     ${sandboxUrl}   (documentation: ${sandboxUrl}/documentation/)`,
+			...live.map((name) => `  live            "${name}": the sandbox makes a new transaction now and then, see Executions`),
 			'',
 			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',
 			'  delete .home to begin afresh.',

@@ -148,6 +148,12 @@ export class N8nSession {
 		return (await this.request('POST', '/rest/workflows', { settings: {}, ...workflow })) as SavedWorkflow;
 	}
 
+	/** Switches a workflow on, as the editor's "Publish" does. */
+	async publishWorkflow(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
 	/** Starts a workflow from one of its triggers, as the editor's "Execute workflow" does. Returns the execution's id. */
 	async startWorkflow(id: string, trigger: string): Promise<string> {
 		const answer = (await this.request('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } })) as {

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import type { Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import type { ExampleRun } from '../demo/examples.ts';
-import { importExample, readExamples, runExample } from '../demo/examples.ts';
+import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
+import { startBusiness } from '../demo/business.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { printReport } from '../demo/report.ts';
 import { demoCredential, OWNER } from '../demo/account.ts';
@@ -30,6 +31,7 @@ interface Running {
 	/** Still starting, or started: either way it has to be stopped. */
 	sandbox?: Promise<Sandbox>;
 	n8n?: N8nProcess;
+	business?: { stop(): void };
 }
 
 async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
@@ -54,7 +56,8 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 	return { n8n, sandbox, session };
 }
 
-async function shutDown({ n8n, sandbox }: Running): Promise<void> {
+async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
+	business?.stop();
 	if (n8n !== undefined) {
 		await n8n.stop();
 		await writeFile(home.log, n8n.logs);
@@ -63,24 +66,28 @@ async function shutDown({ n8n, sandbox }: Running): Promise<void> {
 	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
-async function runExamples(session: N8nSession, sandboxUrl: string): Promise<ExampleRun[]> {
+async function runExamples(session: N8nSession, sandboxUrl: string): Promise<{ runs: ExampleRun[]; live: string[] }> {
 	const credential = await demoCredential(session, sandboxUrl);
 	const runs: ExampleRun[] = [];
+	const live: string[] = [];
 	for (const example of await readExamples()) {
 		const run = await step(`Running "${example.name}"`, async () => {
-			return await runExample(session, await importExample(session, example, credential));
+			const workflow = await importExample(session, example, credential);
+			if (await publishExample(session, workflow)) live.push(workflow.name);
+			return await runExample(session, workflow);
 		});
 		runs.push(run);
 	}
-	return runs;
+	return { runs, live };
 }
 
 /** Returns the exit code, as soon as the examples have run or, with `staysUp`, when n8n ends by itself. */
 async function serve(running: Running, staysUp: boolean): Promise<number> {
 	const { n8n, sandbox, session } = await boot(running);
-	const runs = await runExamples(session, sandbox.url);
-	printReport({ runs, n8nUrl: n8n.url, sandboxUrl: sandbox.url, owner: OWNER, staysUp });
+	const { runs, live } = await runExamples(session, sandbox.url);
+	printReport({ runs, live, n8nUrl: n8n.url, sandboxUrl: sandbox.url, owner: OWNER, staysUp });
 	if (staysUp) {
+		running.business = await startBusiness(sandbox.control);
 		await n8n.whenEnded();
 		throw new Error(`n8n ended by itself. Its log is in ${home.log}.`);
 	}

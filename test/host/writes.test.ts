@@ -4,7 +4,7 @@ import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { activate, chain, nodeOf, rawItems, splitItems } from '../support/workflows';
+import { chain, nodeOf, rawItems, splitItems } from '../support/workflows';
 
 jest.setTimeout(240_000);
 
@@ -146,7 +146,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				nodeOf('Create', 'createKeywordAutomation', credential, drafting({ timeout: 300 })),
 			]),
 		);
-		await activate(host, workflow);
+		await host.session.publishWorkflow(workflow.id);
 		await control.addFaults(org.id, [
 			{ action: 'stall', ms: 600_000, then: 'answer', when: 'after', skip: 30, match: { path: '/v1/automations/keyword/' } },
 		]);

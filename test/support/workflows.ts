@@ -54,8 +54,7 @@ export function chain(name: string, start: Start, items: IDataObject[], nodes: W
 	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** Switches a saved workflow on, as the editor's "Publish" does. */
+/** Switches a saved workflow on. */
 export async function activate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
-	const { versionId } = await session.workflow(id);
-	await session.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	await session.publishWorkflow(id);
 }
