@@ -3,6 +3,8 @@ import type { Answer, Call, Response } from './call';
 import { TOKEN_SERVER_FAILED } from './call';
 import type { Connection, ServiceFunctions } from './connection';
 import { parseExactly } from './exactJson';
+import type { RequestError } from './thrown';
+import { reasonOf, requestErrorIn } from './thrown';
 import { inTurn } from './turns';
 
 /**
@@ -88,12 +90,15 @@ async function exchangeWithRenewal(
 		return await exchange(functions, connection, options);
 	} catch (thrown) {
 		await connection.learnSecrets();
-		const axiosError = axiosErrorIn(thrown);
-		if (axiosError === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
-		if (isAboutTokens(axiosError, connection)) {
-			return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: connection.redact(axiosError.message ?? '') };
+		const error = requestErrorIn(thrown);
+		if (error === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
+		if (error.url?.startsWith(options.url)) return answerIn(error, connection);
+		if (error.url === undefined) {
+			// n8n 1.x does not say which request failed, this one or its own to the token server; so ask without a renewal.
+			const answer = await exchangeAnyStatus(functions, connection, options);
+			if (!isUnauthorized(answer) || error.status === 401) return answer;
 		}
-		return fromThrown(axiosError, connection);
+		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: connection.redact(error.message) };
 	}
 }
 
@@ -108,39 +113,13 @@ function response(status: number, headers: object, text: unknown): Response {
 	}
 }
 
-interface AxiosErrorShape {
-	isAxiosError: true;
-	code?: string;
-	message?: string;
-	config?: { url?: string };
-	response?: { status: number; headers?: object; data?: unknown };
-}
-
-function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
-	return typeof candidate === 'object' && candidate !== null && 'isAxiosError' in candidate && candidate.isAxiosError === true;
-}
-
-function axiosErrorIn(thrown: unknown): AxiosErrorShape | undefined {
-	return [thrown, thrown instanceof Error ? thrown.cause : undefined].find(isAxiosError);
-}
-
-/** Whether the failed request was n8n's own to the Access Token URL. */
-function isAboutTokens({ config }: AxiosErrorShape, connection: Connection): boolean {
-	return config?.url !== undefined && !config.url.startsWith(`${connection.baseUrl}/v1/`);
-}
-
-/** What went wrong first, in the words of whoever noticed. */
-function reasonOf(thrown: unknown): string {
-	let reason = thrown;
-	while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
-	return reason instanceof Error ? reason.message : String(reason);
+function answerIn({ response: answer, code, message }: RequestError, connection: Connection): Answer {
+	if (answer !== undefined) return response(answer.status, answer.headers ?? {}, answer.data);
+	return { kind: 'failure', code, detail: connection.redact(message) };
 }
 
 function fromThrown(thrown: unknown, connection: Connection): Answer {
-	const axiosError = axiosErrorIn(thrown);
-	if (axiosError === undefined) throw thrown;
-	if (axiosError.response !== undefined) {
-		return response(axiosError.response.status, axiosError.response.headers ?? {}, axiosError.response.data);
-	}
-	return { kind: 'failure', code: axiosError.code ?? '', detail: connection.redact(axiosError.message ?? '') };
+	const error = requestErrorIn(thrown);
+	if (error === undefined) throw thrown;
+	return answerIn(error, connection);
 }
