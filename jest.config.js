@@ -32,6 +32,7 @@ module.exports = {
 	projects: [
 		project('unit'),
 		project('engine', sharing('startSharedSandbox')),
+		project('bootstrap'),
 		project('sandbox'),
 		project('simulation'),
 		project('package', sharing('startSharedPackage')),

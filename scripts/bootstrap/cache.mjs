@@ -36,7 +36,7 @@ export async function installOnce(name, install) {
 	return await withLock(`${target}.lock`, onWait, async () => {
 		if (existsSync(target)) return target;
 		await sweep(name);
-		const unfinished = target;
+		const unfinished = `${target}.installing-${process.pid}`;
 		await mkdir(unfinished, { recursive: true });
 		try {
 			await install(unfinished);

@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const COMMAND_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/command.mjs')).href;
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-command-'));
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Arguments that run the bootstrap's npm with a program of the test in npm's place. */
+function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
+	const npm = path.join(folder, 'npm-cli.js');
+	writeFileSync(npm, program);
+	chmodSync(npm, 0o755);
+	const code = `
+		import { npm } from '${COMMAND_MODULE}';
+		const settings = { cwd: process.cwd(), env: process.env, what: 'Installing', hint: 'Check the network.' };
+		await npm(['install', 'thing'], settings).catch((error) => { process.stdout.write(error.message); process.exitCode = 1; });
+	`;
+	return { args: ['--input-type=module', '--eval', code], env: { ...process.env, npm_execpath: npm, FOLDER: folder } };
+}
+
+test('a task that does not exist is answered with those that do', () => {
+	const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'tset'], { encoding: 'utf8' });
+	expect(status).toBe(1);
+	expect(stderr.trim()).toMatch(/^There is no task "tset"\. Tasks: bench, build, generate, lint, start, test\.$/);
+});
+
+test('a failing npm is told with what failed, the end of its output and a way out', () => {
+	const { args, env } = withNpm("for (let i = 0; i < 100; i++) console.error('line ' + i + '.'); process.exitCode = 7;");
+	const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+	expect(status).toBe(1);
+	expect(stdout).toContain('Installing failed: `npm install thing` ended with code 7.');
+	expect(stdout).toContain('line 99.');
+	expect(stdout).not.toContain('line 50.');
+	expect(stdout).toContain('Check the network.');
+});
+
+test('a signal ends npm and what npm has started', async () => {
+	const { args, env } = withNpm(`
+		const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']);
+		require('node:fs').writeFileSync(process.env.FOLDER + '/pids', process.pid + ' ' + child.pid);
+	`);
+	const bootstrap = spawn(process.execPath, args, { env, stdio: 'ignore' });
+	const pids = path.join(folder, 'pids');
+	while (!existsSync(pids) || readFileSync(pids, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 20));
+	bootstrap.kill('SIGTERM');
+	expect(await once(bootstrap, 'exit')).toEqual([143, null]);
+	for (const pid of readFileSync(pids, 'utf8').split(' ').map(Number)) {
+		const isAlive = () => {
+			try {
+				// A zombie that nobody has reaped yet still takes signals.
+				return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+			} catch {
+				return false;
+			}
+		};
+		while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+});
