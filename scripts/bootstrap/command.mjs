@@ -29,7 +29,11 @@ function withoutLifecycle(env) {
 function endWithThis(child) {
 	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 	const end = (signal) => {
-		if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
+		try {
+			if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
+		} catch {
+			// It has just ended by itself.
+		}
 		process.exit(128 + os.constants.signals[signal]);
 	};
 	for (const signal of signals) process.on(signal, end);
@@ -68,7 +72,7 @@ export async function npm(args, { cwd, env, nodeCommand = process.execPath, verb
 			tail,
 			'',
 			hint,
-			'Nothing half-installed is left behind; running the same command again starts over. --verbose shows everything.',
+			'A half-finished installation is never used: running the same command again starts over. --verbose shows everything.',
 		].join('\n'),
 	);
 }
