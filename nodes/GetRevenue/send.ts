@@ -58,7 +58,8 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 	return { pagination };
 }
 
-function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
+/** What n8n's own Request Options of this node say about the way to the service. */
+export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
 	const transport: Transport = {};
 	if (options.proxy !== undefined) transport.proxy = options.proxy;
 	if (options.allowedDomains !== undefined) transport.allowedDomains = options.allowedDomains;

@@ -1,13 +1,8 @@
 import type { IExecuteData } from 'n8n-workflow';
 
-/** The input items of one run of a declarative node, which n8n all starts at once and waits for to the last. */
-interface Siblings {
-	running: number;
-	stop: AbortController;
-}
-
-// Keyed by what n8n hands to every item of a run; a retried run gets the same object, hence the count.
-const runs = new WeakMap<IExecuteData, Siblings>();
+// Keyed by what n8n hands to every input item of a run of a declarative node. It starts them all at once and waits for
+// the last.
+const stops = new WeakMap<IExecuteData, AbortController>();
 
 /**
  * Runs one item's work; when it fails, the run's other items stop at once, since the run fails anyway and would
@@ -15,18 +10,15 @@ const runs = new WeakMap<IExecuteData, Siblings>();
  * the first failure in item order and writes that item's number on it, so only the item that failed may throw.
  */
 export async function amongSiblings<T>(run: IExecuteData, work: (signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
-	const siblings = runs.get(run) ?? { running: 0, stop: new AbortController() };
-	runs.set(run, siblings);
-	siblings.running++;
-	const outcome = work(siblings.stop.signal);
+	const stop = stops.get(run) ?? new AbortController();
+	stops.set(run, stop);
 	try {
-		return await outcome;
-	} catch {
-		if (siblings.stop.signal.aborted) return [];
-		siblings.stop.abort();
-		return await outcome;
-	} finally {
-		siblings.running--;
-		if (siblings.running === 0) runs.delete(run);
+		return await work(stop.signal);
+	} catch (error) {
+		if (stop.signal.aborted) return [];
+		stop.abort();
+		// Retry On Fail runs the items again under the same key.
+		stops.delete(run);
+		throw error;
 	}
 }

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { MOST_ITEMS_PER_INPUT } from '../../nodes/GetRevenue/send';
+import { MOST_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/send';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
@@ -69,6 +71,46 @@ describe('the operations', () => {
 		const { error } = await run(org, parameters, { input });
 		expect(error?.message).toContain('not as documented: it is not an object');
 		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(new Set(['2026-01-01', '2026-02-01']));
+	});
+
+	test.each(['null', '[]', '"text"', '7'])('%s is no summary', async (body) => {
+		const org = await organization();
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		const { items, error } = await run(org, { operation: 'getSummary' });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('not as documented: it is not an object');
+	});
+
+	test('n8n’s own Request Options are honoured: a timeout, and a proxy', async () => {
+		const org = await organization({ transactions: 1 });
+		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', times: -1 }]);
+		const options = { maxAttempts: 1 };
+		const slow = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: 50 } });
+		expect(slow.error?.message).toContain('did not answer in time');
+		const wrong = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: -1 } });
+		expect(wrong.error?.message).toContain('"Timeout" must be a number');
+
+		const proxied: string[] = [];
+		const proxy = createServer(({ url }, response) => {
+			proxied.push(url as string);
+			response.end('{"data":[{"id":"from the proxy"}],"next_cursor":null}');
+		});
+		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+		const { port } = proxy.address() as AddressInfo;
+		const through = await run(org, { operation: 'getTransactions', requestOptions: { proxy: `http://127.0.0.1:${port}` } });
+		proxy.close();
+		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);
+		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
+	});
+
+	test('what else they say about the way goes along', () => {
+		const proxy = { host: 'proxy', port: 8080 };
+		expect(transportOf({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true, qs: {}, url: '/v1/' })).toEqual({
+			proxy,
+			allowedDomains: 'example.com',
+			skipSslCertificateValidation: true,
+		});
+		expect(transportOf({ skipSslCertificateValidation: false })).toEqual({});
 	});
 
 	test('amounts are passed through untouched', async () => {

@@ -55,6 +55,30 @@ describe('the lead picker', () => {
 		expect(await org.journal()).toHaveLength(15);
 	});
 
+	test('stops when it has enough, and a page is enough when nothing was typed', async () => {
+		const org = await organization({ leads: 300 });
+		const { results, paginationToken } = await search(org.credential, ' LEAD_ ');
+		expect(results.length).toBeGreaterThanOrEqual(20);
+		expect(paginationToken).toBeDefined();
+		expect(await org.journal()).toHaveLength(1);
+		const body = '{"data":[{"id":"only"}],"next_cursor":"more"}';
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		expect(await search(org.credential, ' ')).toEqual({ results: [{ name: 'only', value: 'only' }], paginationToken: 'more' });
+		expect(await org.journal()).toHaveLength(2);
+	});
+
+	test('an organization without leads has an empty list', async () => {
+		const org = await organization();
+		expect(await search(org.credential)).toEqual({ results: [] });
+	});
+
+	test('gives up soon, as a person is waiting', async () => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1 }]);
+		await expect(search(org.credential)).rejects.toThrow('after 2 attempts');
+		expect(await org.journal()).toHaveLength(2);
+	});
+
 	test('says what is wrong in the picker, too', async () => {
 		const org = await organization({ leads: 1 });
 		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('did not accept the credential');
@@ -71,6 +95,8 @@ describe('the label of a lead', () => {
 		[{ id: 'l1', name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
 		[{ id: 7, email: 'a@example.com' }, { id: '7', label: 'a@example.com (7)' }],
 		[{ lead_id: 'l1', username: 'ada' }, { id: 'l1', label: 'ada (l1)' }],
+		[{ uuid: 'l1', uid: 'l2' }, { id: 'l1', label: 'l1' }],
+		[{ uid: 'l2', contact: null }, { id: 'l2', label: 'l2' }],
 		[{ id: 'l1', profile: { first_name: 'Ada', last_name: 'Byron' } }, { id: 'l1', label: 'Ada Byron (l1)' }],
 		[{ id: 'l1', email: 'a@example.com', first_name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
 		[{ id: 'l1', name: ' ', contact: { phone: '+49 30' } }, { id: 'l1', label: '+49 30 (l1)' }],

@@ -89,6 +89,53 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
+	test('its own fields come before those of the answer', async () => {
+		const org = await organization({ leads: 1 });
+		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } }]);
+		const { items, leads } = await tagAll(org, 1);
+		const [entry] = await org.journal();
+		expect(items[0]?.json).toEqual({
+			leadId: leads[0],
+			tagId: org.manualTag,
+			idempotencyKey: entry?.idempotency_key,
+			replayed: false,
+			requestId: entry?.request_id,
+			more: 1,
+		});
+	});
+
+	test('reads every parameter and option for each item, and links what came of it', async () => {
+		const org = await organization({ leads: 2 });
+		const [first, second] = await leadsOf(org);
+		await control.addFaults(org.id, [{ action: 'status', status: 500, skip: 1, times: -1, match: { method: 'POST' } }]);
+		const { items } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.lead }}', {
+				tagId: '={{ $json.tag }}',
+				options: { maxAttempts: '={{ $json.attempts }}', idempotencyKey: '={{ $json.key }}' },
+			}),
+			input: [
+				{ lead: first as string, tag: org.manualTag, attempts: 1, key: 'one' },
+				{ lead: second as string, tag: 999_999, attempts: 3, key: 'two' },
+			],
+			credential: org.credential,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items).toMatchObject([{ pairedItem: { item: 0 } }, { pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } }]);
+		const journal = await org.journal();
+		expect(journal.map(({ body }) => body)).toEqual([{ tag_id: org.manualTag }, ...Array(3).fill({ tag_id: 999_999 })]);
+		expect(new Set(keys(journal)).size).toBe(2);
+	});
+
+	test('says which scope a key lacks', async () => {
+		const org = await organization({ leads: 1 });
+		const credential = { ...org.credential, apiKey: org.keys.readonly };
+		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, 'lead'), credential });
+		expect(error?.httpCode).toBe('403');
+		expect(error?.description).toContain('it needs the scope leads:write');
+	});
+
 	test.each(['text', 'numeric-text', 'unicode'] as const)('encodes a lead id of kind %s into the path', async (kind) => {
 		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
 		const { leads, error } = await tagAll(org, 5);
@@ -170,6 +217,8 @@ describe('Create Keyword Automation', () => {
 	test.each<[INodeParameters, RegExp]>([
 		[{ name: '={{ "" }}' }, /"Name" is empty/],
 		[{ name: '  ' }, /"Name" is empty/],
+		[{ isActive: '={{ "perhaps" }}' }, /"Active" is neither on nor off/],
+		[{ options: { maxAttempts: 0 } }, /"Maximum Attempts"/],
 		[{ keywords: [] }, /"Keywords" is empty/],
 		[{ keywords: ['={{ "" }}', '={{ " " }}'] }, /"Keywords" is empty/],
 		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
@@ -187,6 +236,31 @@ describe('Create Keyword Automation', () => {
 		expect(error?.message).toMatch(message);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(await org.journal()).toEqual([]);
+	});
+
+	test('reads every parameter and option for each item, and links what came of it', async () => {
+		const org = await organization();
+		await control.addFaults(org.id, [{ action: 'status', status: 500, skip: 1, times: -1 }]);
+		const input = [
+			{ name: 'a', words: ['x'], on: true, attempts: 1, key: 'one' },
+			{ name: 'b', words: ['y'], on: 'false', attempts: 3, key: 'two' },
+		];
+		const own = { name: '={{ $json.name }}', keywords: '={{ $json.words }}', isActive: '={{ $json.on }}' };
+		const options = { maxAttempts: '={{ $json.attempts }}', idempotencyKey: '={{ $json.key }}' };
+		const { items, error } = await create(org, { ...own, options }, { input });
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ message: expect.stringContaining('after 3 attempts'), context: { itemIndex: 1 } });
+		const journal = await org.journal();
+		expect(journal.map(({ body }) => body)).toMatchObject([
+			{ name: 'a', keywords: ['x'], is_active: true },
+			...Array(3).fill({ name: 'b', keywords: ['y'], is_active: false }),
+		]);
+		await control.clearFaults(org.id);
+		const again = await create(org, { ...own, options }, { input });
+		expect(again.items.map(({ pairedItem, json }) => [pairedItem, json.replayed])).toEqual([
+			[{ item: 0 }, true],
+			[{ item: 1 }, false],
+		]);
 	});
 
 	test('a missing role, a missing scope and a feature that is off are told apart', async () => {

@@ -12,7 +12,7 @@ import type {
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { ExecutionLifecycleHooks } from 'n8n-core';
+import { DirectoryLoader, ExecutionLifecycleHooks } from 'n8n-core';
 import { ICredentialsHelper } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
 import { LeadRevenueOAuth2Api } from '../../credentials/LeadRevenueOAuth2Api.credentials';
@@ -65,6 +65,9 @@ export const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.listLeads`]: new ListLeads(),
 	[`${PACKAGE}.tagLead`]: new TagLead(),
 };
+
+// As n8n does when it loads a package: a declarative node gets n8n's own Request Options.
+for (const nodeType of Object.values(NODES)) DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
 
 export const nodeTypes: INodeTypes = {
 	getByName: (type) => NODES[type] as INodeType,
