@@ -12,6 +12,7 @@ describe('the Base URL of a credential', () => {
 		['http://127.9.8.7', 'http://127.9.8.7'],
 		['http://[::1]:8080', 'http://[::1]:8080'],
 		['HTTPS://API.Example.com', 'https://api.example.com'],
+		['https://api.example.com/dev1', 'https://api.example.com/dev1'],
 	])('%s is used as %s', (typed, url) => {
 		expect(parseBaseUrl(typed)).toEqual({ url });
 	});
@@ -31,6 +32,8 @@ describe('the Base URL of a credential', () => {
 		['http://localhost.example.com', /not https/],
 		['http://10.0.0.1', /not https/],
 		['https://user:secret@api.example.com', /user name or password/],
+		['https://user@api.example.com', /user name or password/],
+		['https://:secret@api.example.com', /user name or password/],
 		['https://api.example.com?key=1', /query/],
 		['https://api.example.com/#top', /fragment/],
 		['https://api.example.com/v1/', /ends in \/v1/],
