@@ -12,13 +12,14 @@ const stops = new WeakMap<IExecuteData, AbortController>();
 export async function amongSiblings<T>(run: IExecuteData, work: (signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
 	const stop = stops.get(run) ?? new AbortController();
 	stops.set(run, stop);
+	const outcome = work(stop.signal);
 	try {
-		return await work(stop.signal);
-	} catch (error) {
+		return await outcome;
+	} catch {
 		if (stop.signal.aborted) return [];
 		stop.abort();
 		// Retry On Fail runs the items again under the same key.
 		stops.delete(run);
-		throw error;
+		return await outcome;
 	}
 }
