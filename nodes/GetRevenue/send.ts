@@ -80,12 +80,12 @@ export function listOf(purpose: string): IN8nRequestOperations {
 	}, purpose);
 }
 
-/** One object. */
-export function objectOf(purpose: string): IN8nRequestOperations {
+/** One object, which has at least the field `required`: an error page may be an object, too. */
+export function objectOf(purpose: string, required: string): IN8nRequestOperations {
 	return operation(async (_functions, _place, ctx, call) => {
 		const result = await request(ctx, call);
-		if (typeof result.body !== 'object' || result.body === null || Array.isArray(result.body)) {
-			throw contractError(situationOf(ctx, call, result.attempts), result, 'it is not an object');
+		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
+			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
 		return [result.body as IDataObject];
 	}, purpose);

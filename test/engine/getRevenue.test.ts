@@ -69,16 +69,16 @@ describe('the operations', () => {
 		const input = [{ day: '2026-01-01' }, { day: '2026-02-01' }];
 		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
 		const { error } = await run(org, parameters, { input });
-		expect(error?.message).toContain('not as documented: it is not an object');
+		expect(error?.message).toContain('not as documented: it has no "metrics"');
 		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(new Set(['2026-01-01', '2026-02-01']));
 	});
 
-	test.each(['null', '[]', '"text"', '7'])('%s is no summary', async (body) => {
+	test.each(['null', '[]', '"text"', '7', '{}', '{"error":{"type":"t","message":"m","request_id":"r"}}'])('%s is no summary', async (body) => {
 		const org = await organization();
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
 		const { items, error } = await run(org, { operation: 'getSummary' });
 		expect(items).toEqual([]);
-		expect(error?.message).toContain('not as documented: it is not an object');
+		expect(error?.message).toContain('not as documented: it has no "metrics"');
 	});
 
 	test('n8n’s own Request Options are honoured: a timeout, and a proxy', async () => {

@@ -12,7 +12,7 @@ export const getSummary: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/summary/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: objectOf('get the revenue summary'),
+		operations: objectOf('get the revenue summary', 'metrics'),
 	},
 };
 
