@@ -133,9 +133,14 @@ export class SandboxControl {
 		return this.#call('POST', `/organizations/${id}/oauth-tokens/expire`, {});
 	}
 
-	/** Ends the grant that an access or refresh token belongs to, with all of its tokens. */
-	revokeOAuthGrant(id: string, token: string): Promise<void> {
+	/** Ends the grant that an access or refresh token belongs to, with all of its tokens; without one, every grant. */
+	revokeOAuthGrant(id: string, token?: string): Promise<void> {
 		return this.#call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
+	}
+
+	/** A user of the organization who can sign in and consent. */
+	createUser(id: string, rights: { role?: Role } = {}): Promise<{ email: string; password: string }> {
+		return this.#call('POST', `/organizations/${id}/users`, rights);
 	}
 
 	addTransactions(id: string, transactions: WrittenTransaction[]): Promise<{ ids: string[] }> {

@@ -115,6 +115,7 @@ async function main(): Promise<void> {
 		clock,
 		oauth,
 		oauthRecords: records,
+		users,
 		seed: flags.seed,
 		epoch: flags.epoch,
 		version,

@@ -75,6 +75,28 @@ it('end with their grant, and with their organization', async () => {
 	expect((await refresh(other)).data.error).toBe('invalid_grant');
 });
 
+it('end all at once, for one organization', async () => {
+	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
+	const tokens = [
+		await sandbox.control.createOAuthTokens(mine.id),
+		await sandbox.control.createOAuthTokens(mine.id),
+	];
+	const { access_token: others } = await sandbox.control.createOAuthTokens(other.id);
+	await sandbox.control.revokeOAuthGrant(mine.id);
+	for (const { access_token: key } of tokens)
+		expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(401);
+	expect((await other.get('/v1/leads/', {}, { key: others })).status).toBe(200);
+});
+
+it('are granted by a user made for it, who consents for the own organization', async () => {
+	const tenant = await sandbox.tenant({ name: 'Cedar & Co <Ltd>', leads: 1 });
+	const user = await sandbox.control.createUser(tenant.id, { role: 'Member' });
+	const client = new OAuthClient({ ...sandbox.oauth, ...user });
+	const { access_token: key } = (await client.connect(sandbox.url, 'leads:read automations:write')).data;
+	expect((await tenant.get('/v1/leads/', {}, { key })).data.data).toHaveLength(1);
+	expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status).toBe(403);
+});
+
 it('belong to one organization: another cannot revoke them', async () => {
 	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
 	const { access_token: key } = await sandbox.control.createOAuthTokens(mine.id);

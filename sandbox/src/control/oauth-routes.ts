@@ -13,9 +13,9 @@ function secondsOf(lifetime: string): number {
 	);
 }
 
-/** OAuth tokens without a browser, and what a service's own pages would end. */
+/** OAuth tokens without a browser, users who can sign in, and what a service's own pages would end. */
 export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
-	const { oauth, oauthRecords } = parts;
+	const { oauth, oauthRecords, users } = parts;
 
 	server.post<{ Body: { scopes?: Scope[]; role?: Role; lifetime?: string } }>(
 		'/organizations/:id/oauth-tokens',
@@ -45,25 +45,41 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 		return { expired: oauthRecords.expireAccessTokens(number, Date.now()) };
 	});
 
-	server.post<{ Body: { token: string } }>(
+	server.post<{ Body: { token?: string } }>(
 		'/organizations/:id/oauth-grants/revoke',
 		{
 			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: ['token'],
-					properties: { token: { type: 'string' } },
-				},
+				body: { type: 'object', additionalProperties: false, properties: { token: { type: 'string' } } },
 			},
 		},
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const { token } = request.body;
+			if (token === undefined) {
+				oauthRecords.revokeAllGrants(number);
+				return reply.status(204).send();
+			}
 			const row = oauthRecords.token('AccessToken', token) ?? oauthRecords.token('RefreshToken', token);
 			if (row?.organization !== number) throw new ControlError(404, 'The organization has no such token');
 			oauthRecords.revokeGrant(row.grant_id);
 			return reply.status(204).send();
+		},
+	);
+
+	server.post<{ Body: { role?: Role } }>(
+		'/organizations/:id/users',
+		{
+			schema: {
+				body: { type: 'object', additionalProperties: false, properties: { role: { enum: ROLES } } },
+			},
+		},
+		async (request, reply) => {
+			const { number } = organizationOf(parts, request);
+			const { email, password } = users.create({
+				organization: number,
+				role: request.body.role ?? 'Creator',
+			});
+			return reply.status(201).send({ email, password });
 		},
 	);
 }

@@ -7,6 +7,7 @@ import type { Database } from '../storage/database.ts';
 import { SWITCHES } from '../switches.ts';
 import type { OAuthServer } from '../oauth/oauth-server.ts';
 import type { OAuthRecords } from '../oauth/records.ts';
+import type { Users } from '../oauth/users.ts';
 import { ControlError } from './control-error.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
@@ -21,6 +22,7 @@ export interface ControlParts {
 	clock: Clock;
 	oauth: OAuthServer;
 	oauthRecords: OAuthRecords;
+	users: Users;
 	/** Data seed of organizations that name none. */
 	seed: number;
 	/** Milliseconds; the moment seeded history ends. */

@@ -71,6 +71,11 @@ export class OAuthRecords {
 		this.#database.run('UPDATE oauth_records SET revoked = 1 WHERE grant_id = ?', grantId);
 	}
 
+	/** Ends every grant of an organization, and every sign-in of its users. */
+	revokeAllGrants(organization: number): void {
+		this.#database.run('UPDATE oauth_records SET revoked = 1 WHERE organization = ?', organization);
+	}
+
 	/** Makes every access token of an organization expire at `now`; gives how many were still good. */
 	expireAccessTokens(organization: number, now: number): number {
 		const good = `model = 'AccessToken' AND organization = ? AND revoked = 0 AND expires_at > ?`;
