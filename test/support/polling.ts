@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'flatted';
+import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { Credential, SavedWorkflow } from '../../scripts/n8n/session.ts';
+import type { N8nHost } from './n8nHost.ts';
+import { nodeOf } from './workflows';
+
+/** The switches under which n8n 2.36 and later commit a poll's state together with the execution it starts. */
+export const DURABLE_CURSORS = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
+export const POLL_EVERY_S = 5;
+
+const TRIGGER = 'Transactions';
+const DONE = 'Done';
+
+/** A workflow that starts with a Transaction Trigger polled every few seconds; its second node passes items on. */
+export async function pollingWorkflow({ session }: N8nHost, credential: Credential, parameters: IDataObject = {}): Promise<SavedWorkflow> {
+	const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
+	}));
+	const trigger = nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: times }, ...parameters });
+	const done = { id: 'done', name: DONE, type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [800, 0] as [number, number], parameters: {} };
+	return await session.createWorkflow({
+		name: 'polling',
+		active: false,
+		nodes: [trigger, done],
+		connections: { [TRIGGER]: { main: [[{ node: DONE, type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+interface StoredExecution {
+	id: number;
+	status: string;
+	/** Ids of the transactions that the trigger handed to n8n. */
+	handed: string[];
+	/** Ids of those that reached the node after it. */
+	done: string[];
+}
+
+interface StoredData {
+	resultData?: { runData?: Record<string, ITaskData[]> };
+	executionData?: { nodeExecutionStack?: Array<{ node: { name: string }; data: { main?: Array<INodeExecutionData[] | null> } }> };
+}
+
+/** What n8n's database holds about a workflow; also readable while n8n runs, and after it died. */
+export class StoredWorkflow {
+	private readonly file: string;
+
+	constructor(
+		{ address }: N8nHost,
+		private readonly workflowId: string,
+	) {
+		this.file = path.join(address.userFolder, '.n8n', 'database.sqlite');
+	}
+
+	/** The executions so far, oldest first. */
+	executions(): StoredExecution[] {
+		const rows = this.query(
+			'SELECT e.id, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id WHERE e."workflowId" = ? ORDER BY e.id',
+		) as Array<{ id: number; status: string; data: string }>;
+		return rows.map(({ id, status, data }) => {
+			const { resultData, executionData } = parse(data) as StoredData;
+			const idsOf = (items: INodeExecutionData[] | null | undefined) => (items ?? []).map(({ json }) => json.id as string);
+			const ran = (node: string) => (resultData?.runData?.[node] ?? []).flatMap((run) => idsOf(run.data?.main?.[0]));
+			// An execution that was cut off still holds what it was to start with.
+			const waiting = (executionData?.nodeExecutionStack ?? []).filter(({ node }) => node.name === TRIGGER);
+			const handed = [...ran(TRIGGER), ...waiting.flatMap(({ data: input }) => idsOf(input.main?.[0]))];
+			return { id, status, handed, done: ran(DONE) };
+		});
+	}
+
+	/** Ids of the transactions that the trigger handed to n8n, as often as it did. */
+	handed(): string[] {
+		return this.executions().flatMap(({ handed }) => handed);
+	}
+
+	/** What the trigger has saved; empty when nothing. */
+	state(): IDataObject {
+		const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{ cursor: string }>;
+		if (durable !== undefined) return JSON.parse(durable.cursor) as IDataObject;
+		const [row] = this.query('SELECT "staticData" AS saved FROM workflow_entity WHERE id = ?') as Array<{ saved: string | null }>;
+		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
+	}
+
+	/** Waits until `condition` holds. */
+	async until(what: string, condition: (stored: StoredWorkflow) => boolean, withinMs: number): Promise<void> {
+		const deadline = Date.now() + withinMs;
+		while (!condition(this)) {
+			if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${what}`);
+			await wait(100);
+		}
+	}
+
+	private query(sql: string): unknown[] {
+		const database = new DatabaseSync(this.file, { readOnly: true, timeout: 5_000 });
+		try {
+			return database.prepare(sql).all(this.workflowId);
+		} finally {
+			database.close();
+		}
+	}
+}
