@@ -37,6 +37,7 @@ module.exports = {
 		project('simulation'),
 		project('package', sharing('startSharedPackage')),
 		project('host', sharing('startSharedHost')),
+		project('browser', sharing('startSharedSandboxAndPackage')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
 	// The slowest single steps start a real n8n.
