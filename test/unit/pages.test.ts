@@ -77,6 +77,14 @@ describe('the error of a walk that breaks off', () => {
 		await expect(walked).rejects.toMatchObject({ description: expect.stringContaining('may no longer accept the cursor') });
 	});
 
+	test('by something that is no error is left as it is', async () => {
+		const thrown = () => {
+			throw 'a text';
+		};
+		const { walked } = await walk([page(1, 'a'), thrown]);
+		await expect(walked).rejects.toBe('a text');
+	});
+
 	test.each([401, 403, 500, 302])('with %i does not', async (status) => {
 		const { walked } = await walk([page(1, 'a'), failure(status)]);
 		await expect(walked).rejects.toMatchObject({ description: expect.not.stringContaining('cursor') });

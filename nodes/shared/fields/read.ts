@@ -53,7 +53,7 @@ export function shown(value: unknown): string {
  */
 export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number {
 	const number = asNumber(value);
-	if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+	if (Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
 	throw parameterError(place, displayName, `must be a whole number, ${range}`, `It is ${shown(value)}. Enter a whole number, ${range}.`);
 }
