@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, IPollFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
 import type { Credential } from './engine';
@@ -113,6 +113,6 @@ export class Trigger {
 		);
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
-		return await NODE_TYPE.poll.call(context);
+		return await NODE_TYPE.poll.call(context as IPollFunctions);
 	}
 }
