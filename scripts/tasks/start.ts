@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
-import { startBusiness } from '../demo/business.ts';
+import { openBusiness, startBusiness } from '../demo/business.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { printReport } from '../demo/report.ts';
 import { demoCredential, OWNER } from '../demo/account.ts';
@@ -45,7 +45,9 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 	const sandbox = await step('Starting the sandbox of the service', async () => {
 		const port = await freePort(SANDBOX_PORT);
 		running.sandbox = startSandbox({ port, data: home.sandboxData, minute: SANDBOX_MINUTE });
-		return await running.sandbox;
+		const started = await running.sandbox;
+		await openBusiness(started.control);
+		return started;
 	});
 	const n8n = await step(`Starting n8n ${installation.version}`, async () => {
 		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
