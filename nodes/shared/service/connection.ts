@@ -62,7 +62,8 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 		budgetKey: createHash('sha256').update(identify(node, credentialType, baseUrl.url)).digest('base64'),
 		refreshable,
 		transport,
-		redact: (text) => [...secrets].reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
+		// The longest first, or a secret that holds another would leave its rest.
+		redact: (text) => [...secrets].sort((a, b) => b.length - a.length).reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
 		learnSecrets: async () => {
 			if (!refreshable) return;
 			for (const secret of secretsOf(await functions.getCredentials(credentialType))) secrets.add(secret);
