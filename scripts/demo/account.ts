@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../sandbox/src/client.ts';
 import type { Credential, N8nSession, Owner } from '../n8n/session.ts';
 
 /** The account of the n8n that `npm start` runs: it listens on this machine only. */
@@ -10,13 +11,30 @@ export const OWNER: Owner = {
 
 /** A key of the sandbox's default organization (sandbox/README.md, demo keys). */
 const DEMO_KEY = 'sk_demo_full_aurora';
-const NAME = 'Lead Revenue sandbox';
-const TYPE = 'leadRevenueApi';
 
-/** The credential for the sandbox: made once, afterwards only its address follows the sandbox. */
-export async function demoCredential(session: N8nSession, baseUrl: string): Promise<Credential> {
-	const present = (await session.credentials()).find(({ name, type }) => name === NAME && type === TYPE);
-	if (present === undefined) return await session.createCredential(NAME, TYPE, { baseUrl, apiKey: DEMO_KEY });
-	await session.updateCredential(present, { ...(await session.credentialData(present)), baseUrl });
+const API_KEY = { name: 'Lead Revenue sandbox', type: 'leadRevenueApi' };
+const OAUTH2 = { name: 'Lead Revenue sandbox (OAuth2)', type: 'leadRevenueOAuth2Api' };
+
+/** Makes a credential once. Afterwards only its addresses follow the sandbox: the rest is its user's. */
+async function keepCredential(
+	session: N8nSession,
+	{ name, type }: typeof API_KEY,
+	addresses: Record<string, string>,
+	rest: Record<string, string>,
+): Promise<Credential> {
+	const present = (await session.credentials()).find((credential) => credential.name === name && credential.type === type);
+	if (present === undefined) return await session.createCredential(name, type, { ...rest, ...addresses });
+	await session.updateCredential(present, { ...(await session.credentialData(present)), ...addresses });
 	return present;
+}
+
+/** The credentials for the sandbox; the examples use the API key's, which is returned. The other awaits its "Connect". */
+export async function demoCredential(session: N8nSession, { url, oauth }: Sandbox): Promise<Credential> {
+	await keepCredential(
+		session,
+		OAUTH2,
+		{ baseUrl: url, authUrl: oauth.authorize_url, accessTokenUrl: oauth.token_url },
+		{ clientId: oauth.client_id, clientSecret: oauth.client_secret },
+	);
+	return await keepCredential(session, API_KEY, { baseUrl: url }, { apiKey: DEMO_KEY });
 }

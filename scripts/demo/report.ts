@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../sandbox/src/client.ts';
 import { table } from '../lib/table.ts';
 import type { Owner } from '../n8n/session.ts';
 import type { ExampleRun } from './examples.ts';
@@ -7,7 +8,7 @@ interface Report {
 	/** Names of the workflows that start by themselves. */
 	live: readonly string[];
 	n8nUrl: string;
-	sandboxUrl: string;
+	sandbox: Sandbox;
 	owner: Owner;
 	staysUp: boolean;
 }
@@ -23,7 +24,7 @@ function rowsOf(run: ExampleRun): string[][] {
 }
 
 /** Prints what each example moved, and where to go on from there. */
-export function printReport({ runs, live, n8nUrl, sandboxUrl, owner, staysUp }: Report): void {
+export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Report): void {
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
@@ -36,7 +37,8 @@ export function printReport({ runs, live, n8nUrl, sandboxUrl, owner, staysUp }: 
 			'',
 			`  n8n             ${n8nUrl}`,
 			`  sign in with    ${owner.email} / ${owner.password}`,
-			`  the service     ${sandboxUrl}   (documentation: ${sandboxUrl}/documentation/)`,
+			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
+			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
 			...live.map((name) => `  live            "${name}": the sandbox makes a new transaction now and then, see Executions`),
 			'',
 			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',

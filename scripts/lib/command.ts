@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import os from 'node:os';
 import { ROOT } from './repository.ts';
 
 interface CommandOptions {
@@ -9,6 +10,7 @@ interface CommandOptions {
 }
 
 export interface CommandResult {
+	/** Exit code; 128 and the signal's number for a command that a signal ended. */
 	code: number;
 	/** Standard output and standard error, in the order they came. */
 	output: string;
@@ -33,11 +35,12 @@ export async function runCommand(
 		output += text;
 		if (show) process.stderr.write(text);
 	});
-	const code = await new Promise<number>((resolve, reject) => {
+	const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
 		child.once('error', reject);
-		child.once('close', (exitCode, signal) => resolve(exitCode ?? (signal ? 1 : 0)));
+		child.once('close', (...ending) => resolve(ending));
 	});
-	return { code, output, stdout };
+	if (signal !== null) output += `\n(ended by ${signal})\n`;
+	return { code: code ?? 128 + os.constants.signals[signal ?? 'SIGKILL'], output, stdout };
 }
 
 /** Runs a command that has to succeed. @throws Error with the end of its output otherwise. */

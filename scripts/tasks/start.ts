@@ -68,8 +68,8 @@ async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
 	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
-async function runExamples(session: N8nSession, sandboxUrl: string): Promise<{ runs: ExampleRun[]; live: string[] }> {
-	const credential = await demoCredential(session, sandboxUrl);
+async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ runs: ExampleRun[]; live: string[] }> {
+	const credential = await demoCredential(session, sandbox);
 	const runs: ExampleRun[] = [];
 	const live: string[] = [];
 	for (const example of await readExamples()) {
@@ -86,8 +86,8 @@ async function runExamples(session: N8nSession, sandboxUrl: string): Promise<{ r
 /** Returns the exit code, as soon as the examples have run or, with `staysUp`, when n8n ends by itself. */
 async function serve(running: Running, staysUp: boolean): Promise<number> {
 	const { n8n, sandbox, session } = await boot(running);
-	const { runs, live } = await runExamples(session, sandbox.url);
-	printReport({ runs, live, n8nUrl: n8n.url, sandboxUrl: sandbox.url, owner: OWNER, staysUp });
+	const { runs, live } = await runExamples(session, sandbox);
+	printReport({ runs, live, n8nUrl: n8n.url, sandbox, owner: OWNER, staysUp });
 	if (staysUp) {
 		running.business = await startBusiness(sandbox.control);
 		await n8n.whenEnded();
