@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Organization, Sandbox } from '../sandbox/src/client.ts';
 import { startSandbox } from '../sandbox/src/client.ts';
 import { build, pack } from '../scripts/lib/build.ts';
+import { freePort } from '../scripts/lib/ports.ts';
 import { step } from '../scripts/lib/steps.ts';
 import { n8nEnvironment } from '../scripts/n8n/environment.ts';
 import type { Installation } from '../scripts/n8n/installation.ts';
@@ -70,7 +71,7 @@ export class Bench {
 
 	/** Runs a saved workflow as a whole process of its own: `n8n execute`. */
 	async executeAsProcess(id: string): Promise<ProcessMeasure> {
-		const env = { ...n8nEnvironment(this.userFolder), N8N_RUNNERS_ENABLED: 'false' };
+		const env = { ...n8nEnvironment(this.userFolder), N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 		return await measureProcess([this.installation.command, 'execute', `--id=${id}`], { cwd: this.userFolder, env });
 	}
 
