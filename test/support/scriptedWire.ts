@@ -42,6 +42,7 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		budgetKey: name,
 		refreshable: false,
 		transport: {},
+		alreadyRead: () => ({}),
 		redact: (text) => text.replaceAll(secret, '***'),
 		learnSecrets: async () => {},
 	};

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+	IAdditionalCredentialOptions,
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IExecuteSingleFunctions,
@@ -17,7 +18,7 @@ export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILo
 /** What n8n's own "Request Options" of a declarative node say about the way there. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
-/** Where requests go and as whom. Holds the credential's secrets only inside `redact`. */
+/** Where requests go and as whom. Holds the credential's secrets only inside its functions. */
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
@@ -26,6 +27,11 @@ export interface Connection {
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	refreshable: boolean;
 	transport: Transport;
+	/**
+	 * The credential as it was read. Without it n8n reads and decrypts the credential once more for each request (a fifth of
+	 * what a request costs in a running n8n 2.41.1). It has no say over an OAuth2 credential, whose tokens change.
+	 */
+	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret of the credential that occurs in `text`. */
 	redact(text: string): string;
 	/** Gets to know the secrets as they are now, after a renewal by this or another request. */
@@ -56,12 +62,14 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 		});
 	}
 	const secrets = new Set(secretsOf(credential));
+	const { id, name } = node.credentials?.[credentialType] ?? {};
 	return {
 		credentialType,
 		baseUrl: baseUrl.url,
 		budgetKey: createHash('sha256').update(identify(node, credentialType, baseUrl.url)).digest('base64'),
 		refreshable,
 		transport,
+		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),
 		// The longest first, or a secret that holds another would leave its rest.
 		redact: (text) => [...secrets].sort((a, b) => b.length - a.length).reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
 		learnSecrets: async () => {

@@ -63,11 +63,10 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 }
 
 async function exchange(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Response> {
-	const answer = (await functions.helpers.httpRequestWithAuthentication.call(functions, connection.credentialType, {
-		...options,
-		// n8n writes into what it is given, and these options may be sent twice.
-		headers: { ...options.headers },
-	})) as IN8nHttpFullResponse;
+	// n8n writes into what it is given, and these options may be sent twice.
+	const own = { ...options, headers: { ...options.headers } };
+	const ask = functions.helpers.httpRequestWithAuthentication;
+	const answer = (await ask.call(functions, connection.credentialType, own, connection.alreadyRead())) as IN8nHttpFullResponse;
 	return response(answer.statusCode, answer.headers, answer.body);
 }
 
