@@ -18,6 +18,7 @@ const HOSTS_OF_TASK = {
 	lint: ['official-lint'],
 	start: ['n8n-2'],
 	test: ['n8n-2'],
+	verify: ['n8n-2', 'official-lint'],
 };
 const HOSTS_OF_PROJECT = { bootstrap: [], engine: [], host: ['n8n-2'], package: [], sandbox: [], simulation: [], unit: [] };
 

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { build, pack, unpack } from '../lib/build.ts';
+import { unpack } from '../lib/build.ts';
 import { mustRun, runCommand } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { folderVariable } from '../n8n/installation.ts';
@@ -37,16 +37,16 @@ export async function lintLikeN8n(): Promise<void> {
 	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, ''))) throw new Error(`n8n's linter found:\n${output}`);
 }
 
-/** Runs n8n's package scanner on the source and on the packed tarball. @throws Error with its findings. */
-export async function scanLikeN8n(): Promise<void> {
+/** Runs n8n's package scanner on the source and on a packed tarball. @throws Error with its findings. */
+export async function scanLikeN8n(tarball: string): Promise<void> {
 	const modules = linterModules();
 	const folder = await stage(modules);
-	await build();
-	const packed = await pack();
 	const unpacked = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scan-'));
-	await unpack(packed.tarball, unpacked);
-	await packed.dispose();
-	const scanner = path.join(modules, '@n8n', 'scan-community-package', 'scanner', 'scanner.mjs');
-	await mustRun(process.execPath, [inRepository('scripts', 'lint', 'scan.mjs'), scanner, folder, unpacked]);
-	for (const temporary of [folder, unpacked]) await rm(temporary, { recursive: true, force: true });
+	try {
+		await unpack(tarball, unpacked);
+		const scanner = path.join(modules, '@n8n', 'scan-community-package', 'scanner', 'scanner.mjs');
+		await mustRun(process.execPath, [inRepository('scripts', 'lint', 'scan.mjs'), scanner, folder, unpacked]);
+	} finally {
+		for (const temporary of [folder, unpacked]) await rm(temporary, { recursive: true, force: true });
+	}
 }

@@ -1,3 +1,4 @@
+import { build, pack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
@@ -10,9 +11,15 @@ async function compiles(project: string): Promise<void> {
 	await mustRun(process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', project]);
 }
 
+async function scanPacked(): Promise<void> {
+	await build();
+	const { tarball, dispose } = await pack();
+	await scanLikeN8n(tarball).finally(dispose);
+}
+
 const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	["n8n's linter, strict, on what is published", lintLikeN8n],
-	["n8n's package scanner, on source and tarball", scanLikeN8n],
+	["n8n's package scanner, on source and tarball", scanPacked],
 	['Types of the nodes', async () => await compiles('tsconfig.json')],
 	['Types of the sandbox', async () => await compiles('sandbox')],
 	['Types of scripts, benchmarks and tests', async () => await compiles('tsconfig.tools.json')],

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build, pack } from '../lib/build.ts';
+import { reportFailure, step } from '../lib/steps.ts';
+import { scanLikeN8n } from '../lint/official.ts';
+import { findInstallation, folderVariable } from '../n8n/installation.ts';
+import type { Contents } from '../verify/contents.ts';
+import { fileProblems, manifestProblems, openTarball, requireEntries, requireProblems } from '../verify/contents.ts';
+import { FreshN8n } from '../verify/freshN8n.ts';
+import { expectedTypes, knownProblems } from '../verify/known.ts';
+
+const HELP = `Packs the package and checks that what would be published is whole and fit for n8n.
+
+  npm run verify                          packs the present state
+  npm run verify -- --tarball FILE.tgz    takes a tarball that is there already
+
+Ends with code 0 when everything holds, else 1.
+`;
+
+/** @throws Error with the problems, when there are any. */
+function none(problems: readonly string[]): void {
+	if (problems.length > 0) throw new Error(problems.map((problem) => `  - ${problem}`).join('\n'));
+}
+
+function printContents({ manifest, files, size }: Contents): void {
+	process.stdout.write(`\n  ${manifest.name} ${manifest.version}: ${files.length} files, ${size.toLocaleString('en')} bytes unpacked\n`);
+	process.stdout.write(`${files.map((file) => `    ${file}`).join('\n')}\n\n`);
+}
+
+/** Every problem of the tarball at once; one that is not fit to be published is not worth starting n8n for. */
+async function checkTarball(contents: Contents): Promise<void> {
+	await step('Files that are meant, and no others', async () => none(fileProblems(contents)));
+	await step('No dependency, no install script', async () => none(manifestProblems(contents)));
+	await step('Nothing required that not every n8n has', async () => none(await requireProblems(contents)));
+	const host = process.env[folderVariable('n8n-2')];
+	if (host === undefined) throw new Error('n8n is not installed. Run this through npm: npm run verify');
+	await step("Every entry required beside n8n's own modules", async () => await requireEntries(contents, host));
+}
+
+async function checkInN8n(tarball: string, { manifest }: Contents): Promise<void> {
+	const installation = findInstallation('n8n-2');
+	const n8n = await step(`Starting a clean n8n ${installation.version}`, async () => await FreshN8n.start(installation, tarball, manifest));
+	try {
+		const installed = await step("Installing with n8n's community-package installer", async () => await n8n.install(manifest));
+		const { nodes, credentials } = expectedTypes(manifest);
+		const title = `n8n knows ${nodes.length} nodes and ${credentials.length} credentials, and serves their icons`;
+		await step(title, async () => none(await knownProblems(n8n, manifest, installed)));
+	} finally {
+		await n8n.stop();
+	}
+}
+
+async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> {
+	return await step('Building and packing', async () => {
+		await build();
+		return await pack();
+	});
+}
+
+async function verify(): Promise<number> {
+	const { values } = parseArgs({ options: { tarball: { type: 'string' }, help: { type: 'boolean' } } });
+	if (values.help) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const { tarball, dispose } =
+		values.tarball === undefined ? await packed() : { tarball: path.resolve(values.tarball), dispose: async () => undefined };
+	const contents = await openTarball(tarball);
+	try {
+		printContents(contents);
+		await checkTarball(contents);
+		await step("n8n's package scanner, on source and tarball", async () => await scanLikeN8n(tarball));
+		await checkInN8n(tarball, contents);
+	} finally {
+		await contents.dispose();
+		await dispose();
+	}
+	process.stdout.write('\n  Fit to be published.\n');
+	return 0;
+}
+
+process.exitCode = await verify().catch((error: unknown) => {
+	const code = reportFailure(error);
+	process.stderr.write('\n  Not fit to be published.\n');
+	return code;
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { unpack } from '../lib/build.ts';
+import { mustRun } from '../lib/command.ts';
+import { inRepository } from '../lib/repository.ts';
+
+/** The published manifest, as far as it matters here. */
+export interface Manifest {
+	name: string;
+	version: string;
+	n8n: { nodes: string[]; credentials: string[] };
+	peerDependencies?: Record<string, string>;
+	scripts?: Record<string, string>;
+	[field: string]: unknown;
+}
+
+/** An unpacked tarball. */
+export interface Contents {
+	folder: string;
+	/** Paths inside the package, with forward slashes, sorted. */
+	files: string[];
+	/** Size of all files together, in bytes. */
+	size: number;
+	manifest: Manifest;
+	/** Removes the folder. */
+	dispose(): Promise<void>;
+}
+
+export const MOST_BYTES = 100_000;
+
+const MEANT = /^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?))$/;
+
+/** What every n8n brings along; nothing else may be required. */
+const PROVIDED = ['luxon', 'n8n-workflow', 'node:crypto'];
+
+const DEPENDENCY_FIELDS = ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies', 'overrides'];
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack', 'postpack'];
+const ENTRY_FIELDS = ['main', 'module', 'types', 'typings', 'browser'];
+
+export async function openTarball(tarball: string): Promise<Contents> {
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-tarball-'));
+	await unpack(tarball, folder);
+	const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => !entry.isDirectory());
+	const files = entries.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')).sort();
+	const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, file))).size));
+	return {
+		folder,
+		files,
+		size: sizes.reduce((sum, size) => sum + size, 0),
+		manifest: JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest,
+		dispose: async () => await rm(folder, { recursive: true, force: true }),
+	};
+}
+
+/** Whatever is in the tarball and is not meant to be, or is meant to be and is not. One line each. */
+export function fileProblems({ files, size, manifest }: Contents): string[] {
+	const listed = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+	const needed = [...listed, ...manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json')), 'LICENSE', 'README.md'];
+	return [
+		...files.filter((file) => !MEANT.test(file)).map((file) => `${file} is not meant to be published`),
+		...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+		...(size < MOST_BYTES ? [] : [`${size} bytes are too many: the limit is ${MOST_BYTES}`]),
+	];
+}
+
+/** What the manifest asks of n8n beyond what every n8n has. One line each. */
+export function manifestProblems({ manifest, files }: Contents): string[] {
+	const problems = DEPENDENCY_FIELDS.filter((field) => Object.keys(manifest[field] ?? {}).length > 0).map(
+		(field) => `package.json has ${field} (${Object.keys(manifest[field] as object).join(', ')}): n8n's installer would fetch more than this package`,
+	);
+	if (JSON.stringify(manifest.peerDependencies) !== '{"n8n-workflow":"*"}') {
+		problems.push(`package.json has the peers ${JSON.stringify(manifest.peerDependencies ?? {})}: only "n8n-workflow": "*" is allowed`);
+	}
+	for (const script of INSTALL_SCRIPTS) {
+		if (manifest.scripts?.[script] !== undefined) problems.push(`package.json has the script ${script}: nothing may run while installing`);
+	}
+	for (const field of ENTRY_FIELDS) {
+		const file = manifest[field];
+		if (typeof file === 'string' && !files.includes(path.posix.normalize(file))) problems.push(`package.json names ${file} as ${field}, which is missing`);
+	}
+	return problems;
+}
+
+/** What the code requires beyond what every n8n has. One line each. */
+export async function requireProblems({ folder, files }: Contents): Promise<string[]> {
+	const problems: string[] = [];
+	for (const file of files.filter((name) => name.endsWith('.js'))) {
+		const code = await readFile(path.join(folder, file), 'utf8');
+		for (const [, specifier = ''] of code.matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)) {
+			if (specifier.startsWith('.')) {
+				const target = path.posix.join(path.posix.dirname(file), specifier);
+				if (!files.includes(target)) problems.push(`${file} requires ${specifier}, which is missing`);
+			} else if (!PROVIDED.includes(specifier)) problems.push(`${file} requires ${specifier}, which not every n8n has`);
+		}
+	}
+	return problems;
+}
+
+/**
+ * Requires every entry as n8n does, with nothing beside the package but the n8n installed in `host`.
+ * @throws Error with the stack of one that cannot be required or has not the class of its name.
+ */
+export async function requireEntries({ folder, manifest }: Contents, host: string): Promise<void> {
+	const inN8n = createRequire(path.join(host, 'node_modules', 'n8n', 'package.json'));
+	const modules = [path.dirname(path.dirname(inN8n.resolve('n8n-workflow/package.json'))), ...(inN8n.resolve.paths('luxon') ?? [])];
+	const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => path.join(folder, file));
+	await mustRun(process.execPath, [inRepository('scripts', 'verify', 'requireEntries.cjs'), ...entries], {
+		cwd: folder,
+		env: { ...process.env, NODE_PATH: modules.join(path.delimiter) },
+	});
+}

@@ -1,0 +1,119 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Installation } from '../n8n/installation.ts';
+import { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { Owner } from '../n8n/session.ts';
+import { N8nSession } from '../n8n/session.ts';
+import type { Manifest } from './contents.ts';
+import type { Registry } from './registry.ts';
+import { startRegistry } from './registry.ts';
+
+const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Verify', lastName: 'Owner' };
+
+/** A node or credential type as n8n tells its editor about it. */
+export interface KnownType {
+	name: string;
+	displayName: string;
+	iconUrl?: string | { light: string; dark: string };
+}
+
+/** What n8n lists as an installed community package. */
+export interface InstalledPackage {
+	packageName: string;
+	installedVersion: string;
+	installedNodes: Array<{ name: string; type: string }>;
+	failedLoading?: boolean;
+}
+
+/**
+ * n8n's installer calls npm with the public registry, and takes another one only with a licence. So the npm that it finds
+ * asks `registry` instead; all other arguments stay as n8n gives them.
+ */
+async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
+	const bin = path.join(folder, 'bin');
+	await mkdir(bin, { recursive: true });
+	const script = [
+		'#!/bin/sh',
+		'for argument do',
+		'  shift',
+		`  case $argument in --registry=*) argument='--registry=${registry.url}' ;; esac`,
+		'  set -- "$@" "$argument"',
+		'done',
+		'PATH=${PATH#*:} exec npm "$@"',
+	];
+	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
+	await chmod(path.join(bin, 'npm'), 0o755);
+	return {
+		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+		// Nothing of an earlier run, which had the same name and version.
+		npm_config_cache: path.join(folder, 'npm-cache'),
+		npm_config_registry: registry.url,
+		// What n8n asks about a package of this name at n8n's own address and at the public registry stays here and fails.
+		HTTPS_PROXY: registry.url,
+	};
+}
+
+/** A clean n8n that gets the package as a user's does: through its own community-package installer. Needs a POSIX shell. */
+export class FreshN8n {
+	readonly session: N8nSession;
+	private readonly folder: string;
+	private readonly registry: Registry;
+	private readonly n8n: N8nProcess;
+
+	private constructor(folder: string, registry: Registry, n8n: N8nProcess, session: N8nSession) {
+		this.folder = folder;
+		this.registry = registry;
+		this.n8n = n8n;
+		this.session = session;
+	}
+
+	static async start(installation: Installation, tarball: string, manifest: Manifest): Promise<FreshN8n> {
+		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-verify-'));
+		const registry = await startRegistry(tarball, manifest);
+		try {
+			const env = await npmFor(registry, folder);
+			const n8n = await N8nProcess.start({ installation, userFolder: folder, env });
+			const session = new N8nSession(n8n.url);
+			await session.setUpOwner(OWNER);
+			return new FreshN8n(folder, registry, n8n, session);
+		} catch (error) {
+			await registry.stop();
+			await rm(folder, { recursive: true, force: true });
+			throw error;
+		}
+	}
+
+	/** What Settings → Community nodes → Install does. @throws N8nRestError when n8n refuses or cannot load the package. */
+	async install({ name, version }: Manifest): Promise<InstalledPackage> {
+		await this.session.request('POST', '/rest/community-packages', { name, version });
+		const installed = (await this.session.request('GET', '/rest/community-packages')) as InstalledPackage[];
+		const [found] = installed.filter(({ packageName }) => packageName === name);
+		if (found === undefined) throw new Error(`n8n does not list ${name} among its community packages.`);
+		if (!this.registry.asked.some((asked) => asked.startsWith('/tarball/'))) throw new Error('n8n did not fetch the tarball that is being verified.');
+		return found;
+	}
+
+	/** The node or credential types n8n tells its editor about. */
+	async types(kind: 'nodes' | 'credentials'): Promise<KnownType[]> {
+		return (await this.session.request('GET', `/types/${kind}.json`)) as KnownType[];
+	}
+
+	/** Whether n8n serves an icon as an image. */
+	async servesIcon(iconUrl: string): Promise<boolean> {
+		const response = await fetch(new URL(iconUrl, `${this.session.url}/`));
+		const isImage = (response.headers.get('content-type') ?? '').startsWith('image/svg');
+		return response.ok && isImage && (await response.text()).includes('<svg');
+	}
+
+	/** What n8n printed. */
+	get logs(): string {
+		return this.n8n.logs;
+	}
+
+	async stop(): Promise<void> {
+		await this.n8n.stop();
+		await this.registry.stop();
+		await rm(this.folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import type { Manifest } from './contents.ts';
+import type { FreshN8n, InstalledPackage, KnownType } from './freshN8n.ts';
+
+function fileNames(files: readonly string[]): string[] {
+	return files.map((file) => path.posix.basename(file).split('.')[0] as string);
+}
+
+const camelCase = (className: string) => className[0]?.toLowerCase() + className.slice(1);
+
+/** The types that n8n has to know once a package is installed, by its manifest: files are named after their classes. */
+export function expectedTypes({ name, n8n }: Manifest): Record<'nodes' | 'credentials', string[]> {
+	return {
+		nodes: fileNames(n8n.nodes).map((node) => `${name}.${camelCase(node)}`),
+		credentials: fileNames(n8n.credentials).map(camelCase),
+	};
+}
+
+function iconUrls({ iconUrl }: KnownType): string[] {
+	if (iconUrl === undefined) return [];
+	return typeof iconUrl === 'string' ? [iconUrl] : [iconUrl.light, iconUrl.dark];
+}
+
+async function typeProblems(n8n: FreshN8n, kind: 'nodes' | 'credentials', names: readonly string[]): Promise<string[]> {
+	const types = await n8n.types(kind);
+	const problems: string[] = [];
+	for (const name of names) {
+		const type = types.find((candidate) => candidate.name === name);
+		if (type === undefined) {
+			problems.push(`n8n does not know ${name} (types/${kind}.json)`);
+			continue;
+		}
+		const icons = iconUrls(type);
+		if (icons.length < 2) problems.push(`n8n has no light and dark icon for ${name}`);
+		for (const icon of icons) {
+			if (!(await n8n.servesIcon(icon))) problems.push(`n8n does not serve the icon of ${name}: ${icon}`);
+		}
+	}
+	return problems;
+}
+
+/** What n8n does not know of an installed package, or cannot show. One line each. */
+export async function knownProblems(n8n: FreshN8n, manifest: Manifest, installed: InstalledPackage): Promise<string[]> {
+	const { nodes, credentials } = expectedTypes(manifest);
+	const problems = [...(await typeProblems(n8n, 'nodes', nodes)), ...(await typeProblems(n8n, 'credentials', credentials))];
+	const listed = installed.installedNodes.map(({ type }) => type);
+	for (const node of nodes) {
+		if (!listed.includes(node)) problems.push(`n8n did not record ${node} as installed`);
+	}
+	if (installed.installedVersion !== manifest.version) problems.push(`n8n recorded version ${installed.installedVersion} instead of ${manifest.version}`);
+	if (installed.failedLoading) problems.push('n8n says that the package failed to load');
+	return problems;
+}

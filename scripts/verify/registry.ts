@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Manifest } from './contents.ts';
+
+/** A package registry on this machine that has one version of one package. */
+export interface Registry {
+	url: string;
+	/** Paths that were asked for, in their order. */
+	readonly asked: readonly string[];
+	stop(): Promise<void>;
+}
+
+/** Serves a tarball as the npm registry would once it is published. */
+export async function startRegistry(tarball: string, manifest: Manifest): Promise<Registry> {
+	const content = await readFile(tarball);
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		const { pathname } = new URL(request.url ?? '/', url());
+		asked.push(pathname);
+		if (pathname === `/tarball/${path.basename(tarball)}`) {
+			response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+			return;
+		}
+		const version = {
+			...manifest,
+			dist: {
+				tarball: `${url()}/tarball/${path.basename(tarball)}`,
+				integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
+			},
+		};
+		const documents: Record<string, object> = {
+			[`/${manifest.name}`]: {
+				name: manifest.name,
+				'dist-tags': { latest: manifest.version },
+				versions: { [manifest.version]: version },
+			},
+			[`/${manifest.name}/${manifest.version}`]: version,
+		};
+		const document = documents[pathname];
+		response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(document ?? { error: 'Not found' }));
+	});
+	const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return {
+		url: url(),
+		asked,
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
