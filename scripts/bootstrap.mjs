@@ -17,10 +17,21 @@ const HOSTS_OF_TASK = {
 	generate: [],
 	lint: ['official-lint'],
 	start: ['n8n-2'],
-	test: ['n8n-2'],
+	test: ['n8n-2', 'n8n-1'],
 	verify: ['n8n-2', 'official-lint'],
 };
-const HOSTS_OF_PROJECT = { bootstrap: [], engine: [], host: ['n8n-2'], package: [], sandbox: [], simulation: [], unit: [] };
+const HOSTS_OF_PROJECT = {
+	bootstrap: [],
+	browser: ['n8n-2'],
+	engine: [],
+	'engine-n8n-1': ['n8n-1'],
+	host: ['n8n-2'],
+	'host-n8n-1': ['n8n-1'],
+	package: [],
+	sandbox: [],
+	simulation: [],
+	unit: [],
+};
 
 /** The hosts for `task`: with `--selectProjects a b`, only those the chosen test projects drive. */
 function hostsFor(task, args) {

@@ -11,6 +11,7 @@ import { longStep } from './progress.mjs';
  */
 const HOSTS = {
 	'n8n-2': { main: 'n8n', title: (version) => `n8n ${version}`, estimate: 'about 3 minutes the first time, 2.2 GB', native: ['sqlite3'] },
+	'n8n-1': { main: 'n8n', title: (version) => `n8n ${version}`, estimate: 'about 2 minutes the first time, 1.4 GB', native: ['sqlite3'] },
 	'official-lint': {
 		main: '@n8n/node-cli',
 		title: (version) => `n8n's linter (node-cli ${version})`,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The pinned hosts: folders under `hosts/`. */
-export type HostName = 'n8n-2';
+export type HostName = 'n8n-1' | 'n8n-2';
 
 /** An installed n8n, ready to be started. */
 export interface Installation {
