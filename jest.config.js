@@ -1,5 +1,7 @@
 'use strict';
 
+const path = require('node:path');
+
 const common = {
 	rootDir: __dirname,
 	transform: {
@@ -28,15 +30,34 @@ function sharing(setup) {
 	return { globalSetup: `<rootDir>/test/support/${setup}.ts`, globalTeardown: '<rootDir>/test/support/stopShared.ts' };
 }
 
+/** The same tests on another pinned n8n; they learn it from test/support/hostUnderTest.ts. */
+function on(host, base) {
+	return { ...base, displayName: `${base.displayName}-${host}`, globals: { N8N_HOST: host } };
+}
+
+/** Lets a project run on the parts of n8n that are installed with a host, instead of those among our own dependencies. */
+function withPartsOf(host, base) {
+	// Only npm test sets it; jest started by itself says which path it misses.
+	const folder = process.env[`LEAD_REVENUE_HOST_${host.toUpperCase().replaceAll('-', '_')}`] ?? '/not-installed-run-npm-test';
+	const parts = ['n8n-core', 'n8n-workflow', 'reflect-metadata'];
+	const mapper = Object.fromEntries(parts.map((part) => [`^${part}$`, path.join(folder, 'node_modules', part)]));
+	return { ...base, moduleNameMapper: mapper };
+}
+
+const engine = project('engine', sharing('startSharedSandbox'));
+const host = project('host', sharing('startSharedHost'));
+
 module.exports = {
 	projects: [
 		project('unit'),
-		project('engine', sharing('startSharedSandbox')),
+		engine,
+		on('n8n-1', withPartsOf('n8n-1', engine)),
 		project('bootstrap'),
 		project('sandbox'),
 		project('simulation'),
 		project('package', sharing('startSharedPackage')),
-		project('host', sharing('startSharedHost')),
+		host,
+		on('n8n-1', host),
 		project('browser', sharing('startSharedSandboxAndPackage')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],

@@ -61,10 +61,16 @@ interface ExecutionRecord {
 	data: string;
 }
 
+interface ExecutionData {
+	resultData?: { runData?: Record<string, ITaskData[]>; error?: NonNullable<Execution['error']> };
+}
+
+function unpackData({ data }: ExecutionRecord): ExecutionData | undefined {
+	return parse(data) as ExecutionData | undefined;
+}
+
 function unpackRecord(record: ExecutionRecord): Execution {
-	const { resultData } = parse(record.data) as {
-		resultData?: { runData?: Record<string, ITaskData[]>; error?: NonNullable<Execution['error']> };
-	};
+	const { resultData } = unpackData(record) ?? {};
 	return {
 		id: record.id,
 		status: record.status,
@@ -73,6 +79,12 @@ function unpackRecord(record: ExecutionRecord): Execution {
 		runData: resultData?.runData ?? {},
 		...(resultData?.error && { error: resultData.error }),
 	};
+}
+
+/** n8n 1.x says that an execution has ended a moment before it stores what came out. One that crashed may have no data. */
+function isComplete(record: ExecutionRecord): boolean {
+	if (UNFINISHED.has(record.status)) return false;
+	return record.status === 'crashed' || unpackData(record) !== undefined;
 }
 
 /** Raised when n8n refuses a request of the editor's REST interface. */
@@ -156,9 +168,12 @@ export class N8nSession {
 
 	/** Starts a workflow from one of its triggers, as the editor's "Execute workflow" does. Returns the execution's id. */
 	async startWorkflow(id: string, trigger: string): Promise<string> {
-		const answer = (await this.request('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } })) as {
-			executionId?: string;
-		};
+		// n8n 1.x runs the workflow that comes along, n8n 2.x the saved one, whatever comes along.
+		const workflowData = await this.workflow(id);
+		const answer = (await this.request('POST', `/rest/workflows/${id}/run`, {
+			workflowData,
+			triggerToStartFrom: { name: trigger },
+		})) as { executionId?: string };
 		if (answer.executionId === undefined) throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(answer)}`);
 		return answer.executionId;
 	}
@@ -178,7 +193,7 @@ export class N8nSession {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
 			const record = await this.executionRecord(id);
-			if (!UNFINISHED.has(record.status)) return unpackRecord(record);
+			if (isComplete(record)) return unpackRecord(record);
 			if (Date.now() > deadline) throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
 			await wait(ASK_AGAIN_AFTER_MS);
 		}

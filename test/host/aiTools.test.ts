@@ -1,4 +1,5 @@
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { startScriptedModel } from '../support/scriptedModel.ts';
 import type { ToolCall } from '../support/scriptedModel.ts';
@@ -19,7 +20,7 @@ async function runAgent(host: N8nHost, tools: WorkflowNode[], script: ToolCall[]
 				id: 'agent',
 				name: 'Agent',
 				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion: 3.1,
+				typeVersion: HOST === 'n8n-1' ? 3 : 3.1,
 				position: [200, 0],
 				parameters: { promptType: 'define', text: 'go', options: {} },
 			},
@@ -103,11 +104,26 @@ describe('as tools of an AI agent', () => {
 		expect(await control.automations(org.id)).toHaveLength(1);
 	});
 
-	test('a refusal reaches the model as text it can act on', async () => {
-		const org = await organization();
-		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-		const tools = [nodeOf('Tag', 'tagLeadTool', credential, { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag })];
-		const { results } = await runAgent(host, tools, [[{ name: 'Tag', arguments: { lead: 'nobody' } }]]);
-		expect(results[0]).toMatch(/did not find what it needs to tag the lead/);
+	describe('a refusal', () => {
+		async function refused(settings: object = {}) {
+			const org = await organization();
+			const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
+			const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag };
+			const tool = nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
+			return await runAgent(host, [tool], [[{ name: 'Tag', arguments: { lead: 'nobody' } }]]);
+		}
+		const refusal = /did not find what it needs to tag the lead/;
+
+		test('reaches the model as text it can act on; n8n 1.x stops the agent and shows it to the user', async () => {
+			const { execution, results } = await refused();
+			expect(HOST === 'n8n-1' ? execution.error?.message : results[0]).toMatch(refusal);
+			expect(results).toHaveLength(HOST === 'n8n-1' ? 0 : 1);
+		});
+
+		test('reaches the model everywhere when the node is set to continue', async () => {
+			const { execution, results } = await refused({ onError: 'continueRegularOutput' });
+			expect(execution.error).toBeUndefined();
+			expect(results[0]).toMatch(refusal);
+		});
 	});
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { control, organization } from '../support/service';
@@ -71,8 +72,12 @@ describe('the package in a running n8n', () => {
 });
 
 describe('testing the credential in the editor', () => {
-	const test_ = async (data: { baseUrl: string; apiKey: string }) =>
-		await host.session.testCredential({ id: '', name: 'test', type: 'leadRevenueApi' }, data);
+	let saved: Credential;
+	beforeAll(async () => {
+		// n8n 1.x tests only what is saved.
+		saved = await host.session.createCredential('test', 'leadRevenueApi', { baseUrl: 'https://api.example.com', apiKey: 'sk' });
+	});
+	const test_ = async (data: { baseUrl: string; apiKey: string }) => await host.session.testCredential(saved, data);
 
 	test('the right key passes', async () => {
 		const org = await organization();

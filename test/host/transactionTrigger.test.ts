@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/fingerprint';
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { DURABLE_CURSORS, POLL_EVERY_S, pollingWorkflow, StoredWorkflow } from '../support/polling';
 import type { TestOrganization } from '../support/service';
@@ -83,10 +84,11 @@ function savedWithoutExecution({ stored }: Running, ids: string[]): string[] {
 	return ids.filter((id) => !handed.has(id) && remembered.has(fingerprintOf({ id }).id));
 }
 
-describe.each([
-	['n8n\'s default static data', {}],
-	['durable cursors', DURABLE_CURSORS],
-])('with %s', (saving, switches) => {
+const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [['n8n\'s default static data', {}]];
+// n8n 1.x has no other: the last test.
+if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
+
+describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 	const env = { ...LEASES, ...switches };
 	let host: N8nHost;
 	beforeAll(async () => {
@@ -175,3 +177,20 @@ describe.each([
 		await deactivate(host, running.workflow);
 	});
 });
+
+// n8n 1.x takes the switches of durable cursors without a word, and keeps the state where it does by default.
+if (HOST === 'n8n-1') {
+	test('there are no durable cursors, whatever is switched on', async () => {
+		const host = await N8nHost.start({ env: DURABLE_CURSORS });
+		try {
+			const running = await started(host);
+			expect(running.stored.hasDurableCursors()).toBe(false);
+			const ids = await running.make(3);
+			await running.stored.until('3 transactions', (now) => now.handed().length >= 3, A_FEW_POLLS_MS);
+			expect(running.stored.handed().sort()).toEqual(ids.sort());
+		} finally {
+			await host.stop();
+			await host.remove();
+		}
+	});
+}

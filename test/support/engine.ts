@@ -13,6 +13,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
+import { startExecution } from './engineVersions';
 import { additionalDataFor, nodeCredentials, nodeTypes, NODES, PACKAGE } from './n8nParts';
 
 /** A credential as it is stored; runs that are given one and the same object share it, as they share n8n's database. */
@@ -30,6 +31,7 @@ export interface NodeRun {
 	/** What a user sets under the node's own Settings. */
 	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
 	timezone?: string;
+	/** One of its own unless given, as in n8n. */
 	executionId?: string;
 	workflowId?: string;
 	nodeId?: string;
@@ -59,6 +61,7 @@ function dataForRetry({ data }: IRun): IRunExecutionData {
 }
 
 let credentialCount = 0;
+let executionCount = 0;
 
 /** Runs one node of this package in n8n's real engine, fed by pinned items. */
 export async function runNode(options: NodeRun): Promise<NodeOutcome> {
@@ -90,12 +93,12 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		nodeTypes,
 		settings: { timezone, executionOrder: 'v1' },
 	});
-	const executionId = options.executionId ?? '1';
+	const executionId = options.executionId ?? `execution-${++executionCount}`;
 	const additionalData = additionalDataFor(options.credential, workflow.id, executionId);
 
 	const running =
 		options.retryOf === undefined
-			? new WorkflowExecute(additionalData, 'manual').run({
+			? startExecution(new WorkflowExecute(additionalData, 'manual'), {
 					workflow,
 					startNode: workflow.getNode('Input') as INode,
 					pinData: { Input: input.map((json) => ({ json })) },

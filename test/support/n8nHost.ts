@@ -10,11 +10,12 @@ import { N8nProcess } from '../../scripts/n8n/n8nProcess.ts';
 import type { Owner } from '../../scripts/n8n/session.ts';
 import { N8nSession } from '../../scripts/n8n/session.ts';
 import { installPackage } from '../../scripts/n8n/userFolder.ts';
+import { HOST } from './hostUnderTest.ts';
 
 const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
 
 export interface HostOptions {
-	/** Which of the pinned hosts; `n8n-2` unless given. */
+	/** Which of the pinned hosts; the one under test unless given. */
 	version?: HostName;
 	/** An earlier host's folder, to start on what it left; a fresh temporary one unless given. */
 	userFolder?: string;
@@ -27,6 +28,11 @@ export interface HostAddress {
 	version: HostName;
 	url: string;
 	userFolder: string;
+}
+
+/** Name of the environment variable in which a global setup hands the address of a shared host to the tests. */
+export function sharedHostVariable(version: HostName): string {
+	return `SHARED_HOST_${version.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** A real n8n with the packed package in it, as a user has it. */
@@ -42,7 +48,7 @@ export class N8nHost {
 	}
 
 	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
-	static async start({ version = 'n8n-2', userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
+	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
 		const folder = userFolder ?? (await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-host-')));
 		const tarball = process.env.PACKED_TARBALL;
 		if (tarball === undefined) throw new Error('No packed package: call shareTarball() in the global setup of the project.');
@@ -54,9 +60,9 @@ export class N8nHost {
 		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
 	}
 
-	/** The host that the global setup started for the whole run, with a signed-in session of its own. */
+	/** The host under test that the global setup started for the whole run, with a signed-in session of its own. */
 	static async shared(): Promise<N8nHost> {
-		const address = JSON.parse(process.env.SHARED_HOST ?? 'null') as HostAddress | null;
+		const address = JSON.parse(process.env[sharedHostVariable(HOST)] ?? 'null') as HostAddress | null;
 		if (address === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
 		const session = new N8nSession(address.url);
 		await session.login(OWNER.email, OWNER.password);

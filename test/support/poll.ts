@@ -111,6 +111,9 @@ export class Trigger {
 			undefined,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
+		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined) {
+			throw new Error('this n8n tells no poll how long it may take');
+		}
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
 		return await NODE_TYPE.poll.call(context as IPollFunctions);

@@ -86,10 +86,17 @@ export class StoredWorkflow {
 
 	/** What the trigger has saved; empty when nothing. */
 	state(): IDataObject {
-		const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{ cursor: string }>;
-		if (durable !== undefined) return JSON.parse(durable.cursor) as IDataObject;
+		if (this.hasDurableCursors()) {
+			const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{ cursor: string }>;
+			if (durable !== undefined) return JSON.parse(durable.cursor) as IDataObject;
+		}
 		const [row] = this.query('SELECT "staticData" AS saved FROM workflow_entity WHERE id = ?') as Array<{ saved: string | null }>;
 		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
+	}
+
+	/** Whether this n8n has where to keep them, switched on or not. */
+	hasDurableCursors(): boolean {
+		return this.query('SELECT name FROM sqlite_master WHERE name = \'poller_state\' AND ? IS NOT NULL').length > 0;
 	}
 
 	/** Waits until `condition` holds. */

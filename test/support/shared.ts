@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises';
 import type { Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import { build, pack } from '../../scripts/lib/build.ts';
-import { N8nHost } from './n8nHost.ts';
+import type { HostName } from '../../scripts/n8n/installation.ts';
+import { N8nHost, sharedHostVariable } from './n8nHost.ts';
 
 // One of each serves the whole run: global setups of several projects meet here, and workers find them by environment.
 let sandbox: Sandbox | undefined;
-let host: N8nHost | undefined;
+const hosts = new Map<HostName, N8nHost>();
 let disposeTarball: (() => Promise<void>) | undefined;
 
 export async function shareSandbox(): Promise<void> {
@@ -25,19 +25,21 @@ export async function shareTarball(): Promise<void> {
 	process.env.PACKED_SIZE = String(packed.unpackedSize);
 }
 
-export async function shareHost(): Promise<void> {
-	if (host !== undefined) return;
-	host = await N8nHost.start();
-	process.env.SHARED_HOST = JSON.stringify(host.address);
+export async function shareHost(version: HostName): Promise<void> {
+	if (hosts.has(version)) return;
+	const host = await N8nHost.start({ version });
+	hosts.set(version, host);
+	process.env[sharedHostVariable(version)] = JSON.stringify(host.address);
 }
 
 export async function stopShared(): Promise<void> {
-	const userFolder = host?.address.userFolder;
-	await host?.stop();
-	if (userFolder !== undefined) await rm(userFolder, { recursive: true, force: true });
+	for (const host of hosts.values()) {
+		await host.stop();
+		await host.remove();
+	}
 	await sandbox?.stop();
 	await disposeTarball?.();
-	host = undefined;
+	hosts.clear();
 	sandbox = undefined;
 	disposeTarball = undefined;
 }

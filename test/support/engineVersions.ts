@@ -1,0 +1,22 @@
+import type { WorkflowExecute } from 'n8n-core';
+import type { INode, IPinData, Workflow } from 'n8n-workflow';
+import { HOST } from './hostUnderTest';
+
+type Execution = ReturnType<WorkflowExecute['run']>;
+
+interface Start {
+	workflow: Workflow;
+	startNode: INode;
+	pinData: IPinData;
+}
+
+/** The engine of n8n 1.x takes one by one what that of 2.x takes as an object. */
+type RunOfVersion1 = (workflow: Workflow, startNode: INode, destinationNode: undefined, pinData: IPinData) => Execution;
+
+export function startExecution(engine: WorkflowExecute, { workflow, startNode, pinData }: Start): Execution {
+	if (HOST !== 'n8n-1') return engine.run({ workflow, startNode, pinData });
+	return (engine.run as unknown as RunOfVersion1).call(engine, workflow, startNode, undefined, pinData);
+}
+
+/** Whether n8n tells a poll how long it may take. */
+export const TELLS_POLL_BUDGET = HOST !== 'n8n-1';
