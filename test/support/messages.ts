@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+/** A text in the code that a user may get to see, with "…" in the place of what is filled in. */
+export interface Message {
+	text: string;
+	/** Where it stands, as `file:line`. */
+	place: string;
+}
+
+/** Functions of which one argument is such a text, and which. */
+const ARGUMENT: Record<string, number> = { parameterError: 2, NodeOperationError: 1, contractError: 2, fail: 0, report: 0 };
+
+/** Functions that return such texts. */
+const RETURNING = new Set(['readEnvelope', 'unreachable']);
+
+/** Fields and variables that hold such texts. */
+const NAMED = new Set(['happened', 'problem', 'message']);
+
+function filled(template: ts.TemplateExpression): string {
+	return template.head.text + template.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+}
+
+/** All texts an expression may be. */
+function textsOf(expression: ts.Node | undefined): string[] {
+	if (expression === undefined) return [];
+	if (ts.isStringLiteralLike(expression)) return [expression.text];
+	if (ts.isTemplateExpression(expression)) return [filled(expression)];
+	if (ts.isConditionalExpression(expression)) return [...textsOf(expression.whenTrue), ...textsOf(expression.whenFalse)];
+	if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) return textsOf(expression.expression);
+	// The first of a pair of texts is what happened, the second what to do.
+	if (ts.isArrayLiteralExpression(expression)) return textsOf(expression.elements[0]);
+	return [];
+}
+
+function nameOf(node: ts.Node): string {
+	if (ts.isIdentifier(node)) return node.text;
+	return ts.isPropertyAccessExpression(node) ? node.name.text : '';
+}
+
+function isNamed(name: ts.Node): boolean {
+	if (ts.isArrayBindingPattern(name)) return name.elements.some((element) => ts.isBindingElement(element) && isNamed(element.name));
+	return NAMED.has(nameOf(name));
+}
+
+function candidate(node: ts.Node, inReturning: boolean): ts.Node | undefined {
+	if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && nameOf(node.expression) in ARGUMENT) {
+		return node.arguments?.[ARGUMENT[nameOf(node.expression)] as number];
+	}
+	if (ts.isPropertyAssignment(node) && isNamed(node.name)) return node.initializer;
+	if (ts.isVariableDeclaration(node) && isNamed(node.name)) return node.initializer;
+	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && isNamed(node.left)) return node.right;
+	return ts.isReturnStatement(node) && inReturning ? node.expression : undefined;
+}
+
+function messagesIn(file: string, root: string): Message[] {
+	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+	const found: Message[] = [];
+	const visit = (node: ts.Node, inReturning: boolean): void => {
+		const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+		for (const text of textsOf(candidate(node, inReturning))) {
+			found.push({ text: text.replace(/…[…\s]*…/g, '…').trim(), place: `${path.relative(root, file)}:${line}` });
+		}
+		const returning = ts.isFunctionDeclaration(node) ? RETURNING.has(node.name?.text ?? '') : inReturning;
+		ts.forEachChild(node, (child) => visit(child, returning));
+	};
+	visit(source, false);
+	// What is nothing but filled in is said where it comes from.
+	return found.filter(({ text }) => /\p{L}/u.test(text));
+}
+
+/** Every text below a folder that a node may show its user. */
+export function messagesBelow(folder: string): Message[] {
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('apiTypes.ts'));
+	return files.sort().flatMap((file) => messagesIn(path.join(folder, file), folder));
+}
