@@ -44,11 +44,16 @@ export function median(values: readonly number[]): number {
 }
 
 /** Measures every subject once per round, so that whatever slows the machine down slows all of them. */
-export async function inRounds<T>(rounds: number, subjects: Record<string, () => Promise<T>>): Promise<Record<string, T[]>> {
+export async function inRounds<T>(
+	rounds: number,
+	subjects: Record<string, () => Promise<T>>,
+	{ warmUp = 0 } = {},
+): Promise<Record<string, T[]>> {
 	const measured: Record<string, T[]> = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
-	for (let round = 0; round < rounds; round++) {
+	for (let round = -warmUp; round < rounds; round++) {
 		for (const [name, measure] of Object.entries(subjects)) {
-			(measured[name] as T[]).push(await measure());
+			const result = await measure();
+			if (round >= 0) (measured[name] as T[]).push(result);
 			process.stdout.write('.');
 		}
 	}

@@ -6,7 +6,8 @@ import { inRounds, measureProcess, median, seconds, target } from './measure.ts'
 import { withTagLead } from './workflows.ts';
 
 const TAGS = 1_000;
-const ROUNDS = 5;
+const ROUNDS = 9;
+const WARM_UP = 10;
 
 /** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
@@ -16,8 +17,8 @@ export async function benchWrites(bench: Bench): Promise<void> {
 	const { own } = await bench.credentialsFor(organization);
 	const workflow = await bench.save(withTagLead(own, TAGS, tag));
 
-	process.stdout.write(`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds\n  `);
-	const measured = await inRounds(ROUNDS, {
+	process.stdout.write(`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `);
+	const subjects = {
 		'Tag Lead': async () => {
 			const execution = await bench.execute(workflow);
 			if (outputItems(execution, 'Tag').length !== TAGS) throw new Error(`Tag Lead: ${execution.error?.message}`);
@@ -27,9 +28,10 @@ export async function benchWrites(bench: Bench): Promise<void> {
 			const args = [inRepository('bench', 'bareLoop.ts'), url, organization.keys.full, String(TAGS), String(tag)];
 			return (JSON.parse((await measureProcess(args, { env: process.env })).stdout) as { seconds: number }).seconds;
 		},
-	});
+	};
+	const measured = await inRounds(ROUNDS, subjects, { warmUp: WARM_UP });
 	const applied = (await control.tagApplications(organization.id)).length;
-	const runs = 2 * ROUNDS;
+	const runs = 2 * (ROUNDS + WARM_UP);
 	if (applied !== runs * TAGS) throw new Error(`${applied} tags were applied instead of ${runs * TAGS}`);
 	const time = (name: string) => median(measured[name] ?? []);
 	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), String(Math.round(TAGS / time(name)))]);

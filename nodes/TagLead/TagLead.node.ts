@@ -6,6 +6,7 @@ import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { forEachItem } from '../shared/items';
 import { connectOnce } from '../shared/service/connection';
+import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 
@@ -73,6 +74,6 @@ export class TagLead implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const run = { connected: connectOnce(this), changes: changesOf(this) };
-		return await forEachItem(this, async (itemIndex) => await tagLead(this, run, itemIndex));
+		return await forEachItem(this, async (itemIndex, stop) => await tagLead(this, run, itemIndex, stop), MOST_IN_FLIGHT);
 	}
 }

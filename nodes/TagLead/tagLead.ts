@@ -21,7 +21,12 @@ interface Run {
  * Adds a tag to the lead of one input item: POST /v1/leads/{lead_id}/tags/ (API document, Operations).
  * @throws NodeOperationError for an unusable parameter, before anything is sent; NodeApiError when the write fails.
  */
-export async function tagLead(functions: IExecuteFunctions, run: Run, itemIndex: number): Promise<INodeExecutionData[]> {
+export async function tagLead(
+	functions: IExecuteFunctions,
+	run: Run,
+	itemIndex: number,
+	stop: AbortSignal,
+): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
 	const lead = readLeadId(place, functions.getNodeParameter('lead', itemIndex, '', { extractValue: true }));
 	const tagId = readInteger(place, 'Tag ID', functions.getNodeParameter('tagId', itemIndex), 1);
@@ -36,7 +41,7 @@ export async function tagLead(functions: IExecuteFunctions, run: Run, itemIndex:
 		missing: `Either the lead ${JSON.stringify(lead.id)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	};
 	const idempotencyKey = run.changes.keyFor(call, readIdempotencyKey(place, options));
-	const ctx = requestContext(functions, await run.connected(), retry, itemIndex);
+	const ctx = requestContext(functions, await run.connected(), retry, itemIndex, { stop });
 	const answer = await write(ctx, { ...call, idempotencyKey });
 	return linkedItems([{ ...answer, leadId: lead.id, tagId }], itemIndex);
 }

@@ -36,15 +36,29 @@ export async function orErrorItem(
 	}
 }
 
-/** Runs `work` for each input item, one after the other, in their order. */
+/**
+ * Runs `work` for the input items, begun in their order and `atOnce` of them at a time, and gives their output in their
+ * order. When one fails, no other is begun; those under way end their waits by the signal, and are waited for.
+ */
 export async function forEachItem(
 	functions: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
+	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
+	atOnce = 1,
 ): Promise<INodeExecutionData[][]> {
-	const output: INodeExecutionData[] = [];
-	for (let itemIndex = 0; itemIndex < functions.getInputData().length; itemIndex++) {
-		// Not spread into push: a long list would overflow the call stack.
-		for (const item of await orErrorItem(functions, itemIndex, async () => await work(itemIndex))) output.push(item);
-	}
-	return [output];
+	const outputs: INodeExecutionData[][] = [];
+	const items = functions.getInputData().keys();
+	const failure = new AbortController();
+	const worker = async () => {
+		for (const itemIndex of items) {
+			if (failure.signal.aborted) return;
+			try {
+				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, failure.signal));
+			} catch (error) {
+				failure.abort(error);
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, worker));
+	failure.signal.throwIfAborted();
+	return [outputs.flat()];
 }

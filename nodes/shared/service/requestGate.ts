@@ -10,16 +10,20 @@ export class GateClosed extends Error {
 	}
 }
 
-// A few at once keep a fast service busy without letting 100 items open 100 connections.
-const MOST_IN_FLIGHT = 4;
+/** A few at once keep a fast service busy without letting 100 items open 100 connections. */
+export const MOST_IN_FLIGHT = 4;
+
+// API document, Limits. No promise: another plan may allow more, and another process may have used some of it.
+const REQUESTS_A_WINDOW: Record<LaneName, number> = { read: 120, write: 60 };
+const WINDOW_MS = 60_000;
 
 // A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
 const LONGEST_CLOSURE_MS = 15 * 60_000;
 
 /**
- * Lets requests of one budget through, a few at a time and none while the budget is spent.
- * After a refusal the lane is single file until it falls idle, so that the next window ends in one refused request,
- * not in one for each that was in flight.
+ * Lets requests of one budget through, a few at a time and none while the budget is spent. It is single file where a
+ * refusal is near, so that a window ends in one refused request, not in one for each that was in flight: around the
+ * documented budget, and after a refusal until the lane falls idle.
  */
 class Lane {
 	private inFlight = 0;
@@ -27,11 +31,16 @@ class Lane {
 	/** When the service says that the budget returns: later than `closedUntil` when that is hours away. */
 	private spentUntil = 0;
 	private singleFile = false;
+	private sentInWindow = 0;
+	private windowEnd = 0;
 	/** Those who wait for a turn, in the order they came. */
 	private readonly waiting = new Set<() => void>();
 	private visitors = 0;
 
-	constructor(private readonly clock: Clock) {}
+	constructor(
+		private readonly clock: Clock,
+		private readonly budget: number,
+	) {}
 
 	async pass<T>(work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		this.visitors++;
@@ -55,6 +64,7 @@ class Lane {
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
 		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
 		this.singleFile = true;
+		this.windowEnd = 0;
 	}
 
 	isIdle(): boolean {
@@ -67,10 +77,27 @@ class Lane {
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
 			if (closedFor > 0) await this.clock.wait(closedFor, signal);
-			else if (this.inFlight < (this.singleFile ? 1 : MOST_IN_FLIGHT)) break;
+			else if (this.inFlight < this.width()) break;
 			else await this.turn(signal);
 		}
 		this.inFlight++;
+		this.count();
+		// Where single file ends there is room for more than the one who was called.
+		if (this.inFlight < this.width()) this.callNext();
+	}
+
+	private count(): void {
+		const now = this.clock.now();
+		if (now >= this.windowEnd) {
+			this.windowEnd = now + WINDOW_MS;
+			this.sentInWindow = 0;
+		}
+		this.sentInWindow++;
+	}
+
+	private width(): number {
+		const budgetMayEnd = Math.abs(this.budget - this.sentInWindow) <= MOST_IN_FLIGHT;
+		return this.singleFile || budgetMayEnd ? 1 : MOST_IN_FLIGHT;
 	}
 
 	private callNext(): void {
@@ -102,7 +129,7 @@ export class RequestGate {
 	private readonly lanes: Record<LaneName, Lane>;
 
 	constructor(clock: Clock) {
-		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
+		this.lanes = { read: new Lane(clock, REQUESTS_A_WINDOW.read), write: new Lane(clock, REQUESTS_A_WINDOW.write) };
 	}
 
 	/**

@@ -1,0 +1,147 @@
+import { validate, version } from 'uuid';
+import { runNode } from '../support/engine';
+import { control, organization, withoutBackoff } from '../support/service';
+import { draft, keys, leadsOf, tag, tagAll } from '../support/writes';
+
+withoutBackoff();
+
+describe('idempotency keys', () => {
+	test('are UUID4s that differ between items, also between items that are alike', async () => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const input = [{}, {}, {}];
+		await runNode({ type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential, input });
+		const sent = keys(await org.journal());
+		expect(new Set(sent).size).toBe(3);
+		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
+	});
+
+	test('differ between the runs of a loop, between executions, and between nodes', async () => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const run = { type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential };
+		await runNode({ ...run, twice: true });
+		await runNode(run);
+		await runNode({ ...run, nodeId: 'another' });
+		const sent = keys(await org.journal());
+		expect(sent).toHaveLength(4);
+		expect(new Set(sent).size).toBe(4);
+	});
+
+	test('follow the change, not its place, when a retried execution has its items in another order', async () => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, credential: org.credential };
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
+		expect(failed.error?.httpCode).toBe('403');
+		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
+		const { items, error } = await runNode({ ...run, retryOf: failed.run });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.replayed)).toEqual([false, true, true, true]);
+		expect(await control.automations(org.id)).toHaveLength(4);
+	});
+
+	test('Retry On Fail replays what was done and repeats nothing', async () => {
+		const org = await organization({ leads: 20 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 12, times: 1, match: { method: 'POST' } }]);
+		const { items, error } = await tagAll(org, 20, { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
+		expect(error).toBeUndefined();
+		const replayed = items.map(({ json }) => json.replayed);
+		expect(replayed.slice(0, 13)).toEqual([...Array(12).fill(true), false]);
+		// Of those after it, only what was under way with it had been sent.
+		expect(replayed.slice(13).filter(Boolean).length).toBeLessThan(4);
+		expect(await control.tagApplications(org.id)).toHaveLength(20);
+	});
+
+	test('a retried execution replays what was done, though its id is new', async () => {
+		const org = await organization({ leads: 10 });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 6, match: { method: 'POST' } }]);
+		const failed = await tagAll(org, 10, { executionId: '41' });
+		expect(failed.error?.httpCode).toBe('403');
+		expect(failed.error?.context.itemIndex).toBe(6);
+		const retried = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}'),
+			credential: org.credential,
+			executionId: '42',
+			retryOf: failed.run,
+		});
+		expect(retried.error).toBeUndefined();
+		expect(retried.items.slice(0, 7).map(({ json }) => json.replayed)).toEqual([...Array(6).fill(true), false]);
+		expect(await control.tagApplications(org.id)).toHaveLength(10);
+	});
+
+	test('of one’s own: a UUID4 goes out as it is, other text as the same UUID4, empty text as none', async () => {
+		const org = await organization();
+		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
+		const input = [{ key: own }, { key: 'order 7' }, { key: 'order 7' }, { key: 7 }, { key: ' ' }, { key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' }];
+		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
+		const { items, error } = await runNode({ type: 'createKeywordAutomation', parameters, credential: org.credential, input });
+		expect(error).toBeUndefined();
+		const sent = keys(await org.journal());
+		expect(sent[0]).toBe(own.toLowerCase());
+		expect(sent[1]).toBe(sent[2]);
+		expect(new Set(sent).size).toBe(5);
+		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
+		expect(items.map(({ json }) => json.replayed)).toEqual([false, false, true, false, false, false]);
+		expect(await control.automations(org.id)).toHaveLength(5);
+	});
+});
+
+describe('faults between the service and the node', () => {
+	test('200 leads, a fault on a third of the requests: every tag once, every item right', async () => {
+		const org = await organization({ leads: 200 });
+		await control.addFaults(
+			org.id,
+			(
+				[
+					{ action: 'reset', when: 'after' },
+					{ action: 'status', status: 500, when: 'after' },
+					{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
+					{ action: 'still_running', applied: true },
+					{ action: 'stall', ms: 60_000, then: 'answer', when: 'after' },
+				] as const
+			).map((fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } })),
+		);
+		const { items, leads, error } = await tagAll(org, 200, { parameters: { options: { timeout: 1, maxAttempts: 20 } } });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
+		const applied = await control.tagApplications(org.id);
+		expect(applied.map(({ lead_id: id }) => id).toSorted()).toEqual(leads.toSorted());
+		const byKey = new Map(applied.map(({ idempotency_key: key, lead_id: id }) => [key, id]));
+		expect(items.map(({ json }) => byKey.get(json.idempotencyKey as string))).toEqual(leads);
+		const journal = await org.journal();
+		expect(journal.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(60);
+		expect(items.filter(({ json }) => json.replayed).length).toBeGreaterThan(10);
+	}, 60_000);
+
+	test('with Continue, one bad item neither stops nor repeats the others', async () => {
+		const org = await organization({ leads: 6 });
+		await control.addFaults(org.id, [{ action: 'status', status: 400, skip: 2, match: { method: 'POST' } }]);
+		const { items } = await tagAll(org, 6, { settings: { onError: 'continueRegularOutput' } });
+		expect(items).toHaveLength(6);
+		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
+		expect(await control.tagApplications(org.id)).toHaveLength(5);
+		expect(await org.journal()).toHaveLength(6);
+	});
+
+	test('a conflict that stays says what to do', async () => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } }]);
+		const { error } = await tagAll(org, 1);
+		expect(error?.httpCode).toBe('409');
+		expect(error?.message).toContain('after 5 attempts');
+		expect(error?.description).toMatch(/wait a minute.*conflicts with what the service already holds/);
+		expect(new Set(keys(await org.journal())).size).toBe(1);
+	});
+
+	test('300 items under the write budget use it fully, with one refused request per window', async () => {
+		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '2s' } });
+		const { items, error } = await tagAll(org, 300);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(300);
+		const refused = (await org.journal()).filter(({ status }) => status === 429);
+		expect(refused.length).toBeGreaterThanOrEqual(3);
+		expect(refused.length).toBeLessThanOrEqual(5);
+	}, 60_000);
+});
