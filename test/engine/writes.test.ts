@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
+import type { NodeRun } from '../support/engine';
 import { draft, keys, leadsOf, tag, tagAll } from '../support/writes';
 
 withoutBackoff();
