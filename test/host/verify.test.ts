@@ -4,14 +4,15 @@ import { findInstallation, folderVariable } from '../../scripts/n8n/installation
 import { openTarball, requireEntries } from '../../scripts/verify/contents.ts';
 import { FreshN8n } from '../../scripts/verify/freshN8n.ts';
 import { knownProblems } from '../../scripts/verify/known.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import { spoiltTarball } from '../support/tarballs.ts';
 
-const HOST = process.env[folderVariable('n8n-2')] as string;
+const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 
 test("n8n's own installer takes the package, and a missing icon is noticed", async () => {
 	const { tarball, dispose } = await spoiltTarball(async (folder) => await rm(path.join(folder, 'dist', 'icons', 'tag.dark.svg')));
 	const contents = await openTarball(tarball);
-	const n8n = await FreshN8n.start(findInstallation('n8n-2'), tarball, contents.manifest);
+	const n8n = await FreshN8n.start(findInstallation(HOST), tarball, contents.manifest);
 	try {
 		const installed = await n8n.install(contents.manifest);
 		expect(installed.installedNodes.map(({ name }) => name).sort()).toEqual([
@@ -41,8 +42,8 @@ test("n8n's own installer takes the package, and a missing icon is noticed", asy
 
 test("each entry is required beside n8n's own modules", async () => {
 	const whole = await openTarball(process.env.PACKED_TARBALL as string);
-	await requireEntries(whole, HOST);
+	await requireEntries(whole, HOST_FOLDER);
 	await writeFile(path.join(whole.folder, 'dist/nodes/TagLead/TagLead.node.js'), 'module.exports = {};');
-	await expect(requireEntries(whole, HOST)).rejects.toThrow(/TagLead\.node\.js exports no class TagLead/);
+	await expect(requireEntries(whole, HOST_FOLDER)).rejects.toThrow(/TagLead\.node\.js exports no class TagLead/);
 	await whole.dispose();
 });
