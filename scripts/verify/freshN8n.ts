@@ -28,20 +28,13 @@ export interface InstalledPackage {
 
 /**
  * n8n's installer calls npm with the public registry, and takes another one only with a licence. So the npm that it finds
- * asks `registry` instead; all other arguments stay as n8n gives them.
+ * asks `registry` instead; everything else is as n8n has it.
  */
 async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
 	const bin = path.join(folder, 'bin');
 	await mkdir(bin, { recursive: true });
-	const script = [
-		'#!/bin/sh',
-		'for argument do',
-		'  shift',
-		`  case $argument in --registry=*) argument='--registry=${registry.url}' ;; esac`,
-		'  set -- "$@" "$argument"',
-		'done',
-		'PATH=${PATH#*:} exec npm "$@"',
-	];
+	// The last of several wins. n8n 1.x names none when it looks for updates, and hands no settings to npm either.
+	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
 	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
 	await chmod(path.join(bin, 'npm'), 0o755);
 	return {
