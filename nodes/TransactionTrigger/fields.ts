@@ -4,6 +4,7 @@ import { filtersField } from './filters';
 
 export const NEW = 'newTransaction';
 export const NEW_OR_UPDATED = 'newOrUpdatedTransaction';
+export const CONTINUE = 'continue';
 
 export const fields: INodeProperties[] = [
 	{
@@ -54,6 +55,27 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			{
+				displayName: 'After a Restart',
+				name: 'afterRestart',
+				type: 'options',
+				options: [
+					{
+						name: 'Repeat the Last Transactions',
+						value: 'repeat',
+						description: 'Nothing is lost, however n8n ended. The transactions of the last execution before the restart come once more.',
+					},
+					{
+						name: 'Continue',
+						value: CONTINUE,
+						description:
+							'Nothing comes twice. Transactions are lost if n8n crashes in the few milliseconds between its saving of where the trigger is and its storing of their execution.',
+					},
+				],
+				default: 'repeat',
+				description:
+					'What to do when n8n was restarted, and may have ended before it stored the last execution. With durable cursors n8n loses nothing, and nothing comes twice, whatever is chosen.',
+			},
 			{
 				displayName: 'Max Transactions per Poll',
 				name: 'maxTransactions',

@@ -4,10 +4,19 @@ import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
 /** What a transaction is to the memory: never met, met with other content, or met as it is. */
 export type Acquaintance = 'new' | 'updated' | 'known';
 
+/** What one poll put into the memory: so many transactions at its end that were new, then so many that had changed. */
+export interface Additions {
+	added: number;
+	changed: number;
+}
+
 /** The most characters the memory takes in the state; with the rest of the state it stays below 1 MB. */
 export const MEMORY_CHARACTERS = 960_000;
 
 const ENTRY = /^[\w-]*$/;
+
+// As likely as any other to be taken for a content it is not: with a probability of 1.5e-11.
+const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 
 function entryLength(keepsContent: boolean): number {
 	return ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
@@ -23,6 +32,23 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 	return text.length <= MEMORY_CHARACTERS && text.length % entryLength(keepsContent) === 0 && ENTRY.test(text);
 }
 
+/** How many transactions a memory holds. */
+export function entriesIn(text: string, keepsContent: boolean): number {
+	return text.length / entryLength(keepsContent);
+}
+
+/**
+ * A memory without its last additions: what was new then is new again, and what had changed counts as changed whatever
+ * it is now, because the one who was told of it may know either content.
+ */
+export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
+	const length = entryLength(keepsContent);
+	const endOfAdded = text.length - changed * length;
+	let kept = text.slice(0, endOfAdded - added * length);
+	for (let at = endOfAdded; at < text.length; at += length) kept += text.slice(at, at + ID_LENGTH) + UNKNOWN_CONTENT;
+	return kept;
+}
+
 /**
  * Remembers the transactions that were emitted, the least recently met first. When it is full it forgets those, and a
  * forgotten transaction counts as new when the service hands it out again: it is repeated, never lost.
@@ -33,7 +59,9 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  */
 export class Memory {
 	private entries: Map<string, string> | undefined;
-	private changed = false;
+	/** Ids of what was remembered since the memory was read. */
+	private readonly added = new Set<string>();
+	private readonly changed = new Set<string>();
 	/** How many transactions have been forgotten since the memory was read. */
 	forgotten = 0;
 
@@ -44,7 +72,7 @@ export class Memory {
 	) {}
 
 	get size(): number {
-		return this.entries?.size ?? this.text.length / entryLength(this.keepsContent);
+		return this.entries?.size ?? entriesIn(this.text, this.keepsContent);
 	}
 
 	compare({ id, content }: Fingerprint): Acquaintance {
@@ -54,8 +82,8 @@ export class Memory {
 	}
 
 	remember({ id, content }: Fingerprint): void {
+		if (!this.added.has(id) && !this.changed.has(id)) (this.read().has(id) ? this.changed : this.added).add(id);
 		this.put(id, this.keepsContent ? content : '');
-		this.changed = true;
 	}
 
 	/** Moves a known transaction to the end of the line of those to be forgotten. */
@@ -64,12 +92,27 @@ export class Memory {
 		if (content !== undefined) this.put(id, content);
 	}
 
-	toText(): string {
+	/** As it is saved, and what has been added to its end since it was read. */
+	write(): Additions & { text: string } {
 		// Having met nothing but known ones is not worth a new text of a megabyte.
-		if (!this.changed) return this.text;
+		if (this.added.size + this.changed.size === 0) return { text: this.text, added: 0, changed: 0 };
+		const added = this.moveToEnd(this.added);
+		const changed = this.moveToEnd(this.changed);
 		let text = '';
 		for (const [id, content] of this.read()) text += id + content;
-		return text;
+		return { text, added, changed };
+	}
+
+	/** Returns how many of them are still remembered. */
+	private moveToEnd(ids: Iterable<string>): number {
+		let moved = 0;
+		for (const id of ids) {
+			const content = this.read().get(id);
+			if (content === undefined) continue;
+			this.put(id, content);
+			moved++;
+		}
+		return moved;
 	}
 
 	private put(id: string, content: string): void {

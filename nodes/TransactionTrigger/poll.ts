@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
@@ -15,6 +16,12 @@ import { TransactionPages } from './transactionPages';
 // n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
 const underWay = new Set<string>();
 
+const thisProcess = randomUUID();
+
+// Triggers whose last emission by another process this one has repeated. Once is enough: where several processes poll one
+// trigger in turn (n8n's scheduler on several main instances), each would repeat the other's for ever.
+const repeated = new Set<string>();
+
 /**
  * What is new, or null. The state changes only when the poll succeeds.
  * @throws NodeApiError with the service's HTTP code, which n8n's back-off goes by; NodeOperationError for a parameter
@@ -29,15 +36,16 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	}
 	underWay.add(trigger);
 	try {
-		return await pollSavedState(functions);
+		return await pollSavedState(functions, trigger);
 	} finally {
 		underWay.delete(trigger);
 	}
 }
 
-async function pollSavedState(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+async function pollSavedState(functions: IPollFunctions, trigger: string): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
-	const { poll: settings, retry } = readSettings(functions, connection);
+	const { poll: parameters, retry } = readSettings(functions, connection);
+	const settings: PollSettings = { ...parameters, repeatsLast: parameters.repeatsLast && !repeated.has(trigger) };
 	// Under n8n's durable cursors each poll is given a snapshot of its own: never keep this object.
 	const saved = functions.getWorkflowStaticData('node');
 	const state = readSavedState(functions, saved, settings);
@@ -51,9 +59,11 @@ async function pollSavedState(functions: IPollFunctions): Promise<INodeExecution
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
 		now: () => systemClock.now(),
 		isPassing,
+		process: storesTogether(functions, saved) ? undefined : thisProcess,
 	};
-	const { emitted, state: next } = await pollOnce(state, settings, ports);
+	const { emitted, state: next, repeats } = await pollOnce(state, settings, ports);
 	writeState(saved, next);
+	if (repeats) repeated.add(trigger);
 	if (emitted.length > 0) return [itemsOf(emitted, settings.keepsContent)];
 	if (isFirst) await saveStart(functions);
 	return null;
@@ -66,6 +76,14 @@ function readSavedState(functions: IPollFunctions, saved: Record<string, unknown
 		description:
 			'Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last transaction that arrived.',
 	});
+}
+
+/**
+ * Whether n8n stores the state and the execution in one transaction: under durable cursors, where the state is a plain
+ * snapshot. Otherwise it is an object that n8n watches for changes, and marks so (read in 2.41.1).
+ */
+function storesTogether(functions: IPollFunctions, saved: Record<string, unknown>): boolean {
+	return functions.__commitCursor !== undefined && !('__dataChanged' in saved);
 }
 
 /** An outage or a spent budget. A wrong key, scope or address does not mend itself. */

@@ -1,14 +1,14 @@
+import { inDoubt, takeBack } from './lastEmission';
+import type { RepeatSettings } from './lastEmission';
 import { Memory } from './memory';
 import type { State } from './state';
 import { newSweep } from './state';
 import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
 import { walk } from './sweep';
 
-export interface PollSettings extends SweepSettings {
+export interface PollSettings extends SweepSettings, RepeatSettings {
 	/** See State. */
 	identity: string;
-	/** Whether a changed transaction is emitted again. */
-	keepsContent: boolean;
 	/** How far a sweep reaches back behind the watermark, in milliseconds. */
 	overlapMs: number;
 	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
@@ -20,6 +20,8 @@ export interface PollSettings extends SweepSettings {
 export interface PollPorts extends SweepPorts {
 	/** The local clock, in milliseconds since the epoch. */
 	now(): number;
+	/** Names this process; undefined where n8n stores the state and the execution together. */
+	process: string | undefined;
 	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
 }
@@ -27,7 +29,11 @@ export interface PollPorts extends SweepPorts {
 export interface PollResult {
 	emitted: Emitted[];
 	state: State;
+	/** Whether it took back what a process that is gone had emitted last. */
+	repeats: boolean;
 }
+
+type Outcome = Pick<PollResult, 'emitted' | 'state'>;
 
 // A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
 const DATE_MARGIN_MS = 1_000;
@@ -38,24 +44,27 @@ const NEARLY_FULL = 0.8;
  * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
  * @throws the failure that left the poll with nothing to emit.
  */
-export async function pollOnce(state: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
-	const memory = new Memory(state?.memory ?? '', settings.keepsContent, settings.capacity);
+export async function pollOnce(saved: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	const takenBack = saved && takeBack(saved, settings, ports.process);
+	const start = takenBack ?? saved ?? blank(settings);
+	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity);
 	const sizeBefore = memory.size;
-	const { emitted, state: next } = await (state === undefined ? firstPoll : laterPoll)(
-		state ?? blank(settings.identity),
-		memory,
-		settings,
-		ports,
-	);
+	const { emitted, state: reached } = await (saved === undefined ? firstPoll : laterPoll)(start, memory, settings, ports);
 	reportOnMemory(memory, sizeBefore, ports);
-	return { emitted, state: { ...next, memory: memory.toText() } };
+	if (takenBack !== undefined) reportRepeating(ports);
+	const { text, ...additions } = memory.write();
+	const next: State = { ...reached, last: null, memory: text };
+	const { process } = ports;
+	const state = emitted.length > 0 && process !== undefined ? inDoubt(next, start, additions, process) : next;
+	return { emitted, state, repeats: takenBack !== undefined };
 }
 
-function blank(identity: string): State {
-	return { version: 1, identity, activatedAt: null, watermark: null, sweep: null, memory: '' };
+function blank({ identity, startFrom }: PollSettings): State {
+	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
+	return { version: 1, identity, activatedAt: null, watermark: null, sweep, last: null, memory: '' };
 }
 
-async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const sweep = state.sweep ?? newSweep(await sinceOf(state, settings, ports));
 	const progress = await walk(sweep, memory, settings, ports);
 	if (progress.failure !== undefined) {
@@ -77,9 +86,9 @@ function after(state: State, { sweep, watermark }: Progress): State {
 }
 
 /** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
-async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
-	if (settings.startFrom === 'now') return await seed(state, memory, settings, ports);
-	const progress = await walk(newSweep(settings.startFrom - DATE_MARGIN_MS), memory, settings, ports);
+async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	if (state.sweep === null) return await seed(state, memory, settings, ports);
+	const progress = await walk(state.sweep, memory, settings, ports);
 	if (progress.failure !== undefined) {
 		if (progress.emitted.length === 0 && !ports.isPassing(progress.failure)) throw progress.failure;
 		reportFailure(progress.failure, ports);
@@ -94,7 +103,7 @@ async function firstPoll(state: State, memory: Memory, settings: PollSettings, p
  * Only this one poll may take a transaction for an old one. When it cannot finish, later polls emit the rest of the
  * overlap: a few old transactions may arrive then, but none that came after the activation is lost.
  */
-async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const activatedAt = ports.now();
 	const asked = await askTime(ports).catch((failure: unknown) => ({ failure }));
 	if ('failure' in asked) {
@@ -118,6 +127,12 @@ async function askTime(ports: PollPorts): Promise<Page> {
 function reportFailure(failure: unknown, { report }: PollPorts): void {
 	const reason = failure instanceof Error ? failure.message : String(failure);
 	report(`The sweep stopped before its last page; the next poll goes on from there. Reason: ${reason}`);
+}
+
+function reportRepeating({ report }: PollPorts): void {
+	report(
+		'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
+	);
 }
 
 function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {

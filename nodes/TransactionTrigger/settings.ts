@@ -6,7 +6,7 @@ import { parameterError, readInteger, readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
-import { NEW_OR_UPDATED } from './fields';
+import { CONTINUE, NEW_OR_UPDATED } from './fields';
 import { readFilters } from './filters';
 import type { PollSettings } from './polling';
 
@@ -26,6 +26,7 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 		poll: {
 			identity: createHash('sha256').update(`${connection.budgetKey}\n${event}`).digest('base64url').slice(0, 22),
 			keepsContent: event === NEW_OR_UPDATED,
+			repeatsLast: options.afterRestart !== CONTINUE,
 			overlapMs: readNumber(place, 'Overlap', options.overlap ?? 5, 1) * MINUTE_MS,
 			startFrom: readStart(functions, place),
 			maxTransactions: readInteger(place, 'Max Transactions per Poll', options.maxTransactions ?? 5_000, 1, 50_000),

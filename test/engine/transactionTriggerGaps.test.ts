@@ -65,7 +65,7 @@ test('a backlog of 100,000 drains over several polls: nothing lost, nothing twic
 			seen.add(id);
 		}
 		expect(polls).toBeLessThanOrEqual(20);
-		// Each poll in a process of its own, with nothing but what was saved.
+		// Each poll with nothing but what was saved.
 		trigger = trigger.reloaded();
 	}
 	expect(await trigger.poll()).toEqual([]);

@@ -11,7 +11,7 @@ const RUNS = 40;
 const SMALL = 5;
 
 /** What a state takes beside its memory; the cursors of the model are short. */
-const REST_OF_THE_STATE = 400;
+const REST_OF_THE_STATE = 700;
 
 describe('a memory too small for the traffic', () => {
 	const core: Core = loadCore();

@@ -16,19 +16,23 @@ export type Change =
 	| { kind: 'create'; count: number; late: number; backdated: number; status: string }
 	| { kind: 'update'; pick: number; status: string };
 
+/** Between which of n8n's two writes the process dies; under durable cursors there is only one, which does not happen. */
+export type Death = 'state saved, execution not stored' | 'execution stored, state not saved';
+
 export type Action =
 	| Change
 	| { kind: 'wait'; ms: number }
-	/** `death`: the process dies after the execution was started, before the state was saved. */
-	| { kind: 'poll'; interruptions: Interruption[]; death: boolean }
-	/** The process dies between two polls. */
+	| { kind: 'poll'; interruptions: Interruption[]; death?: Death | undefined }
+	/** The process ends between two polls, in good order or not, and another one starts. */
 	| { kind: 'restart' }
+	/** The same process loads the workflow anew. */
 	| { kind: 'republish'; interruptions: Interruption[] };
 
 /** Everything about a schedule besides the gaps. */
 export interface Schedule {
 	event: 'new' | 'new or updated';
 	saving: 'static data' | 'durable cursors';
+	afterRestart: 'repeat' | 'continue';
 	startFrom: 'now' | 'earlier';
 	filtered: boolean;
 	pageSize: number;
@@ -78,11 +82,16 @@ const interruptions = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(QUIE
 
 const wait: fc.Arbitrary<Action> = fc.record({ kind: fc.constant('wait' as const), ms: pause });
 
+const death: fc.Arbitrary<Death | undefined> = fc.oneof(
+	{ weight: 3, arbitrary: fc.constant(undefined) },
+	{ weight: 1, arbitrary: fc.constantFrom<Death[]>('state saved, execution not stored', 'execution stored, state not saved') },
+);
+
 const action: fc.Arbitrary<Action> = fc.oneof(
 	{ weight: 4, arbitrary: wait },
 	{ weight: 4, arbitrary: create },
 	{ weight: 2, arbitrary: update },
-	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), interruptions, death: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) }) },
+	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), interruptions, death }) },
 	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('republish' as const), interruptions }) },
 );
@@ -90,6 +99,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	event: fc.constantFrom('new', 'new or updated'),
 	saving: fc.constantFrom('static data', 'durable cursors'),
+	afterRestart: fc.constantFrom('repeat', 'repeat', 'continue'),
 	startFrom: fc.constantFrom('now', 'now', 'earlier'),
 	filtered: fc.boolean(),
 	pageSize: fc.integer({ min: 1, max: 4 }),

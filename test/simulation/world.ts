@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/polling';
 import type { Emitted, Page } from '../../nodes/TransactionTrigger/sweep';
 import type { Core } from './core';
-import type { Action, Change, Interruption, Schedule } from './schedule';
+import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
 import type { Gaps } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
@@ -22,8 +22,10 @@ export class World {
 	readonly service: ServiceModel;
 	/** What reached n8n's executions: transaction id and version. */
 	readonly emitted: Array<{ id: string; version: number; change: string }> = [];
-	/** How often the death of the process lets a version arrive again, by `id@version`. */
+	/** How often the end of a process lets a version arrive again, by `id@version`. */
 	readonly mayRepeat = new Map<string, number>();
+	/** Ids of what a user who chose "Continue" agreed to lose. */
+	readonly mayLose = new Set<string>();
 	readonly settings: PollSettings;
 	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
@@ -35,6 +37,9 @@ export class World {
 	/** n8n's static data in memory, and what its database holds. */
 	private live: IDataObject = {};
 	private saved = '{}';
+	/** What n8n's executions got with the state that was saved last. */
+	private lastHanded: IDataObject[] = [];
+	private process = 1;
 	private timeIsUp = false;
 
 	constructor(
@@ -51,6 +56,7 @@ export class World {
 		this.settings = {
 			identity: 'simulated',
 			keepsContent: schedule.event === 'new or updated',
+			repeatsLast: schedule.afterRestart === 'repeat',
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxTransactions: schedule.maxTransactions,
@@ -83,7 +89,7 @@ export class World {
 				this.restart();
 				return;
 			case 'republish':
-				this.restart();
+				this.reload();
 				await this.activate(action.interruptions);
 		}
 	}
@@ -98,16 +104,27 @@ export class World {
 		}
 	}
 
-	/** A new process, or a workflow loaded anew: only what was saved is left. */
-	private restart(): void {
+	/** Only what was saved is left. */
+	private reload(): void {
 		this.live = JSON.parse(this.saved) as IDataObject;
+	}
+
+	/** Another process cannot know whether the last execution was stored. */
+	private restart(): void {
+		this.process++;
+		this.reload();
+		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat') this.allowRepeating(this.lastHanded);
+	}
+
+	private allowRepeating(transactions: IDataObject[]): void {
+		for (const version of transactions.map(versionOf)) this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
 	}
 
 	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
 	private async activate(interruptions: Interruption[]): Promise<void> {
 		const first = this.activation === undefined;
 		const from = this.time;
-		if (!(await this.poll(interruptions, false, true))) return;
+		if (!(await this.poll(interruptions, undefined, true))) return;
 		if (this.schedule.saving === 'static data') this.saved = JSON.stringify(this.live);
 		if (first) this.activation = { from, to: this.time, seeded: JSON.parse(this.saved).watermark !== null };
 	}
@@ -120,13 +137,13 @@ export class World {
 			if (polls > 5_000) throw new Error('the trigger does not come to rest');
 			this.time += MINUTE;
 			const before = this.emitted.length;
-			await this.poll([], false);
+			await this.poll([]);
 			idle = this.emitted.length === before && (this.live.sweep ?? null) === null ? idle + 1 : 0;
 		}
 	}
 
 	/** @returns whether n8n saw the poll succeed */
-	private async poll(interruptions: Interruption[], deathAfter: boolean, activating = false): Promise<boolean> {
+	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<boolean> {
 		const durable = this.schedule.saving === 'durable cursors';
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
@@ -146,23 +163,31 @@ export class World {
 			return false;
 		}
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
-		this.hand(emitted);
-		if (durable) {
-			// An activation that emits nothing is not saved by n8n; the node sees to that for the first one.
-			if (emitted.length > 0 || !activating || first) this.saved = JSON.stringify(staged);
-			this.restart();
-		} else if (emitted.length > 0) {
-			if (deathAfter) {
-				for (const { transaction } of emitted) {
-					const version = versionOf(transaction);
-					this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
-				}
-				this.restart();
-			} else {
-				this.saved = JSON.stringify(this.live);
-			}
-		}
+		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
+		else if (emitted.length > 0) this.storeApart(emitted, death);
+		if (death !== undefined) this.restart();
 		return true;
+	}
+
+	private storeTogether(emitted: Emitted[], staged: IDataObject, { death, discards }: { death: Dying | undefined; discards: boolean }): void {
+		if (death === undefined) {
+			this.hand(emitted);
+			// An activation that emits nothing is not saved by n8n; the node sees to that for the first one.
+			if (emitted.length > 0 || !discards) this.saved = JSON.stringify(staged);
+		}
+		this.reload();
+	}
+
+	private storeApart(emitted: Emitted[], death: Dying | undefined): void {
+		const transactions = emitted.map(({ transaction }) => transaction);
+		if (death === 'execution stored, state not saved') {
+			this.allowRepeating(transactions);
+		} else {
+			this.saved = JSON.stringify(this.live);
+			this.lastHanded = death === undefined ? transactions : [];
+		}
+		if (death !== 'state saved, execution not stored') this.hand(emitted);
+		else if (this.schedule.afterRestart === 'continue') for (const { id } of transactions) this.mayLose.add(id as string);
 	}
 
 	private hand(emitted: Emitted[]): void {
@@ -178,6 +203,7 @@ export class World {
 			hasTime: () => !this.timeIsUp,
 			endless: () => new Error('the cursors go round in a circle'),
 			isPassing: (failure) => failure instanceof Passing,
+			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
 		};

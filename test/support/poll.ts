@@ -6,23 +6,37 @@ import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTr
 import type { Credential } from './engine';
 import { additionalDataFor, nodeCredentials, PACKAGE } from './n8nParts';
 
-const NODE_TYPE = new TransactionTrigger();
-const nodeTypes: INodeTypes = {
-	getByName: () => NODE_TYPE,
-	getByNameAndVersion: () => NODE_TYPE,
-	getKnownTypes: () => ({}),
-};
+const THIS_PROCESS = new TransactionTrigger();
+
+/** The node as another process loads it: with modules of its own, but for n8n's. */
+function nodeOfAnotherProcess(): TransactionTrigger {
+	const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
+	let node: TransactionTrigger | undefined;
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		const loaded = jest.requireActual<{ TransactionTrigger: typeof TransactionTrigger }>('../../nodes/TransactionTrigger/TransactionTrigger.node');
+		node = new loaded.TransactionTrigger();
+	});
+	jest.dontMock('n8n-workflow');
+	return node as TransactionTrigger;
+}
 
 export interface TriggerOptions {
 	parameters?: INodeParameters;
 	credential: Credential;
 	/** One of its own unless given: credentials with one id share a request gate. */
 	credentialId?: string;
+	/** One of its own unless given. */
+	workflowId?: string;
 	/** What n8n gives one poll, in milliseconds; what it gives by itself unless given. */
 	budgetMs?: number;
 	/** What the workflow's static data holds already. */
 	staticData?: IDataObject;
 	timezone?: string;
+	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
+	durable?: boolean;
+	/** The node of the process that polls; this one's unless given. */
+	nodeType?: TransactionTrigger;
 }
 
 let workflowCount = 0;
@@ -32,11 +46,19 @@ let credentialCount = 0;
 export class Trigger {
 	private readonly workflow: Workflow;
 	private readonly node: INode;
-	private readonly options: TriggerOptions & { credentialId: string };
+	private readonly options: TriggerOptions & { credentialId: string; workflowId: string };
+	/** The node in the process that polls. */
+	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
 
 	constructor(options: TriggerOptions) {
-		this.options = { credentialId: `trigger-credential-${++credentialCount}`, ...options };
+		this.options = { credentialId: `trigger-credential-${++credentialCount}`, workflowId: `workflow-${++workflowCount}`, ...options };
+		this.nodeType = options.nodeType ?? THIS_PROCESS;
+		const nodeTypes: INodeTypes = {
+			getByName: () => this.nodeType,
+			getByNameAndVersion: () => this.nodeType,
+			getKnownTypes: () => ({}),
+		};
 		this.node = {
 			id: 'trigger-under-test',
 			name: 'Transactions',
@@ -47,7 +69,7 @@ export class Trigger {
 			credentials: nodeCredentials(options.parameters ?? {}, this.options.credentialId),
 		};
 		this.workflow = new Workflow({
-			id: `workflow-${++workflowCount}`,
+			id: this.options.workflowId,
 			nodes: [this.node],
 			connections: {},
 			active: true,
@@ -91,13 +113,20 @@ export class Trigger {
 		return JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
 	}
 
-	/** The same workflow loaded by another process, or published anew, with what was saved. */
+	/** The same workflow in another process, with what was saved. */
+	restarted(changes: Partial<TriggerOptions> = {}): Trigger {
+		return this.reloaded({ nodeType: nodeOfAnotherProcess(), ...changes });
+	}
+
+	/** The same workflow loaded anew by the same process, as when it is published, with what was saved. */
 	reloaded(changes: Partial<TriggerOptions> = {}): Trigger {
 		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
 	}
 
 	private async run(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
-		const { credential, budgetMs } = this.options;
+		const { credential, budgetMs, durable = false } = this.options;
+		const watched = this.workflow.getStaticData('node', this.node);
+		const staticData = durable ? structuredClone(JSON.parse(JSON.stringify(watched)) as IDataObject) : watched;
 		const context = new PollContext(
 			this.workflow,
 			this.node,
@@ -108,7 +137,7 @@ export class Trigger {
 			undefined,
 			undefined,
 			undefined,
-			undefined,
+			() => staticData,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
 		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined) {
@@ -116,6 +145,8 @@ export class Trigger {
 		}
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
-		return await NODE_TYPE.poll.call(context as IPollFunctions);
+		const output = await this.nodeType.poll.call(context as IPollFunctions);
+		if (durable) Object.assign(watched, staticData);
+		return output;
 	}
 }

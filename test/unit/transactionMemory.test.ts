@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../nodes/TransactionTrigger/fingerprint';
-import { capacityFor, isMemory, Memory, MEMORY_CHARACTERS } from '../../nodes/TransactionTrigger/memory';
+import { capacityFor, isMemory, Memory, MEMORY_CHARACTERS, withoutLast } from '../../nodes/TransactionTrigger/memory';
 
 const transaction = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
@@ -12,7 +12,7 @@ function filled(count: number, keepsContent: boolean): Memory {
 describe('memory', () => {
 	test.each([true, false])('50,000 transactions and more fit into less than a megabyte (content kept: %s)', (keepsContent) => {
 		expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
-		const text = filled(50_000, keepsContent).toText();
+		const text = filled(50_000, keepsContent).write().text;
 		expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
 		const again = new Memory(text, keepsContent);
 		expect(again.size).toBe(50_000);
@@ -22,7 +22,7 @@ describe('memory', () => {
 
 	test('no memory ever takes more than its share of the state', () => {
 		const memory = filled(capacityFor(true) + 10, true);
-		expect(memory.toText().length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
+		expect(memory.write().text.length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
 		expect(memory.forgotten).toBe(10);
 	});
 
@@ -37,7 +37,7 @@ describe('memory', () => {
 	test('with content, a change shows, whatever the order of the fields', () => {
 		const memory = new Memory('', true);
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
-		const again = new Memory(memory.toText(), true);
+		const again = new Memory(memory.write().text, true);
 		expect(again.compare(fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
 		expect(again.compare(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
 		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }));
@@ -59,10 +59,37 @@ describe('memory', () => {
 	});
 
 	test('a memory that was only looked at keeps its text', () => {
-		const text = filled(10, false).toText();
+		const text = filled(10, false).write().text;
 		const memory = new Memory(text, false);
 		memory.touch(transaction(0));
-		expect(memory.toText()).toBe(text);
+		expect(memory.write().text).toBe(text);
+	});
+
+	test('what was added last stands at its end, first the new, then the changed, and can be taken back', () => {
+		const before = new Memory('', true);
+		for (const number of [1, 2, 3, 4]) before.remember(transaction(number));
+		const memory = new Memory(before.write().text, true);
+		memory.remember(transaction(2, { amount: 200 }));
+		memory.remember(transaction(5));
+		memory.touch(transaction(1));
+		memory.remember(transaction(6));
+		memory.remember(transaction(6, { amount: 200 }));
+		const { text, ...additions } = memory.write();
+		expect(additions).toEqual({ added: 2, changed: 1 });
+		const rest = new Memory(withoutLast(text, true, additions), true);
+		expect(rest.size).toBe(4);
+		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => rest.compare(transaction(number)));
+		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
+		// Whoever was told of the change has to be told that it was taken back.
+		expect(rest.compare(transaction(2, { amount: 200 }))).toBe('updated');
+	});
+
+	test('what was added and forgotten again at once is no addition', () => {
+		const memory = new Memory('', false, 3);
+		for (const number of [1, 2, 3, 4, 5]) memory.remember(transaction(number));
+		const { text, ...additions } = memory.write();
+		expect(additions).toEqual({ added: 3, changed: 0 });
+		expect(withoutLast(text, false, additions)).toBe('');
 	});
 
 	test.each([

@@ -1,17 +1,23 @@
 import { newSweep, readState, writeState } from '../../nodes/TransactionTrigger/state';
-import type { State } from '../../nodes/TransactionTrigger/state';
+import type { LastEmission, State } from '../../nodes/TransactionTrigger/state';
 
-const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, memory: 'abcdefghi' };
+const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, last: null, memory: 'abcdefghi' };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
+const LAST: LastEmission = { process: 'p', added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
 
 describe('saved state', () => {
 	test('comes back as it was written, as a copy', () => {
 		const saved: Record<string, unknown> = {};
-		const state = { ...STATE, sweep: SWEEP };
+		const state = { ...STATE, sweep: SWEEP, last: LAST };
 		writeState(saved, state);
 		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
 		const read = readState(saved, 'me', false) as { state: State };
 		expect(read.state.sweep).not.toBe(saved.sweep);
+	});
+
+	test('may come from a time before the last emission was kept', () => {
+		const { last: _last, ...older } = STATE;
+		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 	});
 
 	test('touches only what differs, since n8n saves what was touched', () => {
@@ -48,6 +54,11 @@ describe('saved state', () => {
 		['a damaged trail', { sweep: { ...SWEEP, trail: { mark: '', steps: -1, reach: 1 } } }],
 		['no sweep left out', { sweep: undefined }],
 		['nowhere to go on from', { watermark: null }],
+		['a last emission that is none', { last: 'p' }],
+		['a last emission of nobody', { last: { ...LAST, process: undefined } }],
+		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }],
+		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }],
+		['a last emission without where it began', { last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } }],
 	])('is corrupt with %s', (_what, damage) => {
 		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.any(String) });
 	});
