@@ -1,6 +1,6 @@
 import { withoutLast } from './memory';
 import type { Additions } from './memory';
-import type { Position, State } from './state';
+import type { LastEmission, Position, State } from './state';
 
 export interface RepeatSettings {
 	/** Whether a changed transaction is emitted again. */
@@ -9,18 +9,29 @@ export interface RepeatSettings {
 	repeatsLast: boolean;
 }
 
-/**
- * The state as it was before the last emission, when n8n may have ended before it stored the execution; else undefined.
- * A process that polls again has outlived the storing of what it emitted; of another process this is not known.
- */
-export function takeBack(state: State, { keepsContent, repeatsLast }: RepeatSettings, process: string | undefined): State | undefined {
-	const { last, memory } = state;
-	if (!repeatsLast || last === null || last.process === process) return undefined;
-	return { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) };
+export interface TakenBack {
+	/** As it was before the last emission. */
+	state: State;
+	/** How many transactions the poll that goes on from there may emit. */
+	most: number;
 }
 
-/** `state` after an emission of this process that started from `start`; n8n may yet end before it stores it. */
-export function inDoubt(state: State, start: Position, { added, changed }: Additions, process: string): State {
+/**
+ * Takes the last emission back when n8n may have ended before it stored the execution. A process that polls again has
+ * outlived the storing of what it emitted; of another process this is not known.
+ *
+ * A process that ended before its second poll may have done so because of what it repeated, say for want of memory: then
+ * each further one repeats half as much, and leaves the rest to its next poll.
+ */
+export function takeBack(state: State, { keepsContent, repeatsLast }: RepeatSettings, process: string | undefined): TakenBack | undefined {
+	const { last, memory } = state;
+	if (!repeatsLast || last === null || last.process === process) return undefined;
+	const most = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
+	return { state: { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) }, most };
+}
+
+/** What this process emitted from `start` on, and n8n may yet end before it stores it. */
+export function inDoubt(process: string, repeats: boolean, { added, changed }: Additions, start: Position): LastEmission {
 	const { activatedAt, watermark, sweep } = start;
-	return { ...state, last: { process, added, changed, before: { activatedAt, watermark, sweep } } };
+	return { process, repeats, added, changed, before: { activatedAt, watermark, sweep } };
 }

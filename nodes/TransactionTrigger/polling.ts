@@ -45,18 +45,20 @@ const NEARLY_FULL = 0.8;
  * @throws the failure that left the poll with nothing to emit.
  */
 export async function pollOnce(saved: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
-	const takenBack = saved && takeBack(saved, settings, ports.process);
-	const start = takenBack ?? saved ?? blank(settings);
+	const { process } = ports;
+	const takenBack = saved && takeBack(saved, settings, process);
+	const repeats = takenBack !== undefined;
+	const start = takenBack?.state ?? saved ?? blank(settings);
+	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
 	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity);
 	const sizeBefore = memory.size;
-	const { emitted, state: reached } = await (saved === undefined ? firstPoll : laterPoll)(start, memory, settings, ports);
+	const poll = saved === undefined ? firstPoll : laterPoll;
+	const { emitted, state } = await poll(start, memory, { ...settings, maxTransactions }, ports);
 	reportOnMemory(memory, sizeBefore, ports);
-	if (takenBack !== undefined) reportRepeating(ports);
+	if (repeats) reportRepeating(ports);
 	const { text, ...additions } = memory.write();
-	const next: State = { ...reached, last: null, memory: text };
-	const { process } = ports;
-	const state = emitted.length > 0 && process !== undefined ? inDoubt(next, start, additions, process) : next;
-	return { emitted, state, repeats: takenBack !== undefined };
+	const last = emitted.length > 0 && process !== undefined ? inDoubt(process, repeats, additions, start) : null;
+	return { emitted, state: { ...state, last, memory: text }, repeats };
 }
 
 function blank({ identity, startFrom }: PollSettings): State {

@@ -41,6 +41,8 @@ export interface Position {
 export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
+	/** Whether it had taken back the emission of an earlier process. */
+	repeats: boolean;
 	/** How many transactions it added to the end of the memory, and how many that changed follow them there. */
 	added: number;
 	changed: number;
@@ -94,7 +96,8 @@ function problemOfPosition(value: Record<string, unknown>): string | undefined {
 }
 
 function isLastEmission(value: unknown, remembered: number): boolean {
-	if (!isObject(value) || typeof value.process !== 'string' || !isCount(value.added) || !isCount(value.changed)) return false;
+	if (!isObject(value) || typeof value.process !== 'string' || typeof value.repeats !== 'boolean') return false;
+	if (!isCount(value.added) || !isCount(value.changed)) return false;
 	if ((value.added as number) + (value.changed as number) > remembered) return false;
 	return isObject(value.before) && problemOfPosition(value.before) === undefined;
 }

@@ -66,8 +66,23 @@ describe('default static data', () => {
 		const other = trigger.restarted();
 		expect(idsOf(await other.poll())).toEqual(ids.sort());
 		const back = other.reloaded({ nodeType: trigger.nodeType });
-		expect(idsOf(await back.poll())).toEqual(ids.sort());
+		expect(idsOf((await back.drain()).flat())).toEqual(ids.sort());
 		expect(await back.reloaded({ nodeType: other.nodeType }).poll()).toEqual([]);
+	});
+
+	test('processes that all end before their second poll repeat less and less, and nothing is lost', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 21);
+		const counts = [(await trigger.poll()).length];
+		let next = trigger;
+		for (let restart = 0; restart < 7; restart++) {
+			next = next.restarted();
+			counts.push((await next.poll()).length);
+		}
+		expect(counts).toEqual([21, 21, 11, 6, 3, 2, 1, 1]);
+		const rest = (await next.drain()).flat();
+		expect(rest).toHaveLength(20);
+		expect(new Set([...idsOf(rest), ...ids]).size).toBe(21);
 	});
 
 	test('"Continue" repeats nothing', async () => {

@@ -65,7 +65,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'where the last emission began is noted after it instead of before',
-		{ file: 'polling.ts', line: 'inDoubt(next, start, additions, process)', instead: 'inDoubt(next, next, additions, process)' },
+		{ file: 'polling.ts', line: 'inDoubt(process, repeats, additions, start)', instead: 'inDoubt(process, repeats, additions, state)' },
 		/lost/,
 	],
 	[
@@ -80,7 +80,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission is in doubt although it was stored together with the state',
-		{ file: 'polling.ts', line: 'const { process } = ports;', instead: "const { process = 'any' } = ports;" },
+		{ file: 'polling.ts', line: 'process !== undefined ? inDoubt(process, ', instead: "true ? inDoubt(process ?? 'any', " },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[

@@ -125,8 +125,8 @@ export class Trigger {
 
 	private async run(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
 		const { credential, budgetMs, durable = false } = this.options;
-		const watched = this.workflow.getStaticData('node', this.node);
-		const staticData = durable ? structuredClone(JSON.parse(JSON.stringify(watched)) as IDataObject) : watched;
+		const snapshot = this.state;
+		const watched = () => this.workflow.getStaticData('node', this.node);
 		const context = new PollContext(
 			this.workflow,
 			this.node,
@@ -137,7 +137,7 @@ export class Trigger {
 			undefined,
 			undefined,
 			undefined,
-			() => staticData,
+			durable ? () => snapshot : watched,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
 		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined) {
@@ -146,7 +146,7 @@ export class Trigger {
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
 		const output = await this.nodeType.poll.call(context as IPollFunctions);
-		if (durable) Object.assign(watched, staticData);
+		if (durable) Object.assign(watched(), snapshot);
 		return output;
 	}
 }

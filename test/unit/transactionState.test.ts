@@ -3,7 +3,7 @@ import type { LastEmission, State } from '../../nodes/TransactionTrigger/state';
 
 const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, last: null, memory: 'abcdefghi' };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
-const LAST: LastEmission = { process: 'p', added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
+const LAST: LastEmission = { process: 'p', repeats: false, added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
 
 describe('saved state', () => {
 	test('comes back as it was written, as a copy', () => {
@@ -56,6 +56,7 @@ describe('saved state', () => {
 		['nowhere to go on from', { watermark: null }],
 		['a last emission that is none', { last: 'p' }],
 		['a last emission of nobody', { last: { ...LAST, process: undefined } }],
+		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }],
 		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }],
 		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }],
 		['a last emission without where it began', { last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } }],
