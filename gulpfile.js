@@ -29,8 +29,8 @@ async function checkTypes() {
 }
 
 /**
- * One file for everything, so that what nodes share, such as the request gate, is there once. Without white space, which
- * would be a fifth of it; names stay, for the sake of stack traces.
+ * One file for everything, so that what nodes share, such as the request gate, is there once. Without white space and with
+ * short variables, each of which would be a fifth of it; functions and classes keep their names for the sake of stack traces.
  */
 async function bundle() {
 	const sources = listed.map((file) => `./${path.relative('dist', file).replace(/\.js$/, '.ts')}`);
@@ -44,6 +44,8 @@ async function bundle() {
 		external: PROVIDED_BY_N8N,
 		minifyWhitespace: true,
 		minifySyntax: true,
+		minifyIdentifiers: true,
+		keepNames: true,
 		legalComments: 'none',
 		banner: { js: '// Holds parts of uuid, (c) 2010-2020 Robert Kieffer and other contributors, MIT License.' },
 	});
