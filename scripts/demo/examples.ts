@@ -15,6 +15,8 @@ export interface ExampleRun {
 	seconds: number;
 	/** Set unless the run succeeded and every node of the package put something out. */
 	problem?: string;
+	/** Why it was imported only: what its user has to choose first. */
+	waitsFor?: string;
 }
 
 /** The importable workflows of `examples/`, by file name. */
@@ -52,8 +54,16 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 	return true;
 }
 
-/** Runs an imported example once, from its manual trigger. */
+/** What an example needs that nobody but its user can choose: a chat model, which costs money and wants a key. */
+function waitsFor({ connections }: Workflow): string | undefined {
+	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(([, outputs]) => 'ai_languageModel' in outputs);
+	return model && `it calls a chat model: choose one, and its credential, in its node "${model[0]}", then open its chat`;
+}
+
+/** Runs an imported example once, from its manual trigger, unless it needs something that only its user can choose. */
 export async function runExample(session: N8nSession, workflow: SavedWorkflow): Promise<ExampleRun> {
+	const missing = waitsFor(workflow);
+	if (missing !== undefined) return { name: workflow.name, moved: [], seconds: 0, waitsFor: missing };
 	const trigger = workflow.nodes.find((node) => node.type === MANUAL_TRIGGER);
 	if (trigger === undefined) return { name: workflow.name, moved: [], seconds: 0, problem: 'it has no manual trigger' };
 	const execution = await session.runWorkflow(workflow.id, trigger.name);

@@ -14,6 +14,7 @@ interface Report {
 }
 
 function rowsOf(run: ExampleRun): string[][] {
+	if (run.waitsFor !== undefined) return [[run.name, '', '', '', 'imported, see below']];
 	const outcome = run.problem === undefined ? 'ok' : `FAILED: ${run.problem}`;
 	if (run.moved.length === 0) return [[run.name, '', '', '', outcome]];
 	return run.moved.map(({ node, items }, index) =>
@@ -25,12 +26,13 @@ function rowsOf(run: ExampleRun): string[][] {
 
 /** Prints what each example moved, and where to go on from there. */
 export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Report): void {
+	const waiting = runs.filter((run) => run.waitsFor !== undefined);
+	const ran = runs.length - waiting.length;
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
-		failed === 0 && runs.length > 0
-			? `  All ${runs.length} examples moved what they should.`
-			: `  ${failed} of ${runs.length} examples failed.`,
+		failed === 0 && ran > 0 ? `  All ${ran} examples that can run moved what they should.` : `  ${failed} of ${ran} examples failed.`,
+		...waiting.map((run) => `  "${run.name}" was not run: ${run.waitsFor}.`),
 	);
 	if (staysUp) {
 		lines.push(

@@ -93,7 +93,7 @@ async function serve(running: Running, staysUp: boolean): Promise<number> {
 		await n8n.whenEnded();
 		throw new Error(`n8n ended by itself. Its log is in ${home.log}.`);
 	}
-	return runs.length > 0 && runs.every((run) => run.problem === undefined) ? 0 : 1;
+	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
 }
 
 async function start(): Promise<number> {
