@@ -210,27 +210,23 @@ export class N8nSession {
 
 	/** One request of the signed-in person; returns the answer's `data`. @throws N8nRestError unless it succeeds. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
-		const send = async () => await this.send(method, path, body);
-		// An n8n that was busy for a while drops the connections it kept open; what only reads is asked once more.
-		const response = await (method === 'GET' ? send().catch(send) : send());
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				accept: 'application/json',
+				// An n8n that was busy for a while drops the connections it kept open, just when the next request goes out on one.
+				connection: 'close',
+				...(this.cookie && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
 		const text = await response.text();
 		if (!response.ok) throw new N8nRestError(method, path, response.status, text);
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
 		if (cookies.length > 0) this.cookie = cookies.join('; ');
 		const answer: unknown = JSON.parse(text);
 		return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
-	}
-
-	private async send(method: string, path: string, body: unknown): Promise<Response> {
-		return await fetch(`${this.url}${path}`, {
-			method,
-			headers: {
-				accept: 'application/json',
-				...(this.cookie && { cookie: this.cookie }),
-				...(body !== undefined && { 'content-type': 'application/json' }),
-			},
-			...(body !== undefined && { body: JSON.stringify(body) }),
-		});
 	}
 }
 
