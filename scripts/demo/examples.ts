@@ -15,7 +15,7 @@ export interface ExampleRun {
 	seconds: number;
 	/** Set unless the run succeeded and every node of the package put something out. */
 	problem?: string;
-	/** Why it was imported only: what its user has to choose first. */
+	/** Why it was only imported: a sentence that says what its user has to choose first. */
 	waitsFor?: string;
 }
 
@@ -57,7 +57,7 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 /** What an example needs that nobody but its user can choose: a chat model, which costs money and wants a key. */
 function waitsFor({ connections }: Workflow): string | undefined {
 	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(([, outputs]) => 'ai_languageModel' in outputs);
-	return model && `it calls a chat model: choose one, and its credential, in its node "${model[0]}", then open its chat`;
+	return model && `It needs a chat model: choose one and its credential in "${model[0]}"`;
 }
 
 /** Runs an imported example once, from its manual trigger, unless it needs something that only its user can choose. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRepository } from '../lib/repository.ts';
 
-const HOME = inRepository('.home');
+const HOME = process.env.LEAD_REVENUE_HOME ?? inRepository('.home');
 const RUNNING = path.join(HOME, 'running.json');
 
 /** Where `npm start` keeps what must survive until the next start. */

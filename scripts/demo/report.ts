@@ -32,7 +32,7 @@ export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Rep
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
 		failed === 0 && ran > 0 ? `  All ${ran} examples that can run moved what they should.` : `  ${failed} of ${ran} examples failed.`,
-		...waiting.map((run) => `  "${run.name}" was not run: ${run.waitsFor}.`),
+		...waiting.map((run) => `  Not run: "${run.name}". ${run.waitsFor}.`),
 	);
 	if (staysUp) {
 		lines.push(
