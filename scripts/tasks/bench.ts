@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
+import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
 import { benchWrites } from '../../bench/writes.ts';
 import { reportFailure } from '../lib/steps.ts';
@@ -15,6 +16,7 @@ async function run(): Promise<void> {
 		await benchReads(bench);
 		await benchBudget(bench);
 		await benchWrites(bench);
+		await benchPolls(bench);
 	} finally {
 		await bench.stop();
 	}

@@ -1,0 +1,123 @@
+// The Transaction Trigger as it is built, in n8n's engine, in a process of its own: how much CPU its polls take with a full
+// memory, and how much the same pages take that are read with axios alone. Arguments: the sandbox's URL, an organization and
+// its key, the event, how many transactions are remembered.
+import { createRequire } from 'node:module';
+import axios from 'axios';
+import type * as N8nCore from 'n8n-core';
+import type * as N8nWorkflow from 'n8n-workflow';
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IPollFunctions,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { SandboxControl } from '../sandbox/src/client.ts';
+import { median } from './measure.ts';
+
+type Built = Record<string, new () => unknown>;
+
+const ROUNDS = 9;
+const NEW = 1_000;
+const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [string, string, string, string, string];
+
+// n8n's packages do not load as ES modules.
+const require = createRequire(import.meta.url);
+require('reflect-metadata');
+const { PollContext } = require('n8n-core') as typeof N8nCore;
+const n8n = require('n8n-workflow') as typeof N8nWorkflow;
+const { TransactionTrigger } = require('../dist/nodes/TransactionTrigger/TransactionTrigger.node.js') as Built;
+const { LeadRevenueApi } = require('../dist/credentials/LeadRevenueApi.credentials.js') as Built;
+const nodeType = new (TransactionTrigger as new () => INodeType)();
+const credentialType = new (LeadRevenueApi as new () => ICredentialType)();
+
+const additionalData = {
+	credentialsHelper: {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getDecrypted: async () => ({ baseUrl, apiKey }),
+		preAuthentication: async () => undefined,
+		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
+			await (credentialType.authenticate as Extract<IAuthenticate, (...args: never[]) => unknown>)(data, options),
+	},
+} as unknown as IWorkflowExecuteAdditionalData;
+
+const node: INode = {
+	id: 'trigger',
+	name: 'Transactions',
+	type: 'n8n-nodes-lead-revenue.transactionTrigger',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: { event, startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 50_000 } },
+	credentials: { leadRevenueApi: { id: 'bench', name: 'Bench' } },
+};
+
+/** The workflow as n8n loads it, with what was saved. */
+function load(staticData: string): Workflow {
+	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
+	return new n8n.Workflow({ id: 'bench', nodes: [node], connections: {}, active: true, nodeTypes, staticData: JSON.parse(staticData) });
+}
+
+async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
+	const context = new PollContext(workflow, workflow.getNode(node.name) as INode, additionalData, 'trigger', 'activate');
+	return (await nodeType.poll?.call(context as IPollFunctions))?.[0] ?? [];
+}
+
+/** Reads what a poll of this state reads, and keeps it as long. */
+async function readAlone(since: string): Promise<unknown[]> {
+	const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
+	const records: unknown[] = [];
+	for (let cursor: string | null | undefined; cursor !== null; ) {
+		const params: Record<string, string | number> = { page_size: 100, updated_since: since, ...(cursor !== undefined && { cursor }) };
+		const { data } = await axios.get<{ data: unknown[]; next_cursor: string | null }>(`${baseUrl}/v1/revenue/transactions/`, { headers, params });
+		records.push(...data.data);
+		cursor = data.next_cursor;
+	}
+	return records;
+}
+
+/** CPU time of all threads of this process in milliseconds, and how many records the work gave. */
+async function cpuOf(work: () => Promise<unknown[]>): Promise<{ cpu: number; length: number }> {
+	const before = process.cpuUsage();
+	const { length } = await work();
+	const { user, system } = process.cpuUsage(before);
+	return { cpu: (user + system) / 1_000, length };
+}
+
+const stateOf = (workflow: Workflow) => workflow.staticData[`node:${node.name}`] as { watermark: number };
+
+/** One idle or busy poll, again and again from the same state, in turn with the same requests alone. */
+async function measure(saved: string, count: number): Promise<{ poll: number; alone: number; bytes: number }> {
+	const polls: number[] = [];
+	const alone: number[] = [];
+	let bytes = 0;
+	// The first rounds warm up.
+	for (let round = -3; round < ROUNDS; round++) {
+		const workflow = load(saved);
+		const since = new Date(stateOf(workflow).watermark - 5 * 60_000).toISOString();
+		const polled = await cpuOf(async () => await poll(workflow));
+		const read = await cpuOf(async () => await readAlone(since));
+		// Pages also hold what the overlap brings again.
+		if (polled.length !== count || read.length < count) throw new Error(`${polled.length} of ${read.length} transactions instead of ${count}`);
+		if (round >= 0) {
+			polls.push(polled.cpu);
+			alone.push(read.cpu);
+		}
+		bytes = Buffer.byteLength(JSON.stringify(stateOf(workflow)));
+	}
+	return { poll: median(polls), alone: median(alone), bytes };
+}
+
+const workflow = load('{}');
+for (let seen = 0; seen < Number(remembered); ) seen += (await poll(workflow)).length;
+if ((await poll(workflow)).length > 0) throw new Error('there is more to remember than was said');
+const saved = JSON.stringify(workflow.staticData);
+const idle = await measure(saved, 0);
+await new SandboxControl(baseUrl).addTransactions(organization, Array.from({ length: NEW }, () => ({})));
+const busy = await measure(saved, NEW);
+process.stdout.write(JSON.stringify({ idle, busy }));
