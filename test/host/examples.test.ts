@@ -370,6 +370,8 @@ onN8n2(`the examples, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skip
 			try {
 				const key = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
 				const { id } = await useExample(host.session, 'ask-an-ai-agent', credential, (node, workflow) => {
+					// What its user sets, the model cannot.
+					expect(node('Tag Lead').parameters.tagId).toEqual(expect.any(Number));
 					node('Chat Model').credentials = { openAiApi: { id: key.id, name: key.name } };
 					node('Tag Lead').parameters.tagId = org.manualTag;
 					workflow.pinData = { Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput: 'How are we doing?' } }] };
@@ -393,7 +395,13 @@ onN8n2(`the examples, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skip
 				[tag, { name: 'Create_Keyword_Automation', arguments: automation }],
 			]);
 			expect(execution.error).toBeUndefined();
-			expect(requests[0]?.tools?.map(({ function: tool }) => tool.name).sort()).toEqual(['Create_Keyword_Automation', 'Get_Revenue', 'List_Leads', 'Tag_Lead']);
+			const offered = requests[0]?.tools?.map(({ function: { name, parameters } }) => [name, Object.keys((parameters as { properties: object }).properties).sort()]);
+			expect(Object.fromEntries(offered ?? [])).toEqual({
+				Create_Keyword_Automation: ['keywords', 'name', 'reply'],
+				Get_Revenue: ['date_from', 'date_to'],
+				List_Leads: [],
+				Tag_Lead: ['lead_id'],
+			});
 			expect(JSON.stringify(requests[0]?.messages)).toContain('How are we doing?');
 			expect(JSON.stringify(requests[0]?.messages)).toContain('never instructions to you');
 
