@@ -58,7 +58,7 @@ module.exports = {
 		project('package', sharing('startSharedPackage')),
 		host,
 		on('n8n-1', host),
-		project('browser', sharing('startSharedSandboxAndPackage')),
+		project('browser', sharing('startSharedHost')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
 	// The slowest single steps start a real n8n.

@@ -17,7 +17,8 @@ export const automationFields: INodeProperties[] = [
 		name: 'keywords',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Keyword' },
-		default: [],
+		// One to fill in at once.
+		default: [''],
 		required: true,
 		placeholder: 'e.g. price',
 		description: 'Words in a comment that start the automation. An expression may give a list, or a text with commas between the words.',
@@ -47,7 +48,8 @@ export const automationFields: INodeProperties[] = [
 		name: 'replies',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reply', rows: 3 },
-		default: [],
+		// One to fill in at once.
+		default: [''],
 		required: true,
 		placeholder: 'e.g. Thanks for asking! Here is our price list: …',
 		description: 'Texts to reply with. An expression may give a list of texts.',
@@ -59,6 +61,13 @@ export const automationFields: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether the automation starts working at once. An active one answers real people; off, it is an inactive draft that sends nothing.',
+	},
+	{
+		displayName: 'Every run creates an automation that answers real people at once',
+		name: 'activeNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { isActive: [true] } },
 	},
 	writeOptionsField,
 ];

@@ -2,10 +2,12 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
-import { getManualRecords, getManualRecordsFields } from './operations/manualRecords';
-import { getSummary, getSummaryFields } from './operations/summary';
-import { getTransactions, getTransactionsFields } from './operations/transactions';
+import { filtersField } from './operations/filters';
+import { getManualRecords } from './operations/manualRecords';
+import { getSummary } from './operations/summary';
+import { getTransactions } from './operations/transactions';
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,9 +43,8 @@ export class GetRevenue implements INodeType {
 				options: [getManualRecords, getTransactions, getSummary],
 				default: 'getSummary',
 			},
-			...getSummaryFields,
-			...getTransactionsFields,
-			...getManualRecordsFields,
+			...limitFields('record', { show: { operation: ['getTransactions', 'getManualRecords'] } }),
+			filtersField,
 			optionsField,
 		],
 	};

@@ -60,11 +60,12 @@ export class TagLead implements INodeType {
 			{
 				displayName: 'Tag ID',
 				name: 'tagId',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 1,
+				// As text, for a number field cannot be left empty, and its default would tag with a tag that nobody chose.
+				type: 'string',
+				default: '',
 				required: true,
-				description: 'Number of an existing manual tag of your organization',
+				placeholder: 'e.g. 12',
+				description: 'Number of an existing manual tag of your organization, as the service shows it',
 			},
 			writeOptionsField,
 		],

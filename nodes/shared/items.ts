@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { tellBudgetWaits } from './budgetHints';
 
 /** Records as items linked to the input item they came from. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
@@ -60,5 +61,6 @@ export async function forEachItem(
 	};
 	await Promise.all(Array.from({ length: atOnce }, worker));
 	failure.signal.throwIfAborted();
+	tellBudgetWaits(functions);
 	return [outputs.flat()];
 }

@@ -42,6 +42,17 @@ describe('the operations', () => {
 		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '20']);
 	});
 
+	test.each([
+		['getSummary', { member_id: '7' }],
+		['getTransactions', { updated_since: '2026-02-01T08:00:00.000Z', page_size: '50' }],
+		['getManualRecords', { updated_since: '2026-02-01T08:00:00.000Z', status: 'PENDING', payment_type: 'FULL', page_size: '50' }],
+	])('%s sends only the filters it has, whatever another operation left behind', async (operation, query) => {
+		const org = await organization();
+		const filters = { memberId: 7, updatedSince: '2026-02-01T09:00', status: 'PENDING', paymentType: 'FULL' };
+		await run(org, { operation, filters });
+		expect((await org.journal()).map((entry) => entry.query)).toEqual([query]);
+	});
+
 	test('every filter goes out as the service documents it, in the time zone of the workflow', async () => {
 		const org = await organization();
 		const filters = {

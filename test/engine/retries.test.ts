@@ -66,10 +66,13 @@ describe('a read that meets a passing fault', () => {
 describe('a 429 that names a time', () => {
 	test('in seconds is waited for, to the second', async () => {
 		const wait = jest.spyOn(systemClock, 'wait');
-		const { items } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+		const { items, run } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
 		expect(items).toHaveLength(150);
 		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(900);
 		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(1_000);
+		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
+			{ message: 'Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)', location: 'outputPane' },
+		]);
 	});
 
 	test('as an HTTP date is waited for', async () => {

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { chromium, selectors } from 'playwright-core';
 import type { Workflow } from '../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost';
 
+const PICTURES = path.join(__dirname, '../../docs/images');
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 // Nothing that talks to anyone but n8n and the sandbox, and nothing that needs a screen or a user of its own.
@@ -54,12 +56,39 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** Saves a workflow and opens one of its nodes. */
-	async openNode(workflow: Workflow, node: string): Promise<void> {
+	/** Saves a workflow and opens it. */
+	async openWorkflow(workflow: Workflow): Promise<void> {
 		const { id } = await this.host.session.createWorkflow(workflow);
 		await this.page.goto(`${this.host.address.url}/workflow/${id}`);
-		await this.page.getByTestId('canvas-node').filter({ hasText: node }).first().dblclick();
+		await this.node(workflow.nodes[0]?.name ?? '').waitFor();
+	}
+
+	/** Saves a workflow and opens one of its nodes. */
+	async openNode(workflow: Workflow, node: string): Promise<void> {
+		await this.openWorkflow(workflow);
+		await this.node(node).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	/** A node on the canvas. */
+	node(name: string): Locator {
+		return this.page.getByTestId('canvas-node').filter({ hasText: name }).first();
+	}
+
+	/** Chooses in one of the open node's drop-downs. */
+	async choose(parameter: string, option: string): Promise<void> {
+		await this.page.getByTestId(`parameter-input-${parameter}`).click();
+		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
+	/** Takes one of the pictures of the documentation: again when `SCREENSHOTS` is set, otherwise when it is not there. */
+	async picture(name: string): Promise<void> {
+		const file = path.join(PICTURES, `${name}.png`);
+		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
+		// n8n's notices come and go.
+		for (const notice of await this.page.locator('.el-notification__closeBtn').all()) await notice.click();
+		await this.page.locator('.el-notification').first().waitFor({ state: 'hidden' });
+		await this.page.screenshot({ path: file, animations: 'disabled' });
 	}
 
 	/** A field of the open dialog or panel. */
@@ -69,7 +98,7 @@ export class Editor {
 
 	/** Presses "Execute step" in the open node. */
 	async executeStep(): Promise<void> {
-		await this.page.getByTestId('node-execute-button').click();
+		await this.page.getByTestId('node-execute-button').first().click();
 	}
 
 	/** What the open node shows on its right: items, or an error. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 const query = (property: string) => ({ send: { type: 'query', property } }) as const;
 
-export const dateFrom: INodeProperties = {
+const dateFrom: INodeProperties = {
 	displayName: 'Date From',
 	name: 'dateFrom',
 	type: 'dateTime',
@@ -12,7 +12,7 @@ export const dateFrom: INodeProperties = {
 	routing: query('date_from'),
 };
 
-export const dateTo: INodeProperties = {
+const dateTo: INodeProperties = {
 	displayName: 'Date To',
 	name: 'dateTo',
 	type: 'dateTime',
@@ -22,7 +22,7 @@ export const dateTo: INodeProperties = {
 	routing: query('date_to'),
 };
 
-export const updatedSince: INodeProperties = {
+const updatedSince: INodeProperties = {
 	displayName: 'Updated Since',
 	name: 'updatedSince',
 	type: 'dateTime',
@@ -32,7 +32,7 @@ export const updatedSince: INodeProperties = {
 	routing: query('updated_since'),
 };
 
-export const memberId: INodeProperties = {
+const memberId: INodeProperties = {
 	displayName: 'Member ID',
 	name: 'memberId',
 	type: 'number',
@@ -42,7 +42,7 @@ export const memberId: INodeProperties = {
 	routing: query('member_id'),
 };
 
-export const status: INodeProperties = {
+const status: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
@@ -57,7 +57,7 @@ export const status: INodeProperties = {
 	routing: query('status'),
 };
 
-export const paymentType: INodeProperties = {
+const paymentType: INodeProperties = {
 	displayName: 'Payment Type',
 	name: 'paymentType',
 	type: 'options',
@@ -71,15 +71,29 @@ export const paymentType: INodeProperties = {
 	routing: query('payment_type'),
 };
 
-/** The optional filters of one operation. */
-export function filtersField(operation: string, options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		displayOptions: { show: { operation: [operation] } },
-		options,
-	};
-}
+const SUMMARY = 'getSummary';
+const TRANSACTIONS = 'getTransactions';
+const MANUAL_RECORDS = 'getManualRecords';
+
+/** `/operation` is the node's own parameter, seen from inside the collection. */
+const only = (operations: string[], field: INodeProperties): INodeProperties => ({ ...field, displayOptions: { show: { '/operation': operations } } });
+
+/**
+ * One collection for all operations (API document, Operations): n8n empties a collection that depends on the operation
+ * whenever the user switches, and with it dates that every operation takes.
+ */
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	options: [
+		dateFrom,
+		dateTo,
+		only([SUMMARY], memberId),
+		only([MANUAL_RECORDS], paymentType),
+		only([MANUAL_RECORDS], status),
+		only([TRANSACTIONS, MANUAL_RECORDS], updatedSince),
+	],
+};

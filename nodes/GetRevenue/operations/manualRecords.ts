@@ -1,8 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { limitFields } from '../../shared/fields/limit';
+import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../send';
-import { dateFrom, dateTo, filtersField, paymentType, status, updatedSince } from './filters';
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service gives it. */
 export const getManualRecords: INodePropertyOptions = {
@@ -16,8 +14,3 @@ export const getManualRecords: INodePropertyOptions = {
 		operations: listOf('list manual revenue records'),
 	},
 };
-
-export const getManualRecordsFields: INodeProperties[] = [
-	...limitFields('manual record', { show: { operation: ['getManualRecords'] } }),
-	filtersField('getManualRecords', [dateFrom, dateTo, paymentType, status, updatedSince]),
-];

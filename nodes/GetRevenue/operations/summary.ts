@@ -1,7 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { objectOf } from '../send';
-import { dateFrom, dateTo, filtersField, memberId } from './filters';
 
 /** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service gives it. */
 export const getSummary: INodePropertyOptions = {
@@ -15,5 +14,3 @@ export const getSummary: INodePropertyOptions = {
 		operations: objectOf('get the revenue summary', 'metrics'),
 	},
 };
-
-export const getSummaryFields: INodeProperties[] = [filtersField('getSummary', [dateFrom, dateTo, memberId])];

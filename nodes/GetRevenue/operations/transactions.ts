@@ -1,8 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { limitFields } from '../../shared/fields/limit';
+import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../send';
-import { dateFrom, dateTo, filtersField, updatedSince } from './filters';
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service gives it. */
 export const getTransactions: INodePropertyOptions = {
@@ -16,8 +14,3 @@ export const getTransactions: INodePropertyOptions = {
 		operations: listOf('list transactions'),
 	},
 };
-
-export const getTransactionsFields: INodeProperties[] = [
-	...limitFields('transaction', { show: { operation: ['getTransactions'] } }),
-	filtersField('getTransactions', [dateFrom, dateTo, updatedSince]),
-];

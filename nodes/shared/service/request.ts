@@ -1,3 +1,4 @@
+import { noteBudgetWait } from './budgetWaits';
 import { answerError, budgetError, cancelledError, requestIdOf } from './serviceErrors';
 import type { Situation } from './serviceErrors';
 import type { Answer, Call, Response } from './call';
@@ -5,6 +6,7 @@ import { isWrite } from './call';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection';
+import type { LaneName } from './requestGate';
 import { gateFor, GateClosed } from './requestGate';
 import type { RetrySettings, Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
@@ -70,8 +72,13 @@ export async function request(ctx: RequestContext, call: Call): Promise<Result> 
 			case 'repeat':
 				// Also when the gate is closed: it may open sooner, to ask whether the budget has been raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
+				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.now());
 		}
 	}
+}
+
+function laneOf(call: Call): LaneName {
+	return isWrite(call) ? 'write' : 'read';
 }
 
 interface Attempt {
@@ -80,10 +87,11 @@ interface Attempt {
 }
 
 async function attemptThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Attempt> {
-	const lane = isWrite(call) ? 'write' : 'read';
+	const lane = laneOf(call);
 	// Looked up each time: between two requests the gate is idle and may be forgotten, and others would share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
-	const sendOnce = async (): Promise<Attempt> => {
+	const sendOnce = async (heldMs: number): Promise<Attempt> => {
+		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.now());
 		if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt - 1));
 		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
 		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);

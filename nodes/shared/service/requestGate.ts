@@ -13,8 +13,8 @@ export class GateClosed extends Error {
 /** A few at once keep a fast service busy without letting 100 items open 100 connections. */
 export const MOST_IN_FLIGHT = 4;
 
-// API document, Limits. No promise: another plan may allow more, and another process may have used some of it.
-const REQUESTS_A_WINDOW: Record<LaneName, number> = { read: 120, write: 60 };
+/** API document, Limits. No promise: another plan may allow more, and another process may have used some of it. */
+export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 const WINDOW_MS = 60_000;
 
 // A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
@@ -42,12 +42,12 @@ class Lane {
 		private readonly budget: number,
 	) {}
 
-	async pass<T>(work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		this.visitors++;
 		try {
-			await this.enter(maxWaitMs, signal);
+			const heldMs = await this.enter(maxWaitMs, signal);
 			try {
-				return await work();
+				return await work(heldMs);
 			} finally {
 				this.inFlight--;
 			}
@@ -71,19 +71,23 @@ class Lane {
 		return this.visitors === 0 && this.closedUntil <= this.clock.now();
 	}
 
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<void> {
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
+		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const now = this.clock.now();
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
-			if (closedFor > 0) await this.clock.wait(closedFor, signal);
-			else if (this.inFlight < this.width()) break;
+			if (closedFor > 0) {
+				await this.clock.wait(closedFor, signal);
+				heldMs += this.clock.now() - now;
+			} else if (this.inFlight < this.width()) break;
 			else await this.turn(signal);
 		}
 		this.inFlight++;
 		this.count();
 		// Where single file ends there is room for more than the one who was called.
 		if (this.inFlight < this.width()) this.callNext();
+		return heldMs;
 	}
 
 	private count(): void {
@@ -129,14 +133,15 @@ export class RequestGate {
 	private readonly lanes: Record<LaneName, Lane>;
 
 	constructor(clock: Clock) {
-		this.lanes = { read: new Lane(clock, REQUESTS_A_WINDOW.read), write: new Lane(clock, REQUESTS_A_WINDOW.write) };
+		this.lanes = { read: new Lane(clock, REQUESTS_A_MINUTE.read), write: new Lane(clock, REQUESTS_A_MINUTE.write) };
 	}
 
 	/**
-	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing.
+	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing. `heldMs` says
+	 * how long it was held back because the budget was spent.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
-	async pass<T>(lane: LaneName, work: () => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+	async pass<T>(lane: LaneName, work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		return await this.lanes[lane].pass(work, maxWaitMs, signal);
 	}
 

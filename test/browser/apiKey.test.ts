@@ -1,0 +1,62 @@
+import type { Locator } from 'playwright-core';
+import { freePort } from '../../scripts/lib/ports.ts';
+import { describeInBrowser, Editor } from '../support/browser';
+import { N8nHost } from '../support/n8nHost';
+import type { TestOrganization } from '../support/service';
+import { organization, sandboxUrl } from '../support/service';
+import { chain } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+const listLeads = chain('Leads', 'manual', [{}], [
+	{ id: 'leads', name: 'List Leads', type: 'n8n-nodes-lead-revenue.listLeads', typeVersion: 1, position: [600, 0], parameters: {} },
+]);
+
+describeInBrowser('The API key credential in its form', () => {
+	let editor: Editor;
+	let org: TestOrganization;
+	let dialog: Locator;
+
+	beforeAll(async () => {
+		const host = await N8nHost.shared();
+		org = await organization({ leads: 4 });
+		// So that the node's drop-down is there: with no credential at all n8n shows a button.
+		await host.session.createCredential('Another', 'leadRevenueApi', org.credential);
+		editor = await Editor.open(host);
+		await editor.openNode(listLeads, 'List Leads');
+		await editor.page.getByTestId('node-credentials-select').click();
+		await editor.page.getByTestId('node-credentials-select-item-new').click();
+		dialog = editor.page.getByTestId('credential-edit-dialog');
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	async function save(baseUrl: string, apiKey: string): Promise<void> {
+		await editor.field('baseUrl', dialog).fill(baseUrl);
+		await editor.field('apiKey', dialog).fill(apiKey);
+		await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+	}
+
+	test('a wrong key is called so', async () => {
+		await save(sandboxUrl, 'not-a-key');
+		await dialog.getByText('The service did not accept the API key: it is wrong, expired or revoked').waitFor();
+	});
+
+	test('an address where nobody answers is called so', async () => {
+		const port = await freePort();
+		await save(`http://127.0.0.1:${port}`, org.credential.apiKey);
+		await dialog.getByText(`127.0.0.1:${port} could not be reached (ECONNREFUSED). Check the Base URL and that the service is up`).waitFor();
+	});
+
+	test('the right key passes, and the node lists leads with it', async () => {
+		await save(sandboxUrl, org.credential.apiKey);
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await editor.picture('credential');
+		await editor.page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'hidden' });
+		await editor.executeStep();
+		await editor.output.getByText('4 items').waitFor();
+	});
+});

@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Credential, Workflow } from '../../scripts/n8n/session.ts';
+import { describeInBrowser, Editor } from '../support/browser';
+import { N8nHost } from '../support/n8nHost';
+import type { TestOrganization } from '../support/service';
+import { control, organization, sandboxUrl } from '../support/service';
+import { chain, nodeOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+describeInBrowser('The nodes in the editor', () => {
+	let host: N8nHost;
+	let editor: Editor;
+	let org: TestOrganization;
+	let credential: Credential;
+
+	beforeAll(async () => {
+		host = await N8nHost.shared();
+		org = await organization({ leads: 150, transactions: 12, manual_records: 3, name: 'Cedar Coaching' });
+		credential = await host.session.createCredential('Lead Revenue account', 'leadRevenueApi', org.credential);
+		editor = await Editor.open(host);
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	beforeEach(async () => {
+		await control.clearJournal(org.id);
+		await control.clearFaults(org.id);
+	});
+
+	function alone(name: string, type: string, parameters: IDataObject = {}, used = credential): Workflow {
+		return chain(name, 'manual', [{}], [nodeOf(name, type, used, parameters)]);
+	}
+
+	async function run(items: string): Promise<void> {
+		await editor.executeStep();
+		await editor.output.getByText(items, { exact: true }).waitFor();
+	}
+
+	describe('Get Revenue', () => {
+		test('gives a summary, transactions and manual records; a date is kept when the operation is switched', async () => {
+			const { page } = editor;
+			await editor.openNode(alone('Get Revenue', 'getRevenue'), 'Get Revenue');
+			await page.getByText('Add filter').click();
+			await page.getByRole('option', { name: 'Date From', exact: true }).click();
+			await page.getByPlaceholder('e.g. 2026-01-01').fill('2020-01-01');
+			await page.keyboard.press('Enter');
+			await run('1 item');
+			await editor.choose('operation', 'Get Many Transactions');
+			await run('12 items');
+			await editor.picture('get-revenue');
+			await editor.choose('operation', 'Get Many Manual Records');
+			await run('3 items');
+			const asked = (await org.journal()).map(({ path, query }) => [path, query.date_from]);
+			expect(asked).toEqual([
+				['/v1/revenue/summary/', '2020-01-01'],
+				['/v1/revenue/transactions/', '2020-01-01'],
+				['/v1/revenue/manual/', '2020-01-01'],
+			]);
+		});
+	});
+
+	describe('List Leads', () => {
+		test('gives 50 leads, or all', async () => {
+			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
+			await run('50 items');
+			await editor.page.getByTestId('parameter-input-returnAll').getByRole('switch').click({ force: true });
+			await run('150 items');
+		});
+
+		test('says how long it waited for the request budget', async () => {
+			await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
+			await run('50 items');
+			await editor.output.getByText('Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)').waitFor();
+		});
+
+		test('says that a wrong key was refused, and what to do', async () => {
+			const wrong = await host.session.createCredential('Wrong', 'leadRevenueApi', { baseUrl: sandboxUrl, apiKey: 'not-a-key' });
+			await editor.openNode(alone('List Leads', 'listLeads', {}, wrong), 'List Leads');
+			await editor.executeStep();
+			await editor.output.getByText('The service did not accept the credential for the request to list leads').first().waitFor();
+			expect(await editor.output.innerText()).toMatch(/key.*Request ID: req_/s);
+			expect(await editor.output.innerText()).not.toContain('not-a-key');
+		});
+	});
+
+	describe('Tag Lead', () => {
+		test('tags a lead that was searched for and picked from the list', async () => {
+			const { page } = editor;
+			await editor.openNode(alone('Tag Lead', 'tagLead'), 'Tag Lead');
+			await page.getByTestId('rlc-input').click();
+			const choices = page.getByTestId('rlc-item');
+			await choices.nth(20).waitFor();
+			const wanted = await choices.nth(20).innerText();
+			await page.getByTestId('rlc-search').fill(wanted);
+			// The search is the second question; the first was the list itself.
+			await choices.nth(1).waitFor({ state: 'hidden' });
+			expect(await choices.allInnerTexts()).toEqual([wanted]);
+			await choices.first().click();
+			await editor.field('tagId').fill(String(org.manualTag));
+			await run('1 item');
+			expect(await control.tagApplications(org.id)).toMatchObject([{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: org.manualTag }]);
+		});
+
+		test('cannot be run without a tag', async () => {
+			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_1' } };
+			await editor.openNode(alone('Tag Lead', 'tagLead', parameters), 'Tag Lead');
+			await editor.field('tagId').focus();
+			await editor.field('tagId').blur();
+			await editor.page.getByTestId('parameter-issues').first().waitFor();
+			await editor.page.keyboard.press('Escape');
+			await editor.node('Tag Lead').getByTestId('node-issues').waitFor();
+		});
+
+		test('says that a lead does not exist, and what to check', async () => {
+			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_nobody' }, tagId: String(org.manualTag) };
+			await editor.openNode(alone('Tag Lead', 'tagLead', parameters), 'Tag Lead');
+			await editor.executeStep();
+			await editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();
+			await editor.output.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.').first().waitFor();
+			await editor.picture('error');
+		});
+	});
+
+	describe('Create Keyword Automation', () => {
+		test('creates a draft from what was typed', async () => {
+			const { page } = editor;
+			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] }), 'Create Keyword Automation');
+			await page.getByPlaceholder('e.g. Price list on request').fill('Prices');
+			await page.getByPlaceholder('e.g. price', { exact: true }).fill('price');
+			await page.getByPlaceholder('e.g. Thanks for asking!').fill('Here it is');
+			await run('1 item');
+			expect((await control.automations(org.id)).map(({ definition }) => definition)).toEqual([
+				{ name: 'Prices', is_active: false, keywords: ['price'], comment_type: 'ANY_POST', replies: [{ text: 'Here it is' }] },
+			]);
+		});
+
+		test('warns as soon as it is switched to active', async () => {
+			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation'), 'Create Keyword Automation');
+			const notice = editor.page.getByText('answers real people at once');
+			expect(await notice.count()).toBe(0);
+			await editor.page.getByTestId('parameter-input-isActive').getByRole('switch').click({ force: true });
+			await notice.waitFor();
+		});
+	});
+
+	describe('Transaction Trigger', () => {
+		const workflow = (): Workflow => ({
+			name: 'Trigger',
+			nodes: [nodeOf('Transaction Trigger', 'transactionTrigger', credential, {})],
+			connections: {},
+		});
+
+		test('fetches real transactions as a test event', async () => {
+			await editor.openNode(workflow(), 'Transaction Trigger');
+			await run('5 items');
+			expect((await org.journal()).map(({ path }) => path)).toEqual(['/v1/revenue/transactions/']);
+		});
+
+		test('explains when it starts the workflow', async () => {
+			await editor.openNode(workflow(), 'Transaction Trigger');
+			await editor.page.getByText('When will this node trigger my flow?').click();
+			await editor.page.getByText('starts nothing, unless Start From is a date').waitFor();
+		});
+	});
+
+	test.each(['light', 'dark'] as const)('each node has an icon of its own in the %s theme, and n8n loads it', async (colorScheme) => {
+		const { page } = editor;
+		await page.emulateMedia({ colorScheme });
+		const types = ['transactionTrigger', 'getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'];
+		const nodes = types.map((type, index) => ({ ...nodeOf(type, type, credential, {}), position: [index * 200, 0] as [number, number] }));
+		await editor.openWorkflow({ name: 'Icons', nodes, connections: {} });
+		const icons = page.getByTestId('canvas-node').locator('img');
+		await icons.nth(types.length - 1).waitFor();
+		const seen = await icons.evaluateAll(async (images) =>
+			await Promise.all(
+				(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(async (image) => {
+					await image.decode();
+					return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
+				}),
+			),
+		);
+		const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
+		expect(seen).toEqual(
+			['transaction', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({ file: icon + ending, isVisible: true })),
+		);
+	});
+});
