@@ -26,7 +26,7 @@ describeInBrowser('The API key credential in its form', () => {
 		await editor.openNode(listLeads, 'List Leads');
 		await editor.page.getByTestId('node-credentials-select').click();
 		await editor.page.getByTestId('node-credentials-select-item-new').click();
-		dialog = editor.page.getByTestId('credential-edit-dialog');
+		dialog = editor.page.getByTestId('editCredential-modal');
 	});
 
 	afterAll(async () => {
@@ -41,6 +41,7 @@ describeInBrowser('The API key credential in its form', () => {
 
 	test('a wrong key is called so', async () => {
 		await save(sandboxUrl, 'not-a-key');
+		await dialog.getByText('More details').click();
 		await dialog.getByText('The service did not accept the API key: it is wrong, expired or revoked').waitFor();
 	});
 
@@ -52,9 +53,9 @@ describeInBrowser('The API key credential in its form', () => {
 
 	test('the right key passes, and the node lists leads with it', async () => {
 		await save(sandboxUrl, org.credential.apiKey);
-		await dialog.getByText('Connection tested successfully').waitFor();
+		await dialog.getByText('Connection tested successfully').waitFor().catch(async (e)=>{ await editor.page.screenshot({path:'/tmp/x/scratch-browser/cred-ok.png'}); throw e; });
 		await editor.picture('credential');
-		await editor.page.keyboard.press('Escape');
+		await dialog.getByRole('button', { name: 'Close' }).click();
 		await dialog.waitFor({ state: 'hidden' });
 		await editor.executeStep();
 		await editor.output.getByText('4 items').waitFor();

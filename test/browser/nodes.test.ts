@@ -43,8 +43,8 @@ describeInBrowser('The nodes in the editor', () => {
 		test('gives a summary, transactions and manual records; a date is kept when the operation is switched', async () => {
 			const { page } = editor;
 			await editor.openNode(alone('Get Revenue', 'getRevenue'), 'Get Revenue');
-			await page.getByText('Add filter').click();
-			await page.getByRole('option', { name: 'Date From', exact: true }).click();
+			await page.getByTestId('collection-parameter-add').first().click();
+			await page.getByTestId('collection-parameter-option').filter({ hasText: 'Date From' }).click();
 			await page.getByPlaceholder('e.g. 2026-01-01').fill('2020-01-01');
 			await page.keyboard.press('Enter');
 			await run('1 item');
@@ -66,7 +66,7 @@ describeInBrowser('The nodes in the editor', () => {
 		test('gives 50 leads, or all', async () => {
 			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
 			await run('50 items');
-			await editor.page.getByTestId('parameter-input-returnAll').getByRole('switch').click({ force: true });
+			await editor.page.getByTestId('parameter-input-returnAll').locator('.el-switch').click();
 			await run('150 items');
 		});
 
@@ -82,7 +82,7 @@ describeInBrowser('The nodes in the editor', () => {
 			await editor.openNode(alone('List Leads', 'listLeads', {}, wrong), 'List Leads');
 			await editor.executeStep();
 			await editor.output.getByText('The service did not accept the credential for the request to list leads').first().waitFor();
-			expect(await editor.output.innerText()).toMatch(/key.*Request ID: req_/s);
+			expect(await editor.output.innerText()).toMatch(/enter a valid one and test it.*Request ID: req_/s);
 			expect(await editor.output.innerText()).not.toContain('not-a-key');
 		});
 	});
@@ -98,6 +98,7 @@ describeInBrowser('The nodes in the editor', () => {
 			await page.getByTestId('rlc-search').fill(wanted);
 			// The search is the second question; the first was the list itself.
 			await choices.nth(1).waitFor({ state: 'hidden' });
+			await choices.first().waitFor();
 			expect(await choices.allInnerTexts()).toEqual([wanted]);
 			await choices.first().click();
 			await editor.field('tagId').fill(String(org.manualTag));
@@ -142,7 +143,7 @@ describeInBrowser('The nodes in the editor', () => {
 			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation'), 'Create Keyword Automation');
 			const notice = editor.page.getByText('answers real people at once');
 			expect(await notice.count()).toBe(0);
-			await editor.page.getByTestId('parameter-input-isActive').getByRole('switch').click({ force: true });
+			await editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
 			await notice.waitFor();
 		});
 	});
