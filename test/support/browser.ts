@@ -78,7 +78,7 @@ export class Editor {
 	/** Chooses in one of the open node's drop-downs. */
 	async choose(parameter: string, option: string): Promise<void> {
 		await this.page.getByTestId(`parameter-input-${parameter}`).click();
-		await this.page.getByRole('option', { name: option, exact: true }).click();
+		await this.page.getByRole('option', { name: option }).click();
 	}
 
 	/** Takes one of the pictures of the documentation: again when `SCREENSHOTS` is set, otherwise when it is not there. */
