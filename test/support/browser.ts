@@ -86,9 +86,7 @@ export class Editor {
 		const file = path.join(PICTURES, `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
 		// n8n's notices come and go.
-		for (const notice of await this.page.locator('.el-notification__closeBtn').all()) await notice.click();
-		await this.page.locator('.el-notification').first().waitFor({ state: 'hidden' });
-		await this.page.screenshot({ path: file, animations: 'disabled' });
+		await this.page.screenshot({ path: file, animations: 'disabled', style: '.el-notification { display: none }' });
 	}
 
 	/** A field of the open dialog or panel. */
