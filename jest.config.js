@@ -52,6 +52,7 @@ module.exports = {
 		project('unit'),
 		engine,
 		on('n8n-1', withPartsOf('n8n-1', engine)),
+		project('hostile'),
 		project('bootstrap'),
 		project('sandbox'),
 		project('simulation'),

@@ -32,7 +32,9 @@ export async function searchLeads(
 		const query: Record<string, string | number> = { page_size: 100 };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		results.push(...itemsFor(this, envelope.data).filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(wanted)));
+		for (const item of itemsFor(this, envelope.data)) {
+			if (`${item.name}\n${item.value}`.toLowerCase().includes(wanted)) results.push(item);
+		}
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
 	}

@@ -36,7 +36,8 @@ export const filtersField: INodeProperties = {
 	})),
 };
 
-const normal = (value: unknown) => String(value).trim().toLowerCase();
+// An object is no value that passes; asked for its text, one with a field "toString" would throw.
+const normal = (value: unknown) => (typeof value === 'object' ? '' : String(value).trim().toLowerCase());
 
 /**
  * Reads the filters into one test.

@@ -1,5 +1,7 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { parseBaseUrl } from './service/baseUrl';
+import { inTime, isStream, parseBody, readBody } from './service/body';
+import { Secrets } from './service/secrets';
 
 interface TestAnswer {
 	statusCode: number;
@@ -9,6 +11,8 @@ interface TestAnswer {
 // The cheapest documented read that names its scope (API document, Authentication).
 const TEST_PATH = '/v1/revenue/transactions/?page_size=1';
 const TEST_TIMEOUT_MS = 15_000;
+
+const LONGEST_QUOTE = 500;
 
 const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
@@ -25,10 +29,14 @@ async function leadRevenueApiTest(
 	const apiKey = typeof data?.apiKey === 'string' ? data.apiKey : '';
 	if (apiKey.trim() === '') return fail('API Key is empty. Enter the key of your organization');
 
+	const secrets = new Secrets();
+	secrets.add([apiKey]);
+	const redact = (text: string) => secrets.redact(text);
 	// A credential test is given no other request helper.
 	const { helpers } = this;
+	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	try {
-		const answer = (await helpers.request({
+		const options = {
 			method: 'GET',
 			uri: baseUrl.url + TEST_PATH,
 			headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
@@ -36,15 +44,17 @@ async function leadRevenueApiTest(
 			simple: false,
 			followRedirect: false,
 			resolveWithFullResponse: true,
-		})) as TestAnswer;
-		return verdict(answer, apiKey);
+			useStream: true,
+		};
+		const answer = await inTime(deadline, async () => (await helpers.request(options)) as TestAnswer);
+		return verdict(answer.statusCode, await parsed(answer.body, redact, deadline));
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
 }
 
-function verdict({ statusCode, body }: TestAnswer, apiKey: string): INodeCredentialTestResult {
-	const said = serviceMessage(body).replaceAll(apiKey, '***');
+function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
+	const said = serviceMessage(body).slice(0, LONGEST_QUOTE);
 	const quoted = said === '' ? '' : `. The service says: ${said}`;
 	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode === 401) {
@@ -65,22 +75,21 @@ function verdict({ statusCode, body }: TestAnswer, apiKey: string): INodeCredent
 	);
 }
 
-function parsed(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
+/** What came back, without secrets; `undefined` when it cannot be read. */
+async function parsed(body: unknown, redact: (text: string) => string, deadline: AbortSignal): Promise<unknown> {
 	try {
-		return JSON.parse(body);
+		const text = isStream(body) ? await readBody(body, deadline) : body;
+		return parseBody(typeof text === 'string' ? text : JSON.stringify(text), redact);
 	} catch {
 		return undefined;
 	}
 }
 
-function isPage(body: unknown): boolean {
-	const page = parsed(body);
+function isPage(page: unknown): boolean {
 	return typeof page === 'object' && page !== null && 'data' in page && Array.isArray(page.data);
 }
 
-function serviceMessage(body: unknown): string {
-	const answer = parsed(body);
+function serviceMessage(answer: unknown): string {
 	if (typeof answer !== 'object' || answer === null || !('error' in answer)) return '';
 	const { error } = answer;
 	if (typeof error !== 'object' || error === null || !('message' in error)) return '';

@@ -31,8 +31,10 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or not JSON. */
 	body: unknown;
-	/** True when there was a body and it was not JSON: truncated, an HTML error page, … */
+	/** True when there was a body and it could not be used: truncated, an HTML error page, too large, … */
 	garbled: boolean;
+	/** Why, where it is known; ends the sentence "It …". */
+	problem?: string;
 	/** On a 401 to an OAuth2 credential: why n8n could not renew its access token, without secrets. */
 	notRenewed?: string;
 }

@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { parseBaseUrl } from './baseUrl';
+import { Secrets } from './secrets';
 
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -32,8 +33,8 @@ export interface Connection {
 	 * what a request costs in a running n8n 2.41.1). It has no say over an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
-	/** Replaces every known secret of the credential that occurs in `text`. */
-	redact(text: string): string;
+	/** Replaces every known secret of the credential, of at least `shortest` characters, that occurs in `text` in any form. */
+	redact(text: string, shortest?: number): string;
 	/** Gets to know the secrets as they are now, after a renewal by this or another request. */
 	learnSecrets(): Promise<void>;
 }
@@ -61,7 +62,8 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 			description: 'Open the credential in this node, press Connect and allow the access.',
 		});
 	}
-	const secrets = new Set(secretsOf(credential));
+	const secrets = new Secrets();
+	secrets.add(secretsOf(credential));
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	return {
 		credentialType,
@@ -70,19 +72,24 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 		refreshable,
 		transport,
 		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),
-		// The longest first, or a secret that holds another would leave its rest.
-		redact: (text) => [...secrets].sort((a, b) => b.length - a.length).reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text),
+		redact: (text, shortest) => secrets.redact(text, shortest),
 		learnSecrets: async () => {
 			if (!refreshable) return;
-			for (const secret of secretsOf(await functions.getCredentials(credentialType))) secrets.add(secret);
+			secrets.add(secretsOf(await functions.getCredentials(credentialType)));
 		},
 	};
 }
 
-/** The connection of a run with many items, whose credential n8n reads from its database only once. */
+/** The connection of a run with many items, whose credential n8n reads from its database once, and again after a failure. */
 export function connectOnce(functions: ServiceFunctions): () => Promise<Connection> {
 	let connection: Promise<Connection> | undefined;
-	return async () => await (connection ??= connect(functions));
+	return async () => {
+		connection ??= connect(functions);
+		return await connection.catch((error: unknown) => {
+			connection = undefined;
+			throw error;
+		});
+	};
 }
 
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {

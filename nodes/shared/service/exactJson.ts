@@ -7,7 +7,9 @@ const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?[1-9]\d{15,}(?
  * @throws SyntaxError when `text` is not JSON.
  */
 export function parseExactly(text: string): unknown {
-	return JSON.parse(/\d{16}/.test(text) ? text.replace(TEXT_OR_INTEGER, quotedWhenRounded) : text);
+	// First as it is: in what is no JSON, such as a text that never ends, the search below would take quadratic time.
+	const value: unknown = JSON.parse(text);
+	return /\d{16}/.test(text) ? JSON.parse(text.replace(TEXT_OR_INTEGER, quotedWhenRounded)) : value;
 }
 
 function quotedWhenRounded(match: string): string {

@@ -1,5 +1,5 @@
 import { noteBudgetWait } from './budgetWaits';
-import { answerError, budgetError, cancelledError, requestIdOf } from './serviceErrors';
+import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf } from './serviceErrors';
 import type { Situation } from './serviceErrors';
 import type { Answer, Call, Response } from './call';
 import { isWrite } from './call';
@@ -55,21 +55,24 @@ export function situationOf(ctx: RequestContext, call: Call, attempts: number): 
  * @throws NodeApiError for an answer that ends the call, NodeOperationError when the execution is cancelled.
  */
 export async function request(ctx: RequestContext, call: Call): Promise<Result> {
-	for (let attempt = 1; ; attempt++) {
-		const { answer, step } = await attemptThroughGate(ctx, call, attempt);
+	const situation = situationOf(ctx, call, 0);
+	for (;;) {
+		const { answer, step } = await attemptThroughGate(ctx, situation);
 		switch (step.kind) {
 			case 'accept':
 				return {
 					...step.response,
 					requestId: requestIdOf(step.response),
-					attempts: attempt,
+					attempts: situation.attempts,
 					replayed: step.response.headers['idempotent-replay'] === 'true',
 				};
 			case 'stop':
-				if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt));
-				if (step.reason === 'wait') throw budgetError(situationOf(ctx, call, attempt), step.waitMs, ctx.clock.now(), answer);
-				throw answerError(situationOf(ctx, call, attempt), answer);
+				situation.unsure ||= leavesOpen(call, answer);
+				if (ctx.signal?.aborted) throw cancelledError(situation);
+				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), answer);
+				throw answerError(situation, answer);
 			case 'repeat':
+				situation.unsure ||= leavesOpen(call, answer);
 				// Also when the gate is closed: it may open sooner, to ask whether the budget has been raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
 				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.now());
@@ -86,15 +89,18 @@ interface Attempt {
 	step: Step;
 }
 
-async function attemptThroughGate(ctx: RequestContext, call: Call, attempt: number): Promise<Attempt> {
+/** Sends once more, and counts it. */
+async function attemptThroughGate(ctx: RequestContext, situation: Situation): Promise<Attempt> {
+	const { call } = situation;
 	const lane = laneOf(call);
 	// Looked up each time: between two requests the gate is idle and may be forgotten, and others would share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
 		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.now());
-		if (ctx.signal?.aborted) throw cancelledError(situationOf(ctx, call, attempt - 1));
+		if (ctx.signal?.aborted) throw cancelledError(situation);
 		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
-		const step = nextStep(call, answer, attempt, ctx.retry, ctx.clock);
+		situation.attempts++;
+		const step = nextStep(call, answer, situation.attempts, ctx.retry, ctx.clock);
 		// Before this request leaves the gate, or the next one would slip in and be refused as well.
 		if (isRefusal(step)) gate.close(lane, step.waitMs);
 		return { answer, step };
@@ -102,9 +108,7 @@ async function attemptThroughGate(ctx: RequestContext, call: Call, attempt: numb
 	try {
 		return await gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
 	} catch (problem) {
-		throw problem instanceof GateClosed
-			? budgetError(situationOf(ctx, call, attempt - 1), problem.waitMs, ctx.clock.now())
-			: problem;
+		throw problem instanceof GateClosed ? budgetError(situation, problem.waitMs, ctx.clock.now()) : problem;
 	}
 }
 

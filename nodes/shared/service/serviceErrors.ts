@@ -12,6 +12,8 @@ export interface Situation {
 	call: Call;
 	/** Sendings so far. */
 	attempts: number;
+	/** Whether the call is a write and one of them may have made the change. */
+	unsure?: boolean;
 }
 
 interface ErrorEnvelope {
@@ -145,7 +147,7 @@ function forGarbled(situation: Situation, response: Response): Text {
 	const kind = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
 	return {
 		happened: `The answer to the request to ${call.purpose} could not be read after ${attempts} attempts (HTTP ${response.status}${kind === '' ? '' : `, ${kind}`})`,
-		next: 'It was empty, cut off or not JSON. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.',
+		next: `It ${response.problem ?? 'was empty, cut off or not JSON'}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 	};
 }
 
@@ -194,16 +196,15 @@ export function answerError(situation: Situation, answer: Answer): NodeApiError 
 	if (answer.kind === 'failure') {
 		const { happened, next } = forFailure(call, answer.code, attempts);
 		const details = answer.detail === '' ? '' : sentence(`Details: ${answer.detail}`);
-		return build(situation, { happened, next: joined(unsure(call), next, details) });
+		return build(doubting(situation, answer), { happened, next: joined(next, details) });
 	}
 	const unreadable = answer.status >= 200 && answer.status < 300;
 	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer, attempts);
 	const { message, fields } = envelopeOf(answer);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
-	const doubt = unreadable || answer.status >= 500 ? unsure(call) : '';
 	return build(
-		situation,
-		{ happened: text.happened + said, next: joined(doubt, shown(situation, fields), text.next) },
+		doubting(situation, answer),
+		{ happened: text.happened + said, next: joined(shown(situation, fields), text.next) },
 		{ httpCode: String(answer.status), requestId: requestIdOf(answer) },
 	);
 }
@@ -229,6 +230,7 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
 export function cancelledError(situation: Situation): NodeOperationError {
 	return new NodeOperationError(situation.node, `The execution was canceled before the request to ${situation.call.purpose} was done`, {
 		itemIndex: situation.itemIndex,
+		description: doubt(situation),
 	});
 }
 
@@ -246,15 +248,26 @@ export function contractError(situation: Situation, response: Response, problem:
 
 const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
 
-/** What a write that failed on the way leaves open. */
-function unsure(call: Call): string {
-	return isWrite(call) ? 'The change may have been made all the same.' : '';
+/** Whether the call is a write and an answer leaves open whether it was carried out: all but a plain refusal does. */
+export function leavesOpen(call: Call, answer: Answer): boolean {
+	if (!isWrite(call)) return false;
+	const refused = answer.kind === 'response' && answer.status >= 400 && answer.status < 500;
+	return !refused || answer.status === 408 || answer.status === 409;
+}
+
+function doubting(situation: Situation, answer: Answer): Situation {
+	return leavesOpen(situation.call, answer) ? { ...situation, unsure: true } : situation;
+}
+
+function doubt({ unsure }: Situation): string {
+	return unsure === true ? 'The change may have been made all the same.' : '';
 }
 
 function build(situation: Situation, text: Text, facts: { httpCode?: string; requestId?: string } = {}): NodeApiError {
 	const { idempotencyKey } = situation.call;
 	const requestId = quoted(situation, facts.requestId ?? '');
 	const description = joined(
+		doubt(situation),
 		text.next,
 		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,
 		requestId === '' ? '' : `Request ID: ${requestId}`,

@@ -1,8 +1,8 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { inTime, isStream, parseBody, readBody, SHORTEST_SECRET, UnusableBody } from './body';
 import type { Answer, Call, Response } from './call';
 import { TOKEN_SERVER_FAILED } from './call';
 import type { Connection, ServiceFunctions } from './connection';
-import { parseExactly } from './exactJson';
 import type { RequestError } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
 import { inTurn } from './turns';
@@ -10,8 +10,9 @@ import { inTurn } from './turns';
 /**
  * Sends a call once and says what came back, whatever it was.
  *
- * The body is read as text and parsed here: axios hands over unparseable JSON as a string without a word, which could
- * not be told from a JSON string. Redirects are not followed: n8n would send the key along to another host.
+ * The body is taken as a stream, and read and parsed here: n8n has no limit for its size, and axios hands over unparseable
+ * JSON as a string without a word, which could not be told from a JSON string. Redirects are not followed: n8n would send
+ * the key along to another host.
  *
  * Measured on n8n 2.41.1: a request that throws on 401 is sent a second time with the same API key, so statuses are
  * returned instead of thrown. A refreshable credential needs the throw, because it is what makes n8n renew the token;
@@ -46,7 +47,7 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 		method: call.method,
 		url: connection.baseUrl + call.path,
 		headers: { Accept: 'application/json' },
-		encoding: 'text',
+		encoding: 'stream',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
 		timeout: timeoutMs,
@@ -62,20 +63,53 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 	return options;
 }
 
-async function exchange(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Response> {
+type Received = NonNullable<RequestError['response']>;
+
+/** Makes an answer of what came back, while the connection is still there. */
+type Receive = (received: Received) => Promise<Answer>;
+
+/** Sends once; `fromThrown` makes an answer of what n8n throws. Nothing is left of the connection afterwards. */
+async function exchange(
+	functions: ServiceFunctions,
+	connection: Connection,
+	options: IHttpRequestOptions,
+	fromThrown: (thrown: unknown, receive: Receive) => Promise<Answer>,
+): Promise<Answer> {
 	// n8n writes into what it is given, and these options may be sent twice.
 	const own = { ...options, headers: { ...options.headers } };
+	// With a renewal it is three requests: the refused one, the token server's, and this one once more.
+	const requests = options.ignoreHttpStatusErrors === true ? 1 : 3;
+	const deadline = AbortSignal.timeout(Math.ceil(options.timeout ?? 0) * requests);
+	const receive: Receive = async (received) => await readAnswer(received, connection, deadline);
+	const over = new AbortController();
+	const end = () => over.abort();
+	const cancel = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+	if (cancel?.aborted) end();
+	cancel?.addEventListener('abort', end);
+	// n8n takes the signal that ends a request from its caller, and only from there.
+	const caller = Object.create(functions, { getExecutionCancelSignal: { value: () => over.signal } }) as ServiceFunctions;
 	const ask = functions.helpers.httpRequestWithAuthentication;
-	const answer = (await ask.call(functions, connection.credentialType, own, connection.alreadyRead())) as IN8nHttpFullResponse;
-	return response(answer.statusCode, answer.headers, answer.body);
+	try {
+		// axios never comes back from an answer 101 (measured with 1.18).
+		const asked = async () => (await ask.call(caller as IExecuteFunctions, connection.credentialType, own, connection.alreadyRead())) as IN8nHttpFullResponse;
+		const answer = await inTime(deadline, asked);
+		return await receive({ status: answer.statusCode, headers: answer.headers, data: answer.body });
+	} catch (thrown) {
+		if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: connection.redact(reasonOf(thrown)) };
+		return await fromThrown(thrown, receive);
+	} finally {
+		cancel?.removeEventListener('abort', end);
+		// Closes what was not read to its end: too much of a body, or one that stalls.
+		end();
+	}
 }
 
 async function exchangeAnyStatus(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Answer> {
-	try {
-		return await exchange(functions, connection, { ...options, ignoreHttpStatusErrors: true });
-	} catch (thrown) {
-		return fromThrown(thrown, connection);
-	}
+	return await exchange(functions, connection, { ...options, ignoreHttpStatusErrors: true }, async (thrown, receive) => {
+		const error = requestErrorIn(thrown);
+		if (error === undefined) throw thrown;
+		return await answerIn(error, connection, receive);
+	});
 }
 
 /** Sends again after a 401, and lets n8n renew the access token unless the credential has a new one by now. */
@@ -85,40 +119,39 @@ async function exchangeWithRenewal(
 	options: IHttpRequestOptions,
 	unauthorized: Response,
 ): Promise<Answer> {
-	try {
-		return await exchange(functions, connection, options);
-	} catch (thrown) {
+	return await exchange(functions, connection, options, async (thrown, receive) => {
 		await connection.learnSecrets();
 		const error = requestErrorIn(thrown);
 		if (error === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
-		if (error.url?.startsWith(options.url)) return answerIn(error, connection);
+		if (error.url?.startsWith(options.url)) return await answerIn(error, connection, receive);
 		if (error.url === undefined) {
 			// n8n 1.x does not say which request failed, this one or its own to the token server; so ask without a renewal.
 			const answer = await exchangeAnyStatus(functions, connection, options);
 			if (!isUnauthorized(answer) || error.status === 401) return answer;
 		}
 		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: connection.redact(error.message) };
-	}
+	});
 }
 
-function response(status: number, headers: object, text: unknown): Response {
+/** What an answer says, read to its end. Secrets that it gives back are in none of it. */
+async function readAnswer({ status, headers = {}, data }: Received, connection: Connection, deadline: AbortSignal): Promise<Answer> {
+	const redact = (text: string, shortest?: number) => connection.redact(text, shortest);
 	const lowerCased: Record<string, string> = {};
-	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = String(value);
-	const raw = typeof text === 'string' ? text.trim() : '';
+	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value), SHORTEST_SECRET);
+	const answer: Response = { kind: 'response', status, headers: lowerCased, body: undefined, garbled: false };
 	try {
-		return { kind: 'response', status, headers: lowerCased, body: raw === '' ? undefined : parseExactly(raw), garbled: false };
-	} catch {
-		return { kind: 'response', status, headers: lowerCased, body: undefined, garbled: true };
+		const text = isStream(data) ? await readBody(data, deadline) : data;
+		return { ...answer, body: parseBody(typeof text === 'string' ? text : '', redact) };
+	} catch (thrown) {
+		if (thrown instanceof UnusableBody) return { ...answer, garbled: true, problem: thrown.message };
+		// What was refused stays refused, also when the rest of the answer never came.
+		if (!isSuccess(answer)) return { ...answer, garbled: true };
+		const { code = '' } = thrown as { code?: string };
+		return { kind: 'failure', code, detail: redact(reasonOf(thrown)) };
 	}
 }
 
-function answerIn({ response: answer, code, message }: RequestError, connection: Connection): Answer {
-	if (answer !== undefined) return response(answer.status, answer.headers ?? {}, answer.data);
+async function answerIn({ response, code, message }: RequestError, connection: Connection, receive: Receive): Promise<Answer> {
+	if (response !== undefined) return await receive(response);
 	return { kind: 'failure', code, detail: connection.redact(message) };
-}
-
-function fromThrown(thrown: unknown, connection: Connection): Answer {
-	const error = requestErrorIn(thrown);
-	if (error === undefined) throw thrown;
-	return answerIn(error, connection);
 }

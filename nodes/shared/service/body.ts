@@ -1,0 +1,103 @@
+import { parseExactly } from './exactJson';
+
+/** A response body that is still on its way. */
+export interface BodyStream extends AsyncIterable<Uint8Array> {
+	destroy(): void;
+}
+
+// 100 records of 160 kB each; several times as much is in memory while such an answer is parsed.
+const LARGEST_BODY = 16 * 1024 * 1024;
+
+// Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
+const DEEPEST_LEVEL = 100;
+
+/** A secret of fewer characters is left in answers: it may be a part of any word or id. */
+export const SHORTEST_SECRET = 8;
+
+// Of zlib, Brotli and Zstandard.
+const BAD_COMPRESSION = /^(Z|ERR__)/;
+
+/** A body that cannot be used; the message ends the sentence "It …". */
+export class UnusableBody extends Error {}
+
+export function isStream(body: unknown): body is BodyStream {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Gives up on work when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
+export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	let giveUp = () => {};
+	const late = new Promise<never>((_resolve, reject) => {
+		giveUp = () => reject(Object.assign(new Error('the answer was not there in time'), { code: 'ETIMEDOUT' }));
+	});
+	if (signal.aborted) giveUp();
+	signal.addEventListener('abort', giveUp);
+	try {
+		return await Promise.race([work(), late]);
+	} finally {
+		signal.removeEventListener('abort', giveUp);
+	}
+}
+
+/**
+ * Reads a body whole, as UTF-8. n8n's request helper would take a body of any size and, once the first byte is there, of
+ * any slowness: its timeout is for the pauses.
+ * @throws UnusableBody beyond 16 MB after decompression or when that fails, an error with the code ETIMEDOUT when `signal`
+ * aborts before the end, or what the connection broke off with.
+ */
+export async function readBody(body: BodyStream, signal: AbortSignal): Promise<string> {
+	try {
+		// Destroying alone would not end the wait for the next part of what axios hands out (measured with axios 1.18).
+		return await inTime(signal, async () => await readAll(body));
+	} catch (error) {
+		if (BAD_COMPRESSION.test(String((error as { code?: unknown }).code ?? ''))) throw new UnusableBody('could not be decompressed');
+		throw error;
+	} finally {
+		body.destroy();
+	}
+}
+
+async function readAll(body: BodyStream): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		if (size > LARGEST_BODY) throw new UnusableBody('was larger than 16 MB');
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString();
+}
+
+/**
+ * Parses a body, without losing digits or keeping what `redact` hides; `undefined` for an empty one.
+ * @throws UnusableBody when it is not JSON, or nested too deeply.
+ */
+export function parseBody(text: string, redact: (text: string, shortest: number) => string): unknown {
+	const trimmed = text.trim();
+	if (trimmed === '') return undefined;
+	let value: unknown;
+	try {
+		value = parseExactly(trimmed);
+	} catch {
+		throw new UnusableBody('was cut off or not JSON');
+	}
+	if (isDeeper(value, DEEPEST_LEVEL)) throw new UnusableBody('was nested too deeply');
+	// JSON may also write any character as \u and its number.
+	const isClean = redact(trimmed, SHORTEST_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
+	return isClean ? value : cleaned(value, (part) => redact(part, SHORTEST_SECRET));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	if (Array.isArray(value)) return value.some((part) => isDeeper(part, levels - 1));
+	for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
+	return false;
+}
+
+function cleaned(value: unknown, redact: (text: string) => string): unknown {
+	if (typeof value === 'string') return redact(value);
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
+	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));
+}

@@ -1,0 +1,51 @@
+const HIDDEN = '***';
+
+// Encoded, a shorter one is so few characters that they occur by chance.
+const SHORTEST_ENCODED = 8;
+
+/** The characters of a Base64 text that stand for `secret` alone, when `before` bytes precede it in what was encoded. */
+function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
+	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+}
+
+/** A secret as it is, and as it looks in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
+function formsOf(secret: string): string[] {
+	const plain = [secret];
+	if (secret.length >= SHORTEST_ENCODED) {
+		for (const before of [0, 1, 2]) {
+			for (const encoding of ['base64', 'base64url'] as const) plain.push(base64Core(secret, before, encoding));
+		}
+	}
+	return plain.flatMap((text) => {
+		const json = JSON.stringify(text).slice(1, -1);
+		const encoded = [encodeURIComponent(text.toWellFormed()), new URLSearchParams({ '': text }).toString().slice(1)];
+		const jsonInJson = JSON.stringify(json).slice(1, -1);
+		return [text, json, json.replaceAll('/', '\\/'), jsonInJson, ...encoded, ...encoded.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))];
+	});
+}
+
+interface Form {
+	text: string;
+	/** Characters of the secret it is a form of. */
+	of: number;
+}
+
+/** Knows secrets, and keeps them out of texts. */
+export class Secrets {
+	private readonly known = new Set<string>();
+	private forms: Form[] = [];
+
+	add(secrets: readonly string[]): void {
+		const unknown = secrets.filter((secret) => !this.known.has(secret));
+		for (const secret of unknown) this.known.add(secret);
+		const forms = unknown.flatMap((secret) => [...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })));
+		// The longest first, or a secret that holds another would leave its rest.
+		this.forms = [...this.forms, ...forms].sort((a, b) => b.text.length - a.text.length);
+	}
+
+	/** Replaces every known secret of at least `shortest` characters in `text`, in each of its forms. */
+	redact(text: string, shortest = 1): string {
+		return this.forms.reduce((redacted, form) => (form.of < shortest ? redacted : redacted.replaceAll(form.text, HIDDEN)), text);
+	}
+}

@@ -1,0 +1,25 @@
+const bytes = (text: string) => Buffer.from(text);
+const lowerHex = (text: string) => text.replace(/%../g, (code) => code.toLowerCase());
+
+/** The ways in which a service may give a key back. */
+export const ECHOES: Record<string, (key: string) => string> = {
+	'as it is': (key) => key,
+	'within a word': (key) => `x${key}x`,
+	'as it was sent': (key) => `Authorization: Bearer ${key}`,
+	'encoded for an address': (key) => encodeURIComponent(key),
+	'encoded for an address, in lower case': (key) => lowerHex(encodeURIComponent(key)),
+	'encoded as a form': (key) => new URLSearchParams({ key }).toString(),
+	'in JSON in a text': (key) => JSON.stringify({ key }),
+	'in Base64': (key) => bytes(key).toString('base64'),
+	'in Base64 for addresses': (key) => bytes(key).toString('base64url'),
+	'in Base64, encoded for an address': (key) => encodeURIComponent(bytes(key).toString('base64')),
+	'as Basic authentication': (key) => `Basic ${bytes(`user:${key}`).toString('base64')}`,
+	'as a password of Basic authentication without a user': (key) => `Basic ${bytes(`:${key}`).toString('base64')}`,
+	'as a user of Basic authentication': (key) => `Basic ${bytes(`${key}:x`).toString('base64')}`,
+	'as Base64 of what was sent': (key) => bytes(`Bearer ${key}`).toString('base64'),
+};
+
+const escaped = (text: string) => [...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+/** A text as JSON, with every character written as its number. */
+export const asEscapedJson = (text: string) => `"${escaped(text)}"`;

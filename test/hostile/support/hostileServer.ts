@@ -1,0 +1,128 @@
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** What goes out on the connection for one request, in this order; then the connection is ended. */
+export type Part =
+	| Buffer
+	| string
+	/** The same bytes again and again, as fast as they are taken. */
+	| { repeat: Buffer; times: number }
+	/** The same bytes again and again, one every `everyMs`. */
+	| { drip: Buffer; everyMs: number }
+	| 'reset'
+	| 'silence';
+
+/** What a server says to request number `index` (from 0), whose header is `head`. */
+export type Script = (index: number, head: string) => Part[];
+
+const PAUSE_BETWEEN_REPEATS = 0;
+
+function contentLength(head: string): number {
+	return Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+}
+
+/** Sends bytes and waits until there is room for more; false when the other side is gone. */
+async function written(socket: net.Socket, bytes: Buffer | string): Promise<boolean> {
+	if (socket.destroyed) return false;
+	if (socket.write(bytes)) return true;
+	await new Promise<void>((resolve) => {
+		const go = () => {
+			socket.off('drain', go).off('close', go);
+			resolve();
+		};
+		socket.on('drain', go).on('close', go);
+	});
+	return !socket.destroyed;
+}
+
+const pause = async (ms: number) => await new Promise<void>((resolve) => (ms === PAUSE_BETWEEN_REPEATS ? setImmediate(resolve) : setTimeout(resolve, ms)));
+
+/**
+ * A server below HTTP: it answers a request with any bytes at all. Each script has an address of its own
+ * (`http://127.0.0.1:port/name`), so that many can be under way at once.
+ */
+export class HostileServer {
+	private readonly scripts = new Map<string, { script: Script; heads: string[]; requests: number }>();
+	private readonly sockets = new Set<net.Socket>();
+	private readonly server = net.createServer((socket) => this.converse(socket));
+	private names = 0;
+	/** Bytes that have been written, in all. */
+	sent = 0;
+	/** Connections that were made, in all. */
+	connections = 0;
+
+	async start(): Promise<this> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		return this;
+	}
+
+	async stop(): Promise<void> {
+		for (const socket of this.sockets) socket.destroy();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	get port(): number {
+		return (this.server.address() as AddressInfo).port;
+	}
+
+	/** A new address that answers by `script`. */
+	serve(script: Script): { baseUrl: string; heads: string[]; change(script: Script): void } {
+		const name = `s${++this.names}`;
+		const entry = { script, heads: [] as string[], requests: 0 };
+		this.scripts.set(name, entry);
+		return {
+			baseUrl: `http://127.0.0.1:${this.port}/${name}`,
+			heads: entry.heads,
+			change: (next) => {
+				entry.script = next;
+				entry.requests = 0;
+			},
+		};
+	}
+
+	private converse(socket: net.Socket): void {
+		this.sockets.add(socket);
+		this.connections++;
+		socket.on('close', () => this.sockets.delete(socket));
+		// The other side breaks off whenever it has had enough.
+		socket.on('error', () => undefined);
+		let received = '';
+		socket.on('data', (chunk) => {
+			received += chunk.toString('latin1');
+			const end = received.indexOf('\r\n\r\n');
+			if (end < 0) return;
+			const head = received.slice(0, end);
+			if (received.length < end + 4 + contentLength(head)) return;
+			received = '';
+			void this.answer(socket, head);
+		});
+	}
+
+	private async answer(socket: net.Socket, head: string): Promise<void> {
+		const entry = this.scripts.get(/^\S+ \/([^/? ]+)/.exec(head)?.[1] ?? '');
+		if (entry === undefined) {
+			socket.destroy();
+			return;
+		}
+		entry.heads.push(head);
+		for (const part of entry.script(entry.requests++, head)) {
+			if (part === 'silence') return;
+			if (part === 'reset') {
+				socket.resetAndDestroy();
+				return;
+			}
+			if (typeof part === 'string' || Buffer.isBuffer(part)) {
+				this.sent += part.length;
+				if (!(await written(socket, part))) return;
+				continue;
+			}
+			const [bytes, times, pauseMs] = 'repeat' in part ? [part.repeat, part.times, PAUSE_BETWEEN_REPEATS] : [part.drip, Infinity, part.everyMs];
+			for (let time = 0; time < times; time++) {
+				this.sent += bytes.length;
+				if (!(await written(socket, bytes))) return;
+				if ('drip' in part || time % 16 === 0) await pause(pauseMs);
+			}
+		}
+		socket.end();
+	}
+}

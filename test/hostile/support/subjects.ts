@@ -1,0 +1,196 @@
+import { CredentialTestContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { credentialTests } from '../../../nodes/shared/credentialTest';
+import { runNode, searchList } from '../../support/engine';
+import type { NodeRun } from '../../support/engine';
+import { Trigger } from '../../support/poll';
+import type { HostileServer, Script } from './hostileServer';
+import { everythingOf, KEY, leakIn } from './leaks';
+
+/** How the attack on one subject ended. */
+export interface Outcome {
+	/** What the user is told; nothing when it succeeded. */
+	error?: unknown;
+	/** Message and next step of the error. */
+	told: string;
+	/** What the user gets. */
+	items: unknown[];
+	/** All that may be stored, shown or logged. */
+	visible: unknown[];
+	/** What else is wrong. */
+	wrong: string[];
+	heads: string[];
+	ms: number;
+}
+
+type Ended = Pick<Outcome, 'error' | 'items' | 'visible'> & { wrong?: string[] };
+
+/** Something that talks to the service, set on a hostile one. */
+export interface Subject {
+	name: string;
+	isWrite?: boolean;
+	attack(server: HostileServer, script: Script, limits?: Limits): Promise<Outcome>;
+}
+
+export interface Limits {
+	maxAttempts?: number;
+	/** Seconds. */
+	timeout?: number;
+}
+
+const QUICK: Required<Limits> = { maxAttempts: 1, timeout: 1 };
+
+const apiKey = (baseUrl: string) => ({ baseUrl, apiKey: KEY });
+
+const oAuth2 = (baseUrl: string) => ({
+	baseUrl,
+	grantType: 'authorizationCode',
+	clientId: 'client',
+	clientSecret: `client-${KEY}`,
+	accessTokenUrl: `${baseUrl}/token`,
+	authUrl: `${baseUrl}/authorize`,
+	scope: 'revenue:read',
+	authentication: 'header',
+	oauthTokenData: { access_token: KEY, refresh_token: `refresh-${KEY}`, token_type: 'Bearer' },
+});
+
+function failure(error: unknown): string[] {
+	if (error === undefined) return [];
+	const { name, message, description } = error as { name?: string; message?: string; description?: string };
+	const known = error instanceof NodeApiError || error instanceof NodeOperationError || name === 'NodeApiError' || name === 'NodeOperationError';
+	if (!known) return [`an error that is not n8n's: ${String(name)}: ${String(message)}`];
+	if (!message) return ['an error without a message'];
+	return description ? [] : [`an error without a next step: ${message}`];
+}
+
+async function timed(server: HostileServer, script: Script, work: (baseUrl: string, change: (script: Script) => void) => Promise<Ended>): Promise<Outcome> {
+	const { baseUrl, heads, change } = server.serve(script);
+	const started = performance.now();
+	const { wrong = [], ...ended } = await work(baseUrl, change);
+	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };
+	const leak = leakIn(ended.visible.map(everythingOf).join('\n'), KEY);
+	return {
+		...ended,
+		told: `${message} ${description}`,
+		heads,
+		ms: performance.now() - started,
+		wrong: [...wrong, ...failure(ended.error), ...(leak === undefined ? [] : [`the key shows: ${leak}`])],
+	};
+}
+
+function node(name: string, type: string, parameters: INodeParameters, more: Partial<NodeRun> = {}): Subject {
+	return {
+		name,
+		attack: async (server, script, limits = {}) =>
+			await timed(server, script, async (baseUrl) => {
+				const { maxAttempts, timeout } = { ...QUICK, ...limits };
+				const authentication = parameters.authentication === 'oAuth2' ? oAuth2 : apiKey;
+				const { items, error, run } = await runNode({
+					type,
+					credential: authentication(baseUrl),
+					...more,
+					parameters: { ...parameters, options: { maxAttempts, timeout, maxWait: 0 } },
+				});
+				return { items, error, visible: [items, error, run.data] };
+			}),
+	};
+}
+
+const page = (...transactions: IDataObject[]) => JSON.stringify({ data: transactions, next_cursor: null });
+
+export const answer = (body: string | Buffer, { status = '200 OK', headers = [] as string[] } = {}): Buffer =>
+	Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`, 'latin1'), Buffer.from(body)]);
+
+/** Polls until the new transaction is there; what went wrong when it never is. A budget said to be spent for a year is waited for. */
+async function untilItArrives(poller: Trigger): Promise<string | undefined> {
+	let last = '';
+	for (let attempt = 0; attempt < 5; attempt++) {
+		try {
+			const transactions = await poller.poll();
+			if (transactions.some(({ id }) => id === 'after-the-attack')) return undefined;
+			last = JSON.stringify(transactions).slice(0, 300);
+		} catch (error) {
+			last = String(error);
+			if (last.includes('request budget is spent')) return undefined;
+		}
+	}
+	return last;
+}
+
+/**
+ * Polls of a service in order, of a hostile one, and of one in order with a new transaction. A poll that fails leaves
+ * the state as it was, and the new transaction arrives in the end.
+ */
+const trigger: Subject = {
+	name: 'Transaction Trigger',
+	attack: async (server, script, limits = {}) =>
+		await timed(server, () => [answer(page({ id: 'before' }))], async (baseUrl, change) => {
+			const { maxAttempts, timeout } = { ...QUICK, ...limits };
+			const options = { maxAttempts, timeout, maxWait: 0 };
+			const parameters = { startFrom: 'date', startDate: '2026-01-01', options };
+			const poller = new Trigger({ parameters, credential: apiKey(baseUrl), budgetMs: 2_500 });
+			await poller.poll();
+			const before = JSON.stringify(poller.state);
+			change(script);
+			const hostile = await poller.poll().then(
+				(items) => ({ items, error: undefined }),
+				(error: unknown) => ({ items: [], error }),
+			);
+			const wrong = hostile.error !== undefined && JSON.stringify(poller.state) !== before ? ['a failed poll changed the state'] : [];
+			const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
+			change(() => [answer(page({ id: 'after-the-attack' }))]);
+			const unfinished = await untilItArrives(poller);
+			if (unfinished !== undefined) wrong.push(`after the attack: ${unfinished}`);
+			return { ...hostile, visible, wrong };
+		}),
+};
+
+const picker: Subject = {
+	name: 'Lead picker',
+	attack: async (server, script) =>
+		await timed(server, script, async (baseUrl) => {
+			const outcome = await searchList('tagLead', 'searchLeads', apiKey(baseUrl)).then(
+				(found) => ({ items: found.results, error: undefined }),
+				(error: unknown) => ({ items: [], error }),
+			);
+			return { ...outcome, visible: [outcome.items, outcome.error] };
+		}),
+};
+
+/** Not an error but a verdict, which must not be "OK" for anything but a page. */
+const credentialTest: Subject = {
+	name: 'Credential test',
+	attack: async (server, script) =>
+		await timed(server, script, async (baseUrl) => {
+			const context = new CredentialTestContext({} as never);
+			const credential = { id: '1', name: 'Test', type: 'leadRevenueApi', data: apiKey(baseUrl) };
+			try {
+				const result = await credentialTests.leadRevenueApiTest.call(context as never, credential as never);
+				const wrong = result.message.length < 10 || result.message.length > 1_000 ? [`a verdict of ${result.message.length} characters`] : [];
+				return { items: result.status === 'OK' ? [result] : [], visible: [result], wrong };
+			} catch (error) {
+				return { items: [], visible: [error], wrong: [`the credential test threw ${String(error)}`] };
+			}
+		}),
+};
+
+const draft = { name: 'Price list', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'], isActive: false };
+
+export const reads: Subject[] = [
+	node('List Leads', 'listLeads', { returnAll: true }),
+	node('Get Revenue: Summary', 'getRevenue', { operation: 'getSummary' }),
+	node('Get Revenue: Transactions', 'getRevenue', { operation: 'getTransactions', returnAll: true }),
+	node('Get Revenue: Manual Records', 'getRevenue', { operation: 'getManualRecords', returnAll: false, limit: 5 }),
+	node('List Leads with OAuth2', 'listLeads', { returnAll: true, authentication: 'oAuth2' }),
+];
+
+export const writes: Subject[] = [
+	{ ...node('Tag Lead', 'tagLead', { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: 7 }), isWrite: true },
+	{ ...node('Create Keyword Automation', 'createKeywordAutomation', draft), isWrite: true },
+];
+
+/** Those whose timeout a test cannot set: they take their own, up to 40 s. */
+export const patient: Subject[] = [picker, credentialTest];
+
+export const hurried: Subject[] = [...reads, ...writes, trigger];

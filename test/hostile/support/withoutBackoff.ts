@@ -1,0 +1,11 @@
+import { systemClock } from '../../../nodes/shared/service/clock';
+
+/** Makes full jitter always draw the shortest backoff, none. */
+export function withoutBackoff(): void {
+	beforeEach(() => {
+		jest.spyOn(systemClock, 'random').mockReturnValue(0);
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+}

@@ -1,0 +1,85 @@
+import { parseBody } from '../../nodes/shared/service/body';
+import { connectOnce } from '../../nodes/shared/service/connection';
+import { Secrets } from '../../nodes/shared/service/secrets';
+import { readFilters } from '../../nodes/TransactionTrigger/filters';
+import { serviceTime } from '../../nodes/TransactionTrigger/serviceTime';
+import { asEscapedJson, ECHOES } from '../hostile/support/echoes';
+
+const KEY = 'sk_live_4f/+=&"\\%~9?key>';
+
+function knowing(...secrets: string[]): Secrets {
+	const known = new Secrets();
+	known.add(secrets);
+	return known;
+}
+
+describe('secrets', () => {
+	test.each(Object.entries(ECHOES))('are found %s', (_name, form) => {
+		const redacted = knowing(KEY).redact(`<${form(KEY)}>`);
+		expect(redacted).toContain('***');
+		expect(redacted.length).toBeLessThan(45);
+		// A single character of Base64 may stand for a part of the key and of what is beside it.
+		expect(redacted).not.toContain(form(KEY).slice(-12));
+	});
+
+	test('leave other text as it is', () => {
+		const text = `${KEY.slice(0, -1)} ${Buffer.from('sk_live_other').toString('base64')} {"a":1}`;
+		expect(knowing(KEY).redact(text)).toBe(text);
+	});
+
+	test('that hold each other are replaced whole, in whatever order they came', () => {
+		expect(knowing('abcdefgh', 'abcdefghij').redact('abcdefghij abcdefgh')).toBe('*** ***');
+		expect(knowing('abcdefghij', 'abcdefgh').redact('abcdefghij abcdefgh')).toBe('*** ***');
+	});
+
+	test('of few characters are replaced as they are, and not in Base64 or in answers', () => {
+		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
+		expect(knowing('sk').redact('task', 8)).toBe('task');
+	});
+});
+
+describe('a body', () => {
+	const redact = (text: string, shortest?: number) => knowing(KEY).redact(text, shortest);
+
+	test.each([JSON.stringify(KEY), asEscapedJson(KEY)])('keeps no secret: %s', (json) => {
+		expect(parseBody(`{"a":[{${json}:${json}}],"n":1,"none":null}`, redact)).toEqual({ a: [{ '***': '***' }], n: 1, none: null });
+	});
+
+	test('is nested up to 100 levels', () => {
+		expect(parseBody('['.repeat(100) + ']'.repeat(100), redact)).toBeDefined();
+		expect(() => parseBody('['.repeat(101) + ']'.repeat(101), redact)).toThrow('was nested too deeply');
+		expect(() => parseBody('{"a":'.repeat(101) + '1' + '}'.repeat(101), redact)).toThrow('was nested too deeply');
+	});
+});
+
+test('a credential that could not be read is read again for the next item, and then no more', async () => {
+	let reads = 0;
+	const functions = {
+		getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+		getCredentials: async () => {
+			if (++reads === 1) throw new Error('the database is locked');
+			return { baseUrl: 'https://api.example.com', apiKey: KEY };
+		},
+	};
+	const connected = connectOnce(functions as never);
+	await expect(connected()).rejects.toThrow('the database is locked');
+	const connection = await connected();
+	expect(connection.redact(`x ${KEY}`)).toBe('x ***');
+	expect(await connected()).toBe(connection);
+	expect(reads).toBe(2);
+});
+
+test('a service whose clock is more than a day ahead is not believed', () => {
+	const askedAt = Date.parse('2026-01-01T00:00:00Z');
+	const at = (date: string) => serviceTime({ date, askedAt, answeredAt: askedAt + 1_000 });
+	expect(at('Fri, 31 Dec 9999 23:59:59 GMT')).toBe(askedAt);
+	expect(at('Fri, 02 Jan 2026 00:00:02 GMT')).toBe(askedAt);
+	expect(at('Fri, 02 Jan 2026 00:00:01 GMT')).toBe(askedAt + 86_400_000);
+	expect(at('Wed, 31 Dec 2025 00:00:00 GMT')).toBe(askedAt - 86_401_000);
+});
+
+test('a filter is not passed by an object, whatever its fields are called', () => {
+	const matches = readFilters({ node: { name: 'Node' } as never, itemIndex: 0 }, { status: ['paid'] });
+	expect(matches({ status: { toString: 1 } as never })).toBe(false);
+	expect(matches({ status: ' PAID ' })).toBe(true);
+});
