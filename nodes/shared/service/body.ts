@@ -46,15 +46,11 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
  * aborts before the end, or what the connection broke off with.
  */
 export async function readBody(body: BodyStream, signal: AbortSignal): Promise<string> {
-	try {
-		// Destroying alone would not end the wait for the next part of what axios hands out (measured with axios 1.18).
-		return await inTime(signal, async () => await readAll(body));
-	} catch (error) {
-		if (BAD_COMPRESSION.test(String((error as { code?: unknown }).code ?? ''))) throw new UnusableBody('could not be decompressed');
-		throw error;
-	} finally {
-		body.destroy();
-	}
+	// Destroying alone would not end the wait for the next part of what axios hands out (measured with axios 1.18).
+	const text = inTime(signal, async () => await readAll(body)).catch((error: { code?: unknown }) => {
+		throw BAD_COMPRESSION.test(String(error.code)) ? new UnusableBody('could not be decompressed') : error;
+	});
+	return await text.finally(() => body.destroy());
 }
 
 async function readAll(body: BodyStream): Promise<string> {
@@ -75,16 +71,21 @@ async function readAll(body: BodyStream): Promise<string> {
 export function parseBody(text: string, redact: (text: string, shortest: number) => string): unknown {
 	const trimmed = text.trim();
 	if (trimmed === '') return undefined;
-	let value: unknown;
-	try {
-		value = parseExactly(trimmed);
-	} catch {
-		throw new UnusableBody('was cut off or not JSON');
-	}
+	const parsed = parsedJson(trimmed);
+	if (parsed === undefined) throw new UnusableBody('was cut off or not JSON');
+	const { value } = parsed;
 	if (isDeeper(value, DEEPEST_LEVEL)) throw new UnusableBody('was nested too deeply');
 	// JSON may also write any character as \u and its number.
 	const isClean = redact(trimmed, SHORTEST_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
 	return isClean ? value : cleaned(value, (part) => redact(part, SHORTEST_SECRET));
+}
+
+function parsedJson(text: string): { value: unknown } | undefined {
+	try {
+		return { value: parseExactly(text) };
+	} catch {
+		return undefined;
+	}
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
