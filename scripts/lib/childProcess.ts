@@ -10,9 +10,19 @@ export type GroupLeader = ChildProcessByStdio<null, Readable, Readable>;
 const leaders = new Set<GroupLeader>();
 
 // Whatever way this process ends, nothing it started stays behind.
-process.on('exit', () => {
+process.on('exit', endLeaders);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.once(signal, () => {
+		// Somebody else sees to an orderly end; without anybody, this signal would end the process without its exit.
+		if (process.listenerCount(signal) > 0) return;
+		endLeaders();
+		process.kill(process.pid, signal);
+	});
+}
+
+function endLeaders(): void {
 	for (const leader of leaders) signalGroup(leader, 'SIGKILL');
-});
+}
 
 /** Runs a script with this Node in a process group of its own, which a terminal's interrupt does not reach. */
 export function spawnGroup(script: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): GroupLeader {

@@ -1,13 +1,9 @@
-import os from 'node:os';
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
 import { benchWrites } from '../../bench/writes.ts';
 import { reportFailure } from '../lib/steps.ts';
-
-// An exit ends what was started; a signal's own way out would leave n8n running.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + os.constants.signals[signal]));
 
 /** Measures everything in one run: the ratios count, the seconds are this machine's. */
 async function run(): Promise<void> {

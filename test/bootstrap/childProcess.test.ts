@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { inRepository } from '../../scripts/lib/repository';
+
+let folder: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-children-'));
+	await writeFile(path.join(folder, 'child.mjs'), 'setInterval(() => {}, 1_000);');
+	await writeFile(
+		path.join(folder, 'parent.mjs'),
+		`import { spawnGroup } from ${JSON.stringify(inRepository('scripts', 'lib', 'childProcess.ts'))};
+		console.log(spawnGroup(${JSON.stringify(path.join(folder, 'child.mjs'))}, []).pid);
+		setInterval(() => {}, 1_000);`,
+	);
+});
+
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+/** Resolves once the process is no more. @throws Error when that takes over 3 seconds. */
+async function gone(pid: number): Promise<void> {
+	for (const start = performance.now(); performance.now() - start < 3_000; ) {
+		try {
+			process.kill(pid, 0);
+		} catch {
+			return;
+		}
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	throw new Error(`process ${pid} is still there`);
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends what was started, and then the process as it would have', async (signal) => {
+	const parent = spawn(process.execPath, [path.join(folder, 'parent.mjs')], { stdio: ['ignore', 'pipe', 'ignore'] });
+	const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+	parent.kill(signal);
+	const child = Number(line.toString());
+	try {
+		await expect(once(parent, 'exit')).resolves.toEqual([null, signal]);
+		await gone(child);
+	} finally {
+		spawn('kill', ['-9', String(child)], { stdio: 'ignore' });
+	}
+});
