@@ -58,7 +58,7 @@ module.exports = {
 		project('simulation'),
 		project('package', sharing('startSharedPackage')),
 		host,
-		on('n8n-1', host),
+		{ ...on('n8n-1', host), ...sharing('startSharedHostN8n1') },
 		project('browser', sharing('startSharedHost')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
