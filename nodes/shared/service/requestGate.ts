@@ -20,10 +20,24 @@ const WINDOW_MS = 60_000;
 // A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
 const LONGEST_CLOSURE_MS = 15 * 60_000;
 
+// Retry-After counts whole seconds, and is rounded up.
+const ROUNDING_MS = 1_000;
+
+// A process that has had its share asks for more this often at least, or it would never learn that the others are done.
+const LEAST_CURIOSITY = 1 / 4;
+
+// What is left at first for processes that are slower and would come too late; a tenth of the budget is modest anyway.
+const MODESTY = 1 / 10;
+
 /**
  * Lets requests of one budget through, a few at a time and none while the budget is spent. It is single file where a
  * refusal is near, so that a window ends in one refused request, not in one for each that was in flight: around the
- * documented budget, and after a refusal until the lane falls idle.
+ * documented budget, around the share it had of the last window, and after a refusal until the lane falls idle.
+ *
+ * Other processes may draw on the same budget (n8n's queue mode), and nothing but refusals tells of them. So a lane
+ * remembers how many requests got through in the window that a refusal ended: its share. In the next window it stops
+ * there, and asks for more with a probability that leaves about two refused requests a window to all processes
+ * together, however many they are; later in the window, so that slower processes have had their share by then.
  */
 class Lane {
 	private inFlight = 0;
@@ -32,7 +46,15 @@ class Lane {
 	private spentUntil = 0;
 	private singleFile = false;
 	private sentInWindow = 0;
+	private windowStart = 0;
+	/** 0 once a window has been used up. */
 	private windowEnd = 0;
+	/** Requests that got through in the last window that was used up. */
+	private share = Infinity;
+	/** How long that window was, as seen from here. */
+	private windowMs = 0;
+	/** Requests after which the present window is left to others. */
+	private limit = Infinity;
 	/** Those who wait for a turn, in the order they came. */
 	private readonly waiting = new Set<() => void>();
 	private visitors = 0;
@@ -53,8 +75,10 @@ class Lane {
 			}
 		} finally {
 			this.visitors--;
-			if (this.visitors === 0) this.singleFile = false;
-			this.callNext();
+			// While it is closed, those who were refused wait elsewhere: it is not idle.
+			if (this.isIdle()) this.singleFile = false;
+			// One that is called where there is no room goes to the end of the line.
+			if (this.inFlight < this.width()) this.callNext();
 		}
 	}
 
@@ -64,11 +88,22 @@ class Lane {
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
 		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
 		this.singleFile = true;
+		this.learnShare(now, ms);
 		this.windowEnd = 0;
 	}
 
 	isIdle(): boolean {
 		return this.visitors === 0 && this.closedUntil <= this.clock.now();
+	}
+
+	private learnShare(now: number, ms: number): void {
+		this.sentInWindow--;
+		// A longer wait is no minute's; a window in which nothing got through says nothing about a share.
+		if (ms > WINDOW_MS + ROUNDING_MS) this.share = Infinity;
+		else if (this.sentInWindow > 0) {
+			this.share = this.sentInWindow;
+			this.windowMs = Math.min(now + ms - this.windowStart, WINDOW_MS + ROUNDING_MS);
+		}
 	}
 
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
@@ -77,11 +112,12 @@ class Lane {
 			const now = this.clock.now();
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
-			if (closedFor > 0) {
+			// What the service has not refused holds nobody longer than they may wait.
+			if (closedFor > 0 && closedFor <= maxWaitMs) {
 				await this.clock.wait(closedFor, signal);
 				heldMs += this.clock.now() - now;
-			} else if (this.inFlight < this.width()) break;
-			else await this.turn(signal);
+			} else if (this.inFlight >= this.width()) await this.turn(signal);
+			else if (this.sentInWindow < this.limit || !this.leaveToOthers(maxWaitMs)) break;
 		}
 		this.inFlight++;
 		this.count();
@@ -90,9 +126,26 @@ class Lane {
 		return heldMs;
 	}
 
+	/** Ends the window here, or puts off asking for more of it. Not for one who may not wait that long: nothing was refused yet. */
+	private leaveToOthers(maxWaitMs: number): boolean {
+		const now = this.clock.now();
+		const asks = this.clock.random() < Math.max(LEAST_CURIOSITY, (2 * this.share) / this.budget);
+		this.limit = Infinity;
+		const until = this.windowStart + this.windowMs * (asks ? 0.5 : 1);
+		if (now >= until || until - now > maxWaitMs) return false;
+		this.closedUntil = until;
+		if (!asks) this.windowEnd = 0;
+		return true;
+	}
+
 	private count(): void {
 		const now = this.clock.now();
 		if (now >= this.windowEnd) {
+			// One that was not used up tells that there is room.
+			if (this.windowEnd > 0) this.share = Infinity;
+			// One that had all of it is alone.
+			this.limit = this.share >= this.budget ? Infinity : Math.max(this.share * (1 - MODESTY), this.budget * MODESTY);
+			this.windowStart = now;
 			this.windowEnd = now + WINDOW_MS;
 			this.sentInWindow = 0;
 		}
@@ -101,7 +154,11 @@ class Lane {
 
 	private width(): number {
 		const budgetMayEnd = Math.abs(this.budget - this.sentInWindow) <= MOST_IN_FLIGHT;
-		return this.singleFile || budgetMayEnd ? 1 : MOST_IN_FLIGHT;
+		const limitIsNear = this.limit - this.sentInWindow <= MOST_IN_FLIGHT;
+		if (this.singleFile || budgetMayEnd || limitIsNear) return 1;
+		// Three other processes that began with this one would have had the rest by now.
+		const othersMayEndIt = this.sentInWindow > this.budget / 4 && this.sentInWindow < this.budget;
+		return othersMayEndIt ? MOST_IN_FLIGHT / 2 : MOST_IN_FLIGHT;
 	}
 
 	private callNext(): void {

@@ -1,0 +1,65 @@
+import type { SimulatedProcess } from './pacing';
+import { simulatePacing } from './pacing';
+
+const LANES = ['read', 'write'] as const;
+const SEEDS = [1, 2, 3];
+/** What Maximum Attempts allows by default, the last of which has to get through. */
+const MOST_REFUSALS = 4;
+
+const alike = (count: number, over: Partial<SimulatedProcess> = {}): SimulatedProcess[] =>
+	Array.from({ length: count }, () => ({ callers: 4, requests: Math.ceil(3_000 / count), latencyMs: 20, ...over }));
+
+/** Windows that `requests` may take: a twentieth more than there have to be, and a few to learn and to notice the end. */
+const enoughFor = (requests: number, budget: number) => Math.ceil((1.05 * requests) / budget) + 6;
+
+describe.each(LANES)('processes that share a budget of %ss and nothing else', (lane) => {
+	const budget = lane === 'read' ? 120 : 60;
+
+	test('one alone has all of every window, for one refused request each', async () => {
+		const { windows } = await simulatePacing(lane, alike(1));
+		expect(windows.slice(0, -1)).toEqual(Array(windows.length - 1).fill({ accepted: budget, refused: 1 }));
+	});
+
+	test.each([2, 3, 5, 10])('%s of them: few requests refused, the budget used, nobody starved', async (count) => {
+		for (const seed of SEEDS) {
+			const { percent, windows, worstCall } = await simulatePacing(lane, alike(count), { seed });
+			expect(percent).toBeLessThan(count <= 5 ? 5 : 8);
+			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, budget));
+			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+		}
+	});
+
+	test.each([50, 100, 200])('a process that is slower (%s ms against 5 ms a request) gets its requests through', async (latencyMs) => {
+		for (const seed of SEEDS) {
+			const { percent, worstCall } = await simulatePacing(lane, [...alike(2, { latencyMs: 5 }), ...alike(1, { latencyMs, requests: 1_500 })], { seed });
+			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+			expect(percent).toBeLessThan(5);
+		}
+	});
+
+	test('what others no longer need is taken up in a few windows', async () => {
+		for (const seed of SEEDS) {
+			const { windows } = await simulatePacing(lane, [...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })], { seed });
+			expect(windows.length).toBeLessThanOrEqual(enoughFor(4_200, budget));
+		}
+	});
+
+	test('one that comes later gets its part', async () => {
+		for (const seed of SEEDS) {
+			const late = { callers: 4, requests: 600, latencyMs: 20, from: 400_000 };
+			const { worstCall, percent } = await simulatePacing(lane, [...alike(2, { requests: 3_000 }), late], { seed });
+			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+			expect(percent).toBeLessThan(5);
+		}
+	});
+
+	test.each([0.25, 5])('a plan with %s times the documented budget is used as well', async (factor) => {
+		for (const count of [1, 3]) {
+			const plan = budget * factor;
+			const { windows, percent } = await simulatePacing(lane, alike(count), { budget: plan });
+			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, plan));
+			// Two refused requests a window, or one for each process, are more of a small budget.
+			expect(percent).toBeLessThan(Math.max(5, (100 * count) / plan));
+		}
+	});
+});

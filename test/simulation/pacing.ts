@@ -1,0 +1,135 @@
+import type { Clock } from '../../nodes/shared/service/clock';
+import type { LaneName } from '../../nodes/shared/service/requestGate';
+import { RequestGate } from '../../nodes/shared/service/requestGate';
+import { settle } from '../support/manualClock';
+import { randomFrom } from './random';
+
+/** One n8n process with a gate of its own. */
+export interface SimulatedProcess {
+	/** Requests that want to go at once. */
+	callers: number;
+	/** Requests in all; then it falls silent. */
+	requests: number;
+	/** Milliseconds that a request takes. */
+	latencyMs: number;
+	/** Milliseconds after which it begins. */
+	from?: number;
+}
+
+export interface PacingOutcome {
+	accepted: number;
+	refused: number;
+	/** Refused ones among all, in percent. */
+	percent: number;
+	/** Accepted requests of each process. */
+	byProcess: number[];
+	/** Accepted and refused requests of each window. */
+	windows: Array<{ accepted: number; refused: number }>;
+	/** The most refusals that one request met before it got through. */
+	worstCall: number;
+	/** Milliseconds until the last request was answered. */
+	took: number;
+}
+
+/** Time that stands still until everyone waits, then leaps to the next who is to wake. */
+class LeapingClock implements Clock {
+	private time = 0;
+	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
+
+	constructor(readonly random: () => number) {}
+
+	now(): number {
+		return this.time;
+	}
+
+	async wait(ms: number): Promise<void> {
+		await new Promise<void>((wake) => this.sleepers.push({ at: this.time + ms, wake }));
+	}
+
+	async leap(): Promise<boolean> {
+		await settle();
+		if (this.sleepers.length === 0) return false;
+		this.time = Math.min(...this.sleepers.map(({ at }) => at));
+		for (const sleeper of this.sleepers.filter(({ at }) => at === this.time)) {
+			this.sleepers.splice(this.sleepers.indexOf(sleeper), 1);
+			sleeper.wake();
+		}
+		return true;
+	}
+}
+
+/** A budget of fixed windows, which begin with the first request in them; waits are named in whole seconds, rounded up. */
+class Budget {
+	readonly windows: Array<{ accepted: number; refused: number }> = [];
+	private end = -1;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly size: number,
+		private readonly windowMs: number,
+	) {}
+
+	/** Milliseconds to wait when the request is refused. */
+	take(): number | undefined {
+		const now = this.clock.now();
+		if (now >= this.end) {
+			this.end = now + this.windowMs;
+			this.windows.push({ accepted: 0, refused: 0 });
+		}
+		const window = this.windows.at(-1)!;
+		if (window.accepted < this.size) {
+			window.accepted++;
+			return undefined;
+		}
+		window.refused++;
+		return Math.ceil((this.end - now) / 1_000) * 1_000;
+	}
+}
+
+/** Several processes on one budget, in virtual time. */
+export async function simulatePacing(
+	lane: LaneName,
+	processes: readonly SimulatedProcess[],
+	{ budget = lane === 'read' ? 120 : 60, windowMs = 60_000, seed = 1 } = {},
+): Promise<PacingOutcome> {
+	const random = randomFrom(seed);
+	const clock = new LeapingClock(random);
+	const service = new Budget(clock, budget, windowMs);
+	const byProcess = processes.map(() => 0);
+	let worstCall = 0;
+
+	const runs = processes.map(async ({ callers, requests, latencyMs, from = 0 }, index) => {
+		const gate = new RequestGate(clock);
+		let left = requests;
+		await clock.wait(from);
+		const call = async () => {
+			for (let refusals = 0; ; refusals++) {
+				worstCall = Math.max(worstCall, refusals);
+				const waitMs = await gate.pass(
+					lane,
+					async () => {
+						await clock.wait(latencyMs * (0.5 + random()));
+						const refusal = service.take();
+						if (refusal !== undefined) gate.close(lane, refusal);
+						return refusal;
+					},
+					Infinity,
+				);
+				if (waitMs === undefined) break;
+				await clock.wait(waitMs);
+			}
+			byProcess[index]!++;
+		};
+		await Promise.all(
+			Array.from({ length: callers }, async () => {
+				while (left-- > 0) await call();
+			}),
+		);
+	});
+	const all = Promise.all(runs);
+	while (await clock.leap());
+	await all;
+	const accepted = byProcess.reduce((sum, count) => sum + count, 0);
+	const refused = service.windows.reduce((sum, window) => sum + window.refused, 0);
+	return { accepted, refused, percent: (100 * refused) / (accepted + refused), byProcess, windows: service.windows, worstCall, took: clock.now() };
+}
