@@ -60,6 +60,7 @@ module.exports = {
 		host,
 		{ ...on('n8n-1', host), ...sharing('startSharedHostN8n1') },
 		project('browser', sharing('startSharedHost')),
+		project('scale', sharing('startSharedPackage')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
 	// The slowest single steps start a real n8n.

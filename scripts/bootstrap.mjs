@@ -16,6 +16,8 @@ const HOSTS_OF_TASK = {
 	build: [],
 	generate: [],
 	lint: ['official-lint'],
+	scale: ['n8n-2'],
+	soak: ['n8n-2'],
 	start: ['n8n-2'],
 	test: ['n8n-2', 'n8n-1'],
 	verify: ['n8n-2', 'official-lint'],
@@ -29,6 +31,7 @@ const HOSTS_OF_PROJECT = {
 	'host-n8n-1': ['n8n-1'],
 	package: [],
 	sandbox: [],
+	scale: ['n8n-2'],
 	simulation: [],
 	unit: [],
 };

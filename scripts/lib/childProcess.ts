@@ -24,9 +24,17 @@ function endLeaders(): void {
 	for (const leader of leaders) signalGroup(leader, 'SIGKILL');
 }
 
-/** Runs a script with this Node in a process group of its own, which a terminal's interrupt does not reach. */
-export function spawnGroup(script: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): GroupLeader {
-	const leader = spawn(process.execPath, [script, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+interface GroupOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	/** The user and group to run as; this process' own unless given. */
+	uid?: number;
+	gid?: number;
+}
+
+/** Runs a program in a process group of its own, which a terminal's interrupt does not reach. */
+export function spawnProgram(command: string, args: readonly string[], options: GroupOptions = {}): GroupLeader {
+	const leader = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 	leaders.add(leader);
 	leader.once('exit', () => {
 		// Its task runners are no use without it.
@@ -34,6 +42,11 @@ export function spawnGroup(script: string, args: readonly string[], options: { c
 		leaders.delete(leader);
 	});
 	return leader;
+}
+
+/** Runs a script with this Node in a process group of its own. */
+export function spawnGroup(script: string, args: readonly string[], options: GroupOptions = {}): GroupLeader {
+	return spawnProgram(process.execPath, [script, ...args], options);
 }
 
 /** Resolves once the process has ended, at once when it already has. */

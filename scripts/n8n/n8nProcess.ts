@@ -14,32 +14,42 @@ export interface N8nProcessOptions {
 	userFolder: string;
 	/** Taken when free, else the next free one; without it any free port. */
 	preferredPort?: number;
+	/** What it does: `start` serves the editor and, outside queue mode, runs everything; a `worker` takes executions from the queue. */
+	role?: 'start' | 'worker';
 	/** More environment variables for n8n. */
 	env?: NodeJS.ProcessEnv;
 }
 
-/** A running `n8n start`. */
+// A worker answers nothing but questions after its health.
+const READY_ROUTES = { start: '/rest/settings', worker: '/healthz/readiness' };
+
+/** A running `n8n start` or `n8n worker`. */
 export class N8nProcess {
 	readonly url: string;
 	private readonly child: GroupLeader;
 	private readonly chunks: string[];
+	private readonly readyRoute: string;
 
-	private constructor(url: string, child: GroupLeader, chunks: string[]) {
+	private constructor(url: string, child: GroupLeader, chunks: string[], readyRoute: string) {
 		this.url = url;
 		this.child = child;
 		this.chunks = chunks;
+		this.readyRoute = readyRoute;
 	}
 
-	/** Resolves once n8n answers its REST routes. @throws Error with the end of its log when it ends or takes over 2 minutes. */
-	static async start({ installation, userFolder, preferredPort, env }: N8nProcessOptions): Promise<N8nProcess> {
+	/** Resolves once n8n is ready for work. @throws Error with the end of its log when it ends or takes over 2 minutes. */
+	static async start({ installation, userFolder, preferredPort, role = 'start', env }: N8nProcessOptions): Promise<N8nProcess> {
 		const port = await freePort(preferredPort);
 		const brokerPort = await freePort();
 		const url = `http://127.0.0.1:${port}`;
-		const child = spawnGroup(installation.command, ['start'], {
+		const child = spawnGroup(installation.command, [role], {
 			cwd: userFolder,
 			env: {
 				...n8nEnvironment(userFolder),
 				N8N_PORT: String(port),
+				QUEUE_HEALTH_CHECK_ACTIVE: String(role === 'worker'),
+				QUEUE_HEALTH_CHECK_PORT: String(port),
+				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 				N8N_EDITOR_BASE_URL: url,
 				WEBHOOK_URL: `${url}/`,
@@ -48,7 +58,7 @@ export class N8nProcess {
 		});
 		const chunks: string[] = [];
 		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
-		const n8n = new N8nProcess(url, child, chunks);
+		const n8n = new N8nProcess(url, child, chunks, READY_ROUTES[role]);
 		try {
 			await n8n.becomeReady();
 		} catch (error) {
@@ -56,6 +66,10 @@ export class N8nProcess {
 			throw error;
 		}
 		return n8n;
+	}
+
+	get pid(): number {
+		return this.child.pid as number;
 	}
 
 	/** Everything n8n has printed so far. */
@@ -93,7 +107,7 @@ export class N8nProcess {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
 			if (!this.running) throw new Error(`n8n ended before it was ready:\n${this.lastLines()}`);
-			if (await this.answers('/rest/settings')) return;
+			if (await this.answers(this.readyRoute)) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
 		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${this.lastLines()}`);

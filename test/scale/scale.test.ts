@@ -1,0 +1,41 @@
+import { findQueuePrograms } from '../../scripts/scale/programs.ts';
+import { killScenarios } from './scenarios/kills.ts';
+import { loadScenarios } from './scenarios/load.ts';
+import type { World } from './scenarios/world.ts';
+import { Cluster } from './support/cluster.ts';
+import { RestartableSandbox } from './support/service.ts';
+
+jest.setTimeout(900_000);
+
+const programs = findQueuePrograms();
+const whyNot =
+	'missing' in programs
+		? `queue mode needs Redis and PostgreSQL, ${programs.missing}; then npm run test:scale`
+		: process.env.LEAD_REVENUE_SCALE === '1'
+			? undefined
+			: 'takes minutes and the whole machine: npm run test:scale';
+
+function scenarios(): void {
+	let cluster: Cluster;
+	let sandbox: RestartableSandbox;
+	const world: World = {
+		cluster: () => cluster,
+		sandbox: () => sandbox,
+		report: (line) => process.stdout.write(`${line}\n`),
+	};
+
+	beforeAll(async () => {
+		sandbox = await RestartableSandbox.start();
+		cluster = await Cluster.start();
+	});
+	afterAll(async () => {
+		await cluster?.stop();
+		await sandbox?.stop();
+	});
+
+	loadScenarios(world);
+	killScenarios(world);
+}
+
+if (whyNot === undefined) describe('n8n in queue mode', scenarios);
+else describe.skip(`n8n in queue mode [skipped: ${whyNot}]`, scenarios);

@@ -1,0 +1,43 @@
+import { outputItems } from '../../../scripts/n8n/session.ts';
+import { Job } from '../support/runs.ts';
+import { describeWaste, wasteOf } from '../support/service.ts';
+import { batch, LIST, TAG } from '../support/workflows.ts';
+import type { World } from './world.ts';
+
+const EXECUTIONS = 12;
+/** For each execution; SCALE_LEADS takes more, which n8n takes long to store and to read back. */
+const LEADS = Number(process.env.SCALE_LEADS ?? 10_000);
+const TAGS_EACH = 25;
+const MOST_REFUSED_PERCENT = 5;
+
+/** Many executions on one credential in several processes, which share nothing but the service's answers. */
+export function loadScenarios({ cluster, sandbox, report }: World): void {
+	test(`${EXECUTIONS} executions at once, ${LEADS} leads each and ${EXECUTIONS * TAGS_EACH} tags in all: totals exact, few requests refused`, async () => {
+		const org = await sandbox().organization({ leads: LEADS });
+		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
+		const job = await Job.publish(cluster, 'load', batch('load', credential, { tagId: org.manualTag, list: { returnAll: true } }));
+		const portion = (index: number) => org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH);
+		await job.start(Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: portion(index) })));
+		const runs = await job.ended(600_000, EXECUTIONS);
+		const journal = await sandbox().control.journal(org.id);
+		const reads = wasteOf(journal.filter(({ method }) => method === 'GET'));
+		const writes = wasteOf(journal.filter(({ method }) => method === 'POST'));
+		const took = runs.map(({ startedAt, stoppedAt }) => (Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt)) / 1_000);
+		report(`load: reads: ${describeWaste(reads)}`);
+		report(`load: writes: ${describeWaste(writes)}`);
+		report(`load: the ${EXECUTIONS} executions took ${Math.min(...took).toFixed(0)} to ${Math.max(...took).toFixed(0)} s`);
+
+		expect(runs.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
+		for (const run of runs) {
+			const execution = await job.execution(run);
+			expect(new Set(outputItems(execution, LIST).map(({ json }) => json.id)).size).toBe(LEADS);
+			expect(outputItems(execution, LIST)).toHaveLength(LEADS);
+			expect(outputItems(execution, TAG)).toHaveLength(TAGS_EACH);
+		}
+		const applied = await sandbox().control.tagApplications(org.id);
+		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual(org.leadIds.slice(0, EXECUTIONS * TAGS_EACH).sort());
+		expect(reads.requests - reads.refused).toBe((EXECUTIONS * LEADS) / 100);
+		expect(reads.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);
+		expect(writes.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);
+	});
+}

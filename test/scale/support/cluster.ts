@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { findInstallation } from '../../../scripts/n8n/installation.ts';
+import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
+import { N8nSession } from '../../../scripts/n8n/session.ts';
+import { installPackage } from '../../../scripts/n8n/userFolder.ts';
+import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
+import { DURABLE_CURSORS } from '../../support/polling.ts';
+import { Postgres } from './postgres.ts';
+import { Redis } from './redis.ts';
+
+const OWNER = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
+
+/** Workers, and executions that each runs at once. */
+export const WORKERS = 3;
+export const AT_ONCE = 4;
+
+// A worker that was killed is found out in seconds; by default in one to two minutes.
+const LOCKS = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '2000', QUEUE_WORKER_STALLED_INTERVAL: '3000' };
+
+/** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in a folder of its own. */
+export class Cluster {
+	readonly workers: N8nProcess[] = [];
+	private mainProcess: N8nProcess | undefined;
+	private currentSession: N8nSession | undefined;
+
+	private constructor(
+		private readonly folder: string,
+		readonly redis: Redis,
+		readonly postgres: Postgres,
+		private readonly encryptionKey: string,
+	) {}
+
+	static async start(): Promise<Cluster> {
+		const programs = findQueuePrograms();
+		if ('missing' in programs) throw new Error(programs.missing);
+		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-'));
+		// PostgreSQL's user has to get to its own folder below.
+		await chmod(folder, 0o755);
+		const redis = await Redis.start(programs.redisServer, path.join(folder, 'redis'));
+		const postgres = await Postgres.start(programs.postgresFolder, path.join(folder, 'postgres')).catch(async (error: unknown) => {
+			await redis.stop();
+			throw error;
+		});
+		const cluster = new Cluster(folder, redis, postgres, randomBytes(24).toString('hex'));
+		try {
+			await cluster.startAll();
+		} catch (error) {
+			await cluster.stop();
+			throw error;
+		}
+		return cluster;
+	}
+
+	private async startAll(): Promise<void> {
+		for (const name of ['main', ...Array.from({ length: WORKERS }, (_, index) => `worker-${index}`)]) {
+			await installPackage(path.join(this.folder, name), process.env.PACKED_TARBALL as string);
+		}
+		await this.startMain();
+		await Promise.all(Array.from({ length: WORKERS }, async (_, index) => await this.startWorker(index)));
+	}
+
+	get main(): N8nProcess {
+		return this.mainProcess as N8nProcess;
+	}
+
+	get session(): N8nSession {
+		return this.currentSession as N8nSession;
+	}
+
+	get processes(): N8nProcess[] {
+		return [this.mainProcess, ...this.workers].filter((n8n) => n8n !== undefined);
+	}
+
+	/** Starts a main, the first or one in the place of another, and signs its owner in. */
+	async startMain(): Promise<void> {
+		this.mainProcess = await this.launch('main', 'start');
+		this.currentSession = new N8nSession(this.mainProcess.url);
+		await this.currentSession.setUpOwner(OWNER);
+	}
+
+	async startWorker(index: number): Promise<void> {
+		this.workers[index] = await this.launch(`worker-${index}`, 'worker');
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all(this.processes.map(async (n8n) => await n8n.stop()));
+		await Promise.all([this.redis.stop(), this.postgres.stop()]);
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	private async launch(name: string, role: 'start' | 'worker'): Promise<N8nProcess> {
+		return await N8nProcess.start({
+			installation: findInstallation('n8n-2'),
+			userFolder: path.join(this.folder, name),
+			role,
+			env: {
+				...this.postgres.environment,
+				...LOCKS,
+				...DURABLE_CURSORS,
+				EXECUTIONS_MODE: 'queue',
+				QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+				QUEUE_BULL_REDIS_PORT: String(this.redis.port),
+				N8N_CONCURRENCY_PRODUCTION_LIMIT: role === 'worker' ? String(AT_ONCE) : '-1',
+				N8N_ENCRYPTION_KEY: this.encryptionKey,
+				OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			},
+		});
+	}
+}

@@ -1,0 +1,106 @@
+import { chown, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { GroupLeader } from '../../../scripts/lib/childProcess.ts';
+import { endGroup, ended, spawnProgram } from '../../../scripts/lib/childProcess.ts';
+import { mustRun, runCommand } from '../../../scripts/lib/command.ts';
+import { freePort } from '../../../scripts/lib/ports.ts';
+import { until } from './until.ts';
+
+const READY_WITHIN_MS = 30_000;
+const USER = 'n8n';
+
+interface Identity {
+	uid?: number;
+	gid?: number;
+}
+
+/** A private PostgreSQL on throw-away data. */
+export class Postgres {
+	private constructor(
+		private readonly programs: string,
+		private readonly folder: string,
+		private readonly identity: Identity,
+		readonly port: number,
+		private child: GroupLeader,
+	) {}
+
+	/** @param programs folder of `postgres` and `initdb` */
+	static async start(programs: string, folder: string): Promise<Postgres> {
+		const identity = await whoMayRunIt();
+		await mkdir(folder, { recursive: true });
+		if (identity.uid !== undefined && identity.gid !== undefined) await chown(folder, identity.uid, identity.gid);
+		await initialize(programs, folder, identity);
+		const port = await freePort();
+		const postgres = new Postgres(programs, folder, identity, port, launch(programs, folder, identity, port));
+		await postgres.ready().catch(async (error: unknown) => {
+			await postgres.stop();
+			throw error;
+		});
+		return postgres;
+	}
+
+	/** What n8n needs to use it. */
+	get environment(): NodeJS.ProcessEnv {
+		return {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(this.port),
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			DB_POSTGRESDB_USER: USER,
+			DB_POSTGRESDB_PASSWORD: 'not-checked',
+		};
+	}
+
+	/** The answer to one question, a line for each row. */
+	async query(sql: string): Promise<string[]> {
+		const { stdout } = await mustRun(path.join(this.programs, 'psql'), [...this.connection(), '-At', '-c', sql]);
+		return stdout.split('\n').filter(Boolean);
+	}
+
+	/** Ends it without waiting for those who are connected. */
+	async stop(): Promise<void> {
+		this.child.kill('SIGINT');
+		await endGroup(this.child);
+	}
+
+	async restart(): Promise<void> {
+		await this.stop();
+		this.child = launch(this.programs, this.folder, this.identity, this.port);
+		await this.ready();
+	}
+
+	private connection(): string[] {
+		return ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER, '-d', 'postgres'];
+	}
+
+	private async ready(): Promise<void> {
+		const asks = [...this.connection(), '-At', '-c', 'select 1'];
+		await until('PostgreSQL answers', READY_WITHIN_MS, async () => (await runCommand(path.join(this.programs, 'psql'), asks)).code === 0);
+	}
+}
+
+/** PostgreSQL refuses to be run by root; its package brings a user for it. */
+async function whoMayRunIt(): Promise<Identity> {
+	if (process.getuid?.() !== 0) return {};
+	const [uid, gid] = await Promise.all(
+		['-u', '-g'].map(async (which) => Number((await mustRun('id', [which, 'postgres'])).stdout)),
+	);
+	return { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) };
+}
+
+async function initialize(programs: string, folder: string, identity: Identity): Promise<void> {
+	const args = ['-D', path.join(folder, 'data'), '-U', USER, '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+	const child = spawnProgram(path.join(programs, 'initdb'), args, { cwd: folder, ...identity });
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+	await ended(child);
+	if (child.exitCode !== 0) throw new Error(`initdb ended with code ${child.exitCode}:\n${output}`);
+}
+
+function launch(programs: string, folder: string, identity: Identity, port: number): GroupLeader {
+	const args = ['-D', path.join(folder, 'data'), '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'];
+	const child = spawnProgram(path.join(programs, 'postgres'), args, { cwd: folder, ...identity });
+	// Unread output would block it in the end.
+	for (const stream of [child.stdout, child.stderr]) stream.resume();
+	return child;
+}

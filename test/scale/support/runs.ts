@@ -1,0 +1,87 @@
+import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
+import type { Cluster } from './cluster.ts';
+import { until } from './until.ts';
+
+const REGISTERED_WITHIN_MS = 60_000;
+const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
+
+export interface RunRecord {
+	id: string;
+	status: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	retrySuccessId?: string | null;
+}
+
+/** A published workflow that starts with a webhook of its own. */
+export class Job {
+	private constructor(
+		private readonly cluster: () => Cluster,
+		readonly workflow: SavedWorkflow,
+		private readonly webhook: string,
+	) {}
+
+	static async publish(cluster: () => Cluster, webhook: string, workflow: Workflow): Promise<Job> {
+		const saved = await cluster().session.createWorkflow(workflow);
+		await cluster().session.publishWorkflow(saved.id);
+		return new Job(cluster, saved, webhook);
+	}
+
+	/** Starts executions, one for each body, as callers of the webhook do: at once. */
+	async start(bodies: readonly object[]): Promise<void> {
+		await Promise.all(
+			bodies.map(async (body) => {
+				// n8n answers 404 until it has registered the webhook.
+				await until('the webhook answers', REGISTERED_WITHIN_MS, async () => (await this.call(body)) === 200);
+			}),
+		);
+	}
+
+	/** The executions so far, oldest first. */
+	async runs(): Promise<RunRecord[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: this.workflow.id }));
+		const { results } = (await this.cluster().session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as { results: RunRecord[] };
+		return results.sort((one, other) => Number(one.id) - Number(other.id));
+	}
+
+	/** Waits until `count` executions, if given, have begun and all have ended. */
+	async ended(withinMs: number, count = 1): Promise<RunRecord[]> {
+		let runs: RunRecord[] = [];
+		await until(`${count} ended executions of "${this.workflow.name}"`, withinMs, async () => {
+			runs = await this.runs().catch(() => []);
+			return runs.length >= count && runs.every(({ status }) => ENDED.has(status));
+		});
+		return runs;
+	}
+
+	async execution({ id }: RunRecord): Promise<Execution> {
+		return await this.cluster().session.execution(id);
+	}
+
+	/** Retries failed executions, as a person does, until each has a success. Gives how many retries that took. */
+	async retryUntilDone(withinMs: number, most = 5): Promise<number> {
+		let retries = 0;
+		const { session } = this.cluster();
+		const failed = (await this.ended(withinMs)).filter(({ status }) => status !== 'success');
+		for (const { id } of failed) {
+			let last = await session.execution(id);
+			// One that n8n took for dead may have come to its end after all.
+			for (let retry = 1; last.status !== 'success'; retry++) {
+				if (retry > most) throw new Error(`execution ${id} still fails after ${most} retries: ${last.error?.message ?? last.status}`);
+				retries++;
+				last = await session.finishedExecution(await session.retryExecution(last.id), withinMs);
+			}
+		}
+		return retries;
+	}
+
+	private async call(body: object): Promise<number> {
+		const response = await fetch(`${this.cluster().main.url}/webhook/${this.webhook}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		await response.text();
+		return response.status;
+	}
+}

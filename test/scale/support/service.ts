@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { JournalEntry, Organization, OrganizationOptions, Sandbox } from '../../../sandbox/src/client.ts';
+import { startSandbox } from '../../../sandbox/src/client.ts';
+
+/** The documented budgets on a minute of this length. */
+export const MINUTE_MS = 2_000;
+
+/** An organization with the documented budgets, and what a test needs to act for it. */
+export interface ScaleOrganization extends Organization {
+	credential: { baseUrl: string; apiKey: string };
+	manualTag: number;
+	leadIds: string[];
+}
+
+/** A sandbox that comes back on the same port with the same data. */
+export class RestartableSandbox {
+	private constructor(
+		private readonly folder: string,
+		private readonly port: number,
+		private running: Sandbox,
+	) {}
+
+	static async start(): Promise<RestartableSandbox> {
+		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-service-'));
+		const running = await startSandbox(settings(folder));
+		return new RestartableSandbox(folder, Number(new URL(running.url).port), running);
+	}
+
+	get url(): string {
+		return this.running.url;
+	}
+
+	get control(): Sandbox['control'] {
+		return this.running.control;
+	}
+
+	async organization(options: OrganizationOptions = {}): Promise<ScaleOrganization> {
+		const created = await this.control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, ...options });
+		const { tags } = await this.control.organization(created.id);
+		const leadIds = await this.readLeads(created, options.leads ?? 0);
+		await this.control.clearJournal(created.id);
+		return {
+			...created,
+			manualTag: tags.find(({ manual }) => manual)?.id as number,
+			credential: { baseUrl: this.url, apiKey: created.keys.full },
+			leadIds,
+		};
+	}
+
+	async kill9(): Promise<void> {
+		await this.running.kill9();
+	}
+
+	async comeBack(): Promise<void> {
+		this.running = await startSandbox({ ...settings(this.folder), port: this.port });
+	}
+
+	async stop(): Promise<void> {
+		await this.running.stop();
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	/** The first leads, with a key whose budget nothing else draws on. */
+	private async readLeads({ id }: Organization, count: number): Promise<string[]> {
+		if (count === 0) return [];
+		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
+		const size = Math.min(100, count);
+		const ids: string[] = [];
+		for (let cursor: string | null = null; ids.length < Math.min(count, 400); ) {
+			const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+			const response = await fetch(`${this.url}/v1/leads/?page_size=${size}${query}`, { headers: { authorization: `Bearer ${key}` } });
+			const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
+			ids.push(...page.data.map((lead) => lead.id));
+			cursor = page.next_cursor;
+			if (cursor === null) break;
+		}
+		return ids;
+	}
+}
+
+function settings(folder: string) {
+	return { leads: 0, transactions: 0, manualRecords: 0, data: path.join(folder, 'service.sqlite'), minute: `${MINUTE_MS}ms` };
+}
+
+export interface Waste {
+	requests: number;
+	refused: number;
+	/** Refused ones among all, in percent. */
+	percent: number;
+	/** Seconds from the first request to the last. */
+	seconds: number;
+}
+
+/** How much of what arrived was refused for a spent budget. */
+export function wasteOf(journal: JournalEntry[]): Waste {
+	const refused = journal.filter(({ status }) => status === 429).length;
+	const times = journal.map(({ at }) => Date.parse(at));
+	return {
+		requests: journal.length,
+		refused,
+		percent: journal.length === 0 ? 0 : (100 * refused) / journal.length,
+		seconds: times.length === 0 ? 0 : ((times.at(-1) as number) - (times[0] as number)) / 1_000,
+	};
+}
+
+export function describeWaste({ requests, refused, percent, seconds }: Waste): string {
+	return `${requests} requests in ${seconds.toFixed(0)} s, ${refused} refused (${percent.toFixed(1)} %)`;
+}
