@@ -1,11 +1,14 @@
 import { findQueuePrograms } from '../../scripts/scale/programs.ts';
 import { killScenarios } from './scenarios/kills.ts';
 import { loadScenarios } from './scenarios/load.ts';
+import { outageScenarios } from './scenarios/outages.ts';
+import { soakScenarios } from './scenarios/soak.ts';
+import { triggerScenarios } from './scenarios/trigger.ts';
 import type { World } from './scenarios/world.ts';
 import { Cluster } from './support/cluster.ts';
 import { RestartableSandbox } from './support/service.ts';
 
-jest.setTimeout(900_000);
+jest.setTimeout(Math.max(900_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?? 0)));
 
 const programs = findQueuePrograms();
 const whyNot =
@@ -35,6 +38,9 @@ function scenarios(): void {
 
 	loadScenarios(world);
 	killScenarios(world);
+	outageScenarios(world);
+	triggerScenarios(world);
+	soakScenarios(world);
 }
 
 if (whyNot === undefined) describe('n8n in queue mode', scenarios);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
-import type { Credential, SavedWorkflow } from '../../scripts/n8n/session.ts';
+import type { Credential, SavedWorkflow, Workflow } from '../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost.ts';
 import { nodeOf } from './workflows';
 
@@ -18,24 +18,29 @@ export const DURABLE_CURSORS = {
 /** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
 export const POLL_EVERY_S = 5;
 
-const TRIGGER = 'Transactions';
+export const TRIGGER = 'Transactions';
 const DONE = 'Done';
 
 /** A workflow that starts with a Transaction Trigger polled every few seconds; its second node passes items on. */
-export async function pollingWorkflow({ session }: N8nHost, credential: Credential, parameters: IDataObject = {}): Promise<SavedWorkflow> {
+export function pollingNodes(credential: Credential, parameters: IDataObject = {}): Workflow {
 	const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
 		mode: 'custom',
 		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
 	}));
 	const trigger = nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: times }, ...parameters });
 	const done = { id: 'done', name: DONE, type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [800, 0] as [number, number], parameters: {} };
-	return await session.createWorkflow({
+	return {
 		name: 'polling',
 		active: false,
 		nodes: [trigger, done],
 		connections: { [TRIGGER]: { main: [[{ node: DONE, type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
-	});
+	};
+}
+
+/** The same, saved. */
+export async function pollingWorkflow({ session }: N8nHost, credential: Credential, parameters: IDataObject = {}): Promise<SavedWorkflow> {
+	return await session.createWorkflow(pollingNodes(credential, parameters));
 }
 
 interface StoredExecution {

@@ -84,6 +84,48 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 	});
 
+	describe('that had a share of the last window', () => {
+		const SHARE = 20;
+
+		/** A write lane that got 20 through in a window of a minute before it was refused, and has had a little less of the next. */
+		async function withShare(dice: number) {
+			const clock = new ManualClock(undefined, () => dice);
+			const gate = new RequestGate(clock);
+			const send = async (count: number, maxWaitMs = PATIENT) => {
+				for (let i = 0; i < count; i++) await gate.pass('write', settle, maxWaitMs);
+			};
+			await send(SHARE);
+			await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+			await clock.advance(60_000);
+			await send(SHARE * 0.9);
+			const sent = jest.fn();
+			void gate.pass('write', async () => sent(), PATIENT);
+			await settle();
+			return { clock, send, sent };
+		}
+
+		test('leaves a little of it to others, and asks for more in the middle of the window', async () => {
+			const { clock, sent } = await withShare(0.59);
+			await clock.advance(29_999);
+			expect(sent).not.toHaveBeenCalled();
+			await clock.advance(1);
+			expect(sent).toHaveBeenCalledTimes(1);
+		});
+
+		test('asks three times in five, as it takes three tenths of the budget; else it begins again with the next window', async () => {
+			const { clock, sent } = await withShare(0.61);
+			await clock.advance(59_999);
+			expect(sent).not.toHaveBeenCalled();
+			await clock.advance(1);
+			expect(sent).toHaveBeenCalledTimes(1);
+		});
+
+		test('holds nobody longer than they may wait, as the service has not refused anything', async () => {
+			const { send } = await withShare(0.59);
+			await expect(send(1, 1_000)).resolves.toBeUndefined();
+		});
+	});
+
 	test('closed, it holds everyone back until the named time', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);

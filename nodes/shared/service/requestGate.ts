@@ -23,9 +23,6 @@ const LONGEST_CLOSURE_MS = 15 * 60_000;
 // Retry-After counts whole seconds, and is rounded up.
 const ROUNDING_MS = 1_000;
 
-// A process that has had its share asks for more this often at least, or it would never learn that the others are done.
-const LEAST_CURIOSITY = 1 / 4;
-
 // What is left at first for processes that are slower and would come too late; a tenth of the budget is modest anyway.
 const MODESTY = 1 / 10;
 
@@ -129,7 +126,7 @@ class Lane {
 	/** Ends the window here, or puts off asking for more of it. Not for one who may not wait that long: nothing was refused yet. */
 	private leaveToOthers(maxWaitMs: number): boolean {
 		const now = this.clock.now();
-		const asks = this.clock.random() < Math.max(LEAST_CURIOSITY, (2 * this.share) / this.budget);
+		const asks = this.clock.random() < (2 * this.limit) / this.budget;
 		this.limit = Infinity;
 		const until = this.windowStart + this.windowMs * (asks ? 0.5 : 1);
 		if (now >= until || until - now > maxWaitMs) return false;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
@@ -19,6 +20,8 @@ export const AT_ONCE = 4;
 
 // A worker that was killed is found out in seconds; by default in one to two minutes.
 const LOCKS = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '2000', QUEUE_WORKER_STALLED_INTERVAL: '3000' };
+
+const LOOK_EVERY_MS = 250;
 
 /** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in a folder of its own. */
 export class Cluster {
@@ -83,6 +86,31 @@ export class Cluster {
 
 	async startWorker(index: number): Promise<void> {
 		this.workers[index] = await this.launch(`worker-${index}`, 'worker');
+	}
+
+	/** Starts n8n processes that end by themselves again, as a supervisor does, until stopped; then says how many. */
+	supervise(): () => Promise<number> {
+		const stop = new AbortController();
+		let restarts = 0;
+		const watching = (async () => {
+			while (!stop.signal.aborted) {
+				for (const [index, worker] of this.workers.entries()) {
+					if (worker.running) continue;
+					restarts++;
+					await this.startWorker(index);
+				}
+				if (!this.main.running) {
+					restarts++;
+					await this.startMain();
+				}
+				await wait(LOOK_EVERY_MS);
+			}
+		})();
+		return async () => {
+			stop.abort();
+			await watching;
+			return restarts;
+		};
 	}
 
 	async stop(): Promise<void> {

@@ -10,7 +10,10 @@ export interface RunRecord {
 	status: string;
 	startedAt: string;
 	stoppedAt: string | null;
-	retrySuccessId?: string | null;
+}
+
+export function hasEnded({ status }: RunRecord): boolean {
+	return ENDED.has(status);
 }
 
 /** A published workflow that starts with a webhook of its own. */
@@ -44,28 +47,27 @@ export class Job {
 		return results.sort((one, other) => Number(one.id) - Number(other.id));
 	}
 
-	/** Waits until `count` executions, if given, have begun and all have ended. */
-	async ended(withinMs: number, count = 1): Promise<RunRecord[]> {
+	/** Waits until there are `count` executions and all have ended; `skip` leaves the oldest out of it. */
+	async ended(withinMs: number, count: number, skip = 0): Promise<RunRecord[]> {
 		let runs: RunRecord[] = [];
 		await until(`${count} ended executions of "${this.workflow.name}"`, withinMs, async () => {
 			runs = await this.runs().catch(() => []);
-			return runs.length >= count && runs.every(({ status }) => ENDED.has(status));
+			return runs.length >= count && runs.slice(skip).every(hasEnded);
 		});
-		return runs;
+		return runs.slice(skip);
 	}
 
 	async execution({ id }: RunRecord): Promise<Execution> {
 		return await this.cluster().session.execution(id);
 	}
 
-	/** Retries failed executions, as a person does, until each has a success. Gives how many retries that took. */
+	/** Retries failed executions from n8n's list until each has a success. Gives how many retries that took. */
 	async retryUntilDone(withinMs: number, most = 5): Promise<number> {
 		let retries = 0;
 		const { session } = this.cluster();
-		const failed = (await this.ended(withinMs)).filter(({ status }) => status !== 'success');
+		const failed = (await this.ended(withinMs, 1)).filter(({ status }) => status !== 'success');
 		for (const { id } of failed) {
 			let last = await session.execution(id);
-			// One that n8n took for dead may have come to its end after all.
 			for (let retry = 1; last.status !== 'success'; retry++) {
 				if (retry > most) throw new Error(`execution ${id} still fails after ${most} retries: ${last.error?.message ?? last.status}`);
 				retries++;

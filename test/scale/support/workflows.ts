@@ -5,6 +5,9 @@ import { nodeOf } from '../../support/workflows.ts';
 export const TAG = 'Tag';
 export const LIST = 'List';
 
+/** What a caller means by a tag, however often it asks for it; for the option Idempotency Key. */
+export const OWN_KEY = '={{ "spring campaign " + $json["body.leads"] }}';
+
 /** Webhook → an item for each lead named in its body → Tag Lead → List Leads, of which either may be left out. */
 export function batch(webhook: string, credential: Credential, wanted: { tagId?: number; list?: IDataObject; options?: IDataObject }): Workflow {
 	const { tagId, list, options = {} } = wanted;

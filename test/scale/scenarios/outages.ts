@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { hasEnded, Job } from '../support/runs.ts';
+import { MINUTE_MS } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { batch, OWN_KEY } from '../support/workflows.ts';
+import type { World } from './world.ts';
+
+const EXECUTIONS = 6;
+const TAGS_EACH = 30;
+const WITHIN_MS = 120_000;
+/** An execution whose end n8n could not store stays "running" for as long as n8n runs. */
+const FORGOTTEN_AFTER_MS = 40_000;
+
+/** Redis, PostgreSQL and the service, each gone for a moment in the middle of a batch. */
+export function outageScenarios({ cluster, sandbox, report }: World): void {
+	/** Starts executions, lets something happen while they tag, and waits for what becomes of them. */
+	async function outage(name: string, happens: () => Promise<void>, options: { idempotencyKey?: string }) {
+		const webhook = name.replaceAll(/\W+/g, '-').toLowerCase();
+		const org = await sandbox().organization({ leads: EXECUTIONS * TAGS_EACH });
+		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
+		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, options }));
+		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH) }));
+		await job.start(bodies);
+		const applied = async () => (await sandbox().control.organization(org.id)).tag_applications;
+		await until('tags are being applied', 60_000, async () => (await applied()) > TAGS_EACH);
+		const superviseNoMore = cluster().supervise();
+		await happens();
+		await job.ended(FORGOTTEN_AFTER_MS, EXECUTIONS).catch(() => undefined);
+		const restarts = await superviseNoMore();
+		const runs = await job.runs();
+		const failed = runs.filter((run) => hasEnded(run) && run.status !== 'success');
+		const messages = await Promise.all(failed.map(async (run) => (await job.execution(run)).error?.message ?? `(${run.status})`));
+		const ends = `${failed.length} failed, ${runs.filter((run) => !hasEnded(run)).length} without an end, of ${EXECUTIONS} executions; ${restarts} n8n processes ended`;
+		report(`${name}: ${ends}${messages.length > 0 ? `; ${[...new Set(messages)].join(' | ')}` : ''}`);
+		return { org, job, bodies, messages };
+	}
+
+	const ofTheStores: Array<[string, () => Promise<void>]> = [
+		['Redis restarted', async () => await cluster().redis.restart()],
+		['PostgreSQL restarted', async () => await cluster().postgres.restart()],
+	];
+	test.each(ofTheStores)('%s during runs, the callers repeating themselves with keys of their own: no tag twice, none missing', async (name, restart) => {
+		const { org, job, bodies } = await outage(name, restart, { idempotencyKey: OWN_KEY });
+		await job.start(bodies);
+		const repeated = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
+		expect(repeated.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
+		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual([...org.leadIds].sort());
+	});
+
+	test('the service down for two of its minutes: executions finish or say why not; retried, no tag is there twice and none missing', async () => {
+		const down = async () => {
+			await sandbox().kill9();
+			await wait(2 * MINUTE_MS);
+			await sandbox().comeBack();
+		};
+		const { org, job, messages } = await outage('the service down', down, {});
+		for (const message of messages) expect(message).toMatch(/could not be reached/);
+		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);
+		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual([...org.leadIds].sort());
+	});
+}

@@ -1,0 +1,45 @@
+import { outputItems } from '../../../scripts/n8n/session.ts';
+import { pollingNodes, TRIGGER } from '../../support/polling.ts';
+import { Job } from '../support/runs.ts';
+import { until } from '../support/until.ts';
+import type { World } from './world.ts';
+
+const BURST = 60;
+const WITHIN_MS = 90_000;
+
+/** The trigger, which polls in the main, while its executions run in the workers. */
+export function triggerScenarios({ cluster, sandbox, report }: World): void {
+	test('the main ended and another started, twice: no transaction lost, none repeated', async () => {
+		const org = await sandbox().organization({ transactions: 30 });
+		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
+		const job = await Job.publish(cluster, 'none', pollingNodes(credential));
+		const polls = async () => (await sandbox().control.journal(org.id)).length;
+		const saved = `select cursor from poller_state where "workflowId" = '${job.workflow.id}'`;
+		await until('the first state is stored', WITHIN_MS, async () => (await cluster().postgres.query(saved)).join().includes('watermark'));
+		const made: string[] = [];
+		const make = async () => {
+			const { ids } = await sandbox().control.addTransactions(org.id, Array.from({ length: BURST }, () => ({})));
+			made.push(...ids);
+		};
+		const arrived = async () => {
+			const executions = await Promise.all((await job.runs()).map(async (run) => await job.execution(run)));
+			return executions.flatMap((execution) => outputItems(execution, TRIGGER).map(({ json }) => json.id as string));
+		};
+		await make();
+		await until('the first transactions', WITHIN_MS, async () => (await arrived()).length >= made.length);
+		for (const end of ['stop', 'kill9'] as const) {
+			await make();
+			const before = await polls();
+			await until('a poll', WITHIN_MS, async () => (await polls()) > before);
+			await cluster().main[end]();
+			await make();
+			await cluster().startMain();
+			await until('all transactions', WITHIN_MS, async () => new Set(await arrived()).size >= made.length);
+		}
+		const all = await arrived();
+		const lost = made.filter((id) => !all.includes(id));
+		report(`trigger: ${made.length} transactions over 2 changes of the main, ${lost.length} lost, ${all.length - new Set(all).size} repeated`);
+		expect(all.sort()).toEqual(made.sort());
+		await cluster().session.request('POST', `/rest/workflows/${job.workflow.id}/deactivate`, {});
+	});
+}
