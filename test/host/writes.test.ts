@@ -72,9 +72,11 @@ describe('in a running n8n', () => {
 		const items = outputItems(execution, 'Tag');
 		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
 		const applied = await control.tagApplications(org.id);
-		expect(applied.map(({ lead_id: lead }) => lead)).toEqual(leads);
+		// Four are on the way at once, and a refused one lets those behind it go first.
+		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual([...leads].sort());
 		expect((await org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(200 / 3);
-		expect(items.map(({ json }) => json.idempotencyKey)).toEqual(applied.map(({ idempotency_key: key }) => key));
+		const keyOf = new Map(applied.map(({ lead_id: lead, idempotency_key: key }) => [lead, key]));
+		expect(items.map(({ json }) => json.idempotencyKey)).toEqual(leads.map((lead) => keyOf.get(lead)));
 	});
 
 	test('Retry On Fail, item 57 of 100 failing hard on the first two tries: items 1 to 56 are replays', async () => {
