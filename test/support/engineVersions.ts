@@ -20,3 +20,6 @@ export function startExecution(engine: WorkflowExecute, { workflow, startNode, p
 
 /** Whether n8n tells a poll how long it may take. */
 export const TELLS_POLL_BUDGET = HOST !== 'n8n-1';
+
+/** Whether n8n can give each poll a snapshot of the state, to store it together with the execution. */
+export const HAS_DURABLE_CURSORS = HOST !== 'n8n-1';
