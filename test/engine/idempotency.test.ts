@@ -1,6 +1,6 @@
 import { validate, version } from 'uuid';
 import { runNode } from '../support/engine';
-import { control, organization, withoutBackoff } from '../support/service';
+import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
 import { draft, keys, leadsOf, tag, tagAll } from '../support/writes';
 
 withoutBackoff();
@@ -93,15 +93,7 @@ describe('faults between the service and the node', () => {
 		const org = await organization({ leads: 200 });
 		await control.addFaults(
 			org.id,
-			(
-				[
-					{ action: 'reset', when: 'after' },
-					{ action: 'status', status: 500, when: 'after' },
-					{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
-					{ action: 'still_running', applied: true },
-					{ action: 'stall', ms: 60_000, then: 'answer', when: 'after' },
-				] as const
-			).map((fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } })),
+			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'answer', when: 'after' } as const].map((fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } })),
 		);
 		const { items, leads, error } = await tagAll(org, 200, { parameters: { options: { timeout: 1, maxAttempts: 20 } } });
 		expect(error).toBeUndefined();

@@ -3,7 +3,7 @@ import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { control, organization } from '../support/service';
+import { control, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { chain, nodeOf, rawItems, splitItems } from '../support/workflows';
 
@@ -55,14 +55,7 @@ describe('in a running n8n', () => {
 		const leads = await leadIds(org, 200);
 		await control.addFaults(
 			org.id,
-			(
-				[
-					{ action: 'reset', when: 'after' },
-					{ action: 'status', status: 500, when: 'after' },
-					{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
-					{ action: 'still_running', applied: true },
-				] as const
-			).map((fault) => ({ ...fault, probability: fault.action === 'status' && fault.status === 429 ? 0.27 : 0.03, times: -1, match: { method: 'POST' } })),
+			WRITE_FAULTS.map((fault) => ({ ...fault, probability: fault.action === 'status' && fault.status === 429 ? 0.27 : 0.03, times: -1, match: { method: 'POST' } })),
 		);
 		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } }]);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org, { timeout: 1, maxAttempts: 20 }));

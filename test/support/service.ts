@@ -36,3 +36,11 @@ export function withoutBackoff(): void {
 		jest.restoreAllMocks();
 	});
 }
+
+/** What can happen to a write so that nobody knows whether it was applied, or that it has to wait. */
+export const WRITE_FAULTS = [
+	{ action: 'reset', when: 'after' },
+	{ action: 'status', status: 500, when: 'after' },
+	{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
+	{ action: 'still_running', applied: true },
+] as const;

@@ -28,15 +28,14 @@ export async function leadsOf(org: TestOrganization): Promise<string[]> {
 }
 
 /** Runs Tag Lead on the first `count` leads. */
-export async function tagAll(org: TestOrganization, count: number, more: Partial<NodeRun> = {}) {
+export async function tagAll(org: TestOrganization, count: number, { parameters, ...more }: Partial<NodeRun> = {}) {
 	const leads = (await leadsOf(org)).slice(0, count);
 	const outcome = await runNode({
 		type: 'tagLead',
-		parameters: tag(org, '={{ $json.id }}', more.parameters),
+		parameters: tag(org, '={{ $json.id }}', parameters),
 		credential: org.credential,
 		input: leads.map((id) => ({ id })),
 		...more,
-		...(more.parameters === undefined ? {} : { parameters: tag(org, '={{ $json.id }}', more.parameters) }),
 	});
 	return { leads, ...outcome };
 }
