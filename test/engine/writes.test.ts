@@ -3,7 +3,7 @@ import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import type { NodeRun } from '../support/engine';
-import { draft, keys, leadsOf, tag, tagAll } from '../support/writes';
+import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/writes';
 
 withoutBackoff();
 
@@ -73,7 +73,7 @@ describe('Tag Lead', () => {
 	test('reads every parameter and option for each item, and links what came of it', async () => {
 		const org = await organization({ leads: 2 });
 		const [first, second] = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 500, skip: 1, times: -1, match: { method: 'POST' } }]);
+		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1, match: { path: tagPath(second) } }]);
 		const { items } = await runNode({
 			type: 'tagLead',
 			parameters: tag(org, '={{ $json.lead }}', {
@@ -89,7 +89,8 @@ describe('Tag Lead', () => {
 		});
 		expect(items).toMatchObject([{ pairedItem: { item: 0 } }, { pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } }]);
 		const journal = await org.journal();
-		expect(journal.map(({ body }) => body)).toEqual([{ tag_id: org.manualTag }, ...Array(3).fill({ tag_id: 999_999 })]);
+		expect(journal.filter(({ path }) => path === tagPath(first)).map(({ body }) => body)).toEqual([{ tag_id: org.manualTag }]);
+		expect(journal.filter(({ path }) => path === tagPath(second)).map(({ body }) => body)).toEqual(Array(3).fill({ tag_id: 999_999 }));
 		expect(new Set(keys(journal)).size).toBe(2);
 	});
 

@@ -27,6 +27,9 @@ export async function leadsOf(org: TestOrganization): Promise<string[]> {
 	return items.map(({ json }) => json.id as string);
 }
 
+/** Where Tag Lead writes to: what a fault matches that is to meet one item, since several are on the way at once. */
+export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURIComponent(lead as string)}/tags/`;
+
 /** Runs Tag Lead on the first `count` leads. */
 export async function tagAll(org: TestOrganization, count: number, { parameters, ...more }: Partial<NodeRun> = {}) {
 	const leads = (await leadsOf(org)).slice(0, count);
