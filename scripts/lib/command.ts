@@ -7,6 +7,9 @@ interface CommandOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Whether the output also appears on the terminal as it comes. */
 	show?: boolean;
+	/** The user and group to run as; this process' own unless given. */
+	uid?: number;
+	gid?: number;
 }
 
 export interface CommandResult {
@@ -21,9 +24,9 @@ export interface CommandResult {
 export async function runCommand(
 	command: string,
 	args: readonly string[],
-	{ cwd = ROOT, env = process.env, show = false }: CommandOptions = {},
+	{ cwd = ROOT, env = process.env, show = false, ...identity }: CommandOptions = {},
 ): Promise<CommandResult> {
-	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(command, args, { cwd, env, ...identity, stdio: ['ignore', 'pipe', 'pipe'] });
 	let output = '';
 	let stdout = '';
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {

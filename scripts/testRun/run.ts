@@ -13,14 +13,18 @@ interface Counts {
 	skipped: number;
 }
 
-async function runJest(args: readonly string[], countsFile: string, env: NodeJS.ProcessEnv): Promise<number> {
+export interface JestRun {
+	args: readonly string[];
+	/** More environment variables for it. */
+	env?: NodeJS.ProcessEnv;
+}
+
+async function runJest({ args, env }: JestRun, countsFile: string): Promise<number> {
 	const child = spawn(process.execPath, [inRepository('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
 		cwd: ROOT,
 		stdio: 'inherit',
 		env: { ...process.env, ...env, LEAD_REVENUE_BUILT: '1', LEAD_REVENUE_TEST_COUNTS: countsFile },
 	});
-	// jest gets the terminal's interrupt too, and stops what its global setups have started.
-	process.on('SIGINT', () => undefined);
 	const [code] = (await once(child, 'exit')) as [number | null];
 	return code ?? 1;
 }
@@ -33,16 +37,28 @@ async function readCounts(file: string): Promise<Counts | undefined> {
 	}
 }
 
-/** Builds, runs jest with the given arguments, and ends with one line of counts. Gives the exit code. */
-export async function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
+/** Builds, runs jest as often as there are runs, one after the other, and ends with one line of counts. Gives the exit code. */
+export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	await step('Building the nodes into dist', build);
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-test-'));
-	const countsFile = path.join(folder, 'counts.json');
-	const code = await runJest(args, countsFile, env);
-	const counts = await readCounts(countsFile);
+	const all: Counts = { passed: 0, failed: 0, skipped: 0 };
+	let exitCode = 0;
+	let interrupted = false;
+	// jest gets the terminal's interrupt too, and stops what its global setups have started.
+	process.on('SIGINT', () => (interrupted = true));
+	for (const [index, run] of runs.entries()) {
+		if (interrupted) break;
+		const countsFile = path.join(folder, `counts-${index}.json`);
+		const code = await runJest(run, countsFile);
+		const counts = await readCounts(countsFile);
+		if (counts === undefined) process.stdout.write('The test run itself did not come to its end: see above.\n');
+		const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 };
+		all.passed += passed;
+		all.failed += failed;
+		all.skipped += skipped;
+		exitCode ||= code;
+	}
 	await rm(folder, { recursive: true, force: true });
-	if (counts === undefined) process.stdout.write('The test run itself did not come to its end: see above.\n');
-	const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 };
-	process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-	return failed > 0 && code === 0 ? 1 : code;
+	process.stdout.write(`${all.passed} passed, ${all.failed} failed, ${all.skipped} skipped\n`);
+	return all.failed > 0 && exitCode === 0 ? 1 : exitCode;
 }

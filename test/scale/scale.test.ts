@@ -13,10 +13,10 @@ jest.setTimeout(Math.max(900_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?
 const programs = findQueuePrograms();
 const whyNot =
 	'missing' in programs
-		? `queue mode needs Redis and PostgreSQL, ${programs.missing}; then npm run test:scale`
+		? `queue mode needs Redis and PostgreSQL, ${programs.missing}`
 		: process.env.LEAD_REVENUE_SCALE === '1'
 			? undefined
-			: 'takes minutes and the whole machine: npm run test:scale';
+			: 'queue mode takes the machine for itself: npm test without arguments, or npm run test:scale';
 
 function scenarios(): void {
 	let cluster: Cluster;

@@ -7,6 +7,7 @@ import type { NodeRun } from '../../support/engine';
 import { Trigger } from '../../support/poll';
 import type { HostileServer, Script } from './hostileServer';
 import { everythingOf, KEY, leakIn } from './leaks';
+import { takeLogs } from './n8nLogs';
 
 /** How the attack on one subject ended. */
 export interface Outcome {
@@ -69,7 +70,9 @@ async function timed(server: HostileServer, script: Script, work: (baseUrl: stri
 	const started = performance.now();
 	const { wrong = [], ...ended } = await work(baseUrl, change);
 	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };
-	const leak = leakIn(ended.visible.map(everythingOf).join('\n'), KEY);
+	// Of attacks at once, the first to end answers for the lines of all.
+	const logs = takeLogs();
+	const leak = leakIn([...ended.visible, ...logs].map(everythingOf).join('\n'), KEY);
 	return {
 		...ended,
 		told: `${message} ${description}`,

@@ -11,6 +11,7 @@ import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { DURABLE_CURSORS } from '../../support/polling.ts';
 import { Postgres } from './postgres.ts';
 import { Redis } from './redis.ts';
+import { probed, Vitals } from './vitals.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
 
@@ -77,6 +78,11 @@ export class Cluster {
 		return [this.mainProcess, ...this.workers].filter((n8n) => n8n !== undefined);
 	}
 
+	/** Starts to keep the vitals of n8n's processes. */
+	vitals(): Vitals {
+		return new Vitals(this.folder);
+	}
+
 	/** Starts a main, the first or one in the place of another, and signs its owner in. */
 	async startMain(): Promise<void> {
 		this.mainProcess = await this.launch('main', 'start');
@@ -128,6 +134,7 @@ export class Cluster {
 				...this.postgres.environment,
 				...LOCKS,
 				...DURABLE_CURSORS,
+				...probed(this.folder),
 				EXECUTIONS_MODE: 'queue',
 				QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 				QUEUE_BULL_REDIS_PORT: String(this.redis.port),

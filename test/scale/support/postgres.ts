@@ -1,7 +1,7 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { GroupLeader } from '../../../scripts/lib/childProcess.ts';
-import { endGroup, ended, spawnProgram } from '../../../scripts/lib/childProcess.ts';
+import { endGroup, spawnProgram } from '../../../scripts/lib/childProcess.ts';
 import { mustRun, runCommand } from '../../../scripts/lib/command.ts';
 import { freePort } from '../../../scripts/lib/ports.ts';
 import { until } from './until.ts';
@@ -90,11 +90,7 @@ async function whoMayRunIt(): Promise<Identity> {
 
 async function initialize(programs: string, folder: string, identity: Identity): Promise<void> {
 	const args = ['-D', path.join(folder, 'data'), '-U', USER, '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
-	const child = spawnProgram(path.join(programs, 'initdb'), args, { cwd: folder, ...identity });
-	let output = '';
-	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-	await ended(child);
-	if (child.exitCode !== 0) throw new Error(`initdb ended with code ${child.exitCode}:\n${output}`);
+	await mustRun(path.join(programs, 'initdb'), args, { cwd: folder, ...identity });
 }
 
 function launch(programs: string, folder: string, identity: Identity, port: number): GroupLeader {

@@ -1,47 +1,88 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
+import { until } from './until.ts';
 
-interface Sample {
-	atMs: number;
-	memoryMb: number;
-	sockets: number;
+const ANSWERS_WITHIN_MS = 30_000;
+const MB = 1_024 * 1_024;
+
+/** What the probe in a process says after a full garbage collection: see probe.cjs. */
+interface Line {
+	heapBytes: number;
+	externalBytes: number;
+	residentBytes: number;
+	/** What keeps the process' event loop alive, by its kind: timers, sockets. */
+	resources: Record<string, number>;
+	/** Errors and rejections that nobody has caught, so far. */
+	uncaught: string[];
 }
 
-/** What the operating system says about some processes over time (Linux). */
+interface Sample extends Line {
+	atMs: number;
+}
+
+/** A process' course over some samples. */
+export interface Course {
+	/** Live memory, of the heap and outside it, in MB. */
+	liveMb: { first: number; last: number };
+	/** The steepness of the straight line through it that fits best, in MB a minute. */
+	slopeMbPerMinute: number;
+	residentMb: { first: number; last: number };
+	timers: { first: number; last: number };
+	sockets: { first: number; last: number };
+	uncaught: string[];
+}
+
+/** The environment that lets a process be asked for its vitals. */
+export function probed(folder: string): NodeJS.ProcessEnv {
+	return { NODE_OPTIONS: `--require=${inRepository('test', 'scale', 'support', 'probe.cjs')}`, LEAD_REVENUE_PROBE_FOLDER: folder };
+}
+
+/** What is alive in some processes over time. */
 export class Vitals {
 	private readonly samples = new Map<number, Sample[]>();
 
+	constructor(private readonly folder: string) {}
+
+	/** Asks all of them; each collects its garbage first. */
 	async take(processes: readonly N8nProcess[]): Promise<void> {
-		for (const { pid } of processes) {
-			const sample = { atMs: Date.now(), memoryMb: await memoryOf(pid), sockets: await socketsOf(pid) };
-			this.samples.set(pid, [...(this.samples.get(pid) ?? []), sample]);
-		}
+		await Promise.all(
+			processes.map(async ({ pid }) => {
+				const before = (await this.lines(pid)).length;
+				process.kill(pid, 'SIGUSR2');
+				let lines: Line[] = [];
+				await until(`process ${pid} tells its vitals`, ANSWERS_WITHIN_MS, async () => {
+					lines = await this.lines(pid);
+					return lines.length > before;
+				});
+				this.samples.set(pid, [...(this.samples.get(pid) ?? []), { atMs: Date.now(), ...(lines.at(-1) as Line) }]);
+			}),
+		);
 	}
 
-	/** A process' course from the first sample to the last. */
-	of({ pid }: N8nProcess): { memoryMb: number; slopeMbPerMinute: number; socketsBefore: number; socketsAfter: number } {
-		const samples = this.samples.get(pid) ?? [];
-		const half = Math.ceil(samples.length / 2);
-		const most = (some: Sample[]) => Math.max(0, ...some.map(({ sockets }) => sockets));
+	/** @param skip how many of the first samples to leave out */
+	of({ pid }: N8nProcess, skip: number): Course {
+		const samples = (this.samples.get(pid) ?? []).slice(skip);
+		const ends = (value: (sample: Sample) => number) => ({ first: value(samples[0] as Sample), last: value(samples.at(-1) as Sample) });
+		const live = ({ heapBytes, externalBytes }: Sample) => (heapBytes + externalBytes) / MB;
 		return {
-			memoryMb: samples.at(-1)?.memoryMb ?? 0,
-			slopeMbPerMinute: slope(samples.map(({ atMs, memoryMb }) => [atMs / 60_000, memoryMb])),
-			socketsBefore: most(samples.slice(0, half)),
-			socketsAfter: most(samples.slice(half)),
+			liveMb: ends(live),
+			slopeMbPerMinute: slope(samples.map((sample) => [sample.atMs / 60_000, live(sample)])),
+			residentMb: ends(({ residentBytes }) => residentBytes / MB),
+			timers: ends(({ resources }) => resources.Timeout ?? 0),
+			sockets: ends(({ resources }) => Object.entries(resources).reduce((sum, [kind, count]) => sum + (/^(TCP|TLS|Pipe)/.test(kind) ? count : 0), 0)),
+			uncaught: samples.at(-1)?.uncaught ?? [],
 		};
 	}
-}
 
-async function memoryOf(pid: number): Promise<number> {
-	const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-	return Number(kilobytes) / 1_024;
-}
-
-async function socketsOf(pid: number): Promise<number> {
-	const folder = `/proc/${pid}/fd`;
-	// A file may be closed between the two looks at it.
-	const targets = await Promise.all((await readdir(folder)).map(async (file) => await readlink(`${folder}/${file}`).catch(() => '')));
-	return targets.filter((target) => target.startsWith('socket:')).length;
+	private async lines(pid: number): Promise<Line[]> {
+		const text = await readFile(path.join(this.folder, `${pid}.jsonl`), 'utf8').catch(() => '');
+		return text
+			.split('\n')
+			.slice(0, -1)
+			.map((line) => JSON.parse(line) as Line);
+	}
 }
 
 /** The steepness of the straight line that fits best. */
