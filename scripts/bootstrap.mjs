@@ -29,6 +29,7 @@ const HOSTS_OF_PROJECT = {
 	'engine-n8n-1': ['n8n-1'],
 	host: ['n8n-2'],
 	'host-n8n-1': ['n8n-1'],
+	hostile: [],
 	package: [],
 	sandbox: [],
 	scale: ['n8n-2'],

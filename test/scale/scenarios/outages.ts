@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { hasEnded, Job } from '../support/runs.ts';
 import { MINUTE_MS } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { batch, OWN_KEY } from '../support/workflows.ts';
+import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 const EXECUTIONS = 6;
@@ -14,11 +14,11 @@ const FORGOTTEN_AFTER_MS = 40_000;
 /** Redis, PostgreSQL and the service, each gone for a moment in the middle of a batch. */
 export function outageScenarios({ cluster, sandbox, report }: World): void {
 	/** Starts executions, lets something happen while they tag, and waits for what becomes of them. */
-	async function outage(name: string, happens: () => Promise<void>, options: { idempotencyKey?: string }) {
+	async function outage(name: string, happens: () => Promise<void>, ownKeys: boolean) {
 		const webhook = name.replaceAll(/\W+/g, '-').toLowerCase();
 		const org = await sandbox().organization({ leads: EXECUTIONS * TAGS_EACH });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, options }));
+		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, ownKeys }));
 		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH) }));
 		await job.start(bodies);
 		const applied = async () => (await sandbox().control.organization(org.id)).tag_applications;
@@ -40,7 +40,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		['PostgreSQL restarted', async () => await cluster().postgres.restart()],
 	];
 	test.each(ofTheStores)('%s during runs, the callers repeating themselves with keys of their own: no tag twice, none missing', async (name, restart) => {
-		const { org, job, bodies } = await outage(name, restart, { idempotencyKey: OWN_KEY });
+		const { org, job, bodies } = await outage(name, restart, true);
 		await job.start(bodies);
 		const repeated = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
 		expect(repeated.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
@@ -53,7 +53,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 			await wait(2 * MINUTE_MS);
 			await sandbox().comeBack();
 		};
-		const { org, job, messages } = await outage('the service down', down, {});
+		const { org, job, messages } = await outage('the service down', down, false);
 		// When it comes back, all that wait for it ask at once: a last attempt may also meet a spent budget.
 		for (const message of messages) expect(message).toMatch(/could not be reached|request budget is spent/);
 		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);

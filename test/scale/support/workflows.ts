@@ -4,13 +4,24 @@ import { nodeOf } from '../../support/workflows.ts';
 
 export const TAG = 'Tag';
 export const LIST = 'List';
+const DRAFT = 'Draft';
 
-/** What a caller means by a tag, however often it asks for it; for the option Idempotency Key. */
-export const OWN_KEY = '={{ "spring campaign " + $json["body.leads"] }}';
+/** The lead that an item is for, after any node. */
+const LEAD = '$("Split").item.json["body.leads"]';
 
-/** Webhook → an item for each lead named in its body → Tag Lead → List Leads, of which either may be left out. */
-export function batch(webhook: string, credential: Credential, wanted: { tagId?: number; list?: IDataObject; options?: IDataObject }): Workflow {
-	const { tagId, list, options = {} } = wanted;
+interface Wanted {
+	tagId?: number;
+	/** Whether an automation is created for each lead. */
+	drafts?: boolean;
+	list?: IDataObject;
+	options?: IDataObject;
+	/** Whether each change has a key of what the caller means by it, however often he asks for it. */
+	ownKeys?: boolean;
+}
+
+/** Webhook → an item for each lead named in its body → Tag Lead → Create Keyword Automation → List Leads, as far as they are wanted. */
+export function batch(webhook: string, credential: Credential, { tagId, drafts = false, list, options = {}, ownKeys = false }: Wanted): Workflow {
+	const keyed = (meaning: string) => ({ ...options, ...(ownKeys && { idempotencyKey: `={{ "${meaning} " + ${LEAD} }}` }) });
 	const nodes: WorkflowNode[] = [
 		{
 			id: 'start',
@@ -32,7 +43,11 @@ export function batch(webhook: string, credential: Credential, wanted: { tagId?:
 			parameters: { fieldToSplitOut: 'body.leads' },
 		});
 		const lead = { __rl: true, mode: 'id', value: '={{ $json["body.leads"] }}' };
-		nodes.push(nodeOf(TAG, 'tagLead', credential, { lead, tagId, options }));
+		nodes.push(nodeOf(TAG, 'tagLead', credential, { lead, tagId, options: keyed('spring campaign') }));
+	}
+	if (drafts) {
+		const definition = { name: `={{ ${LEAD} }}`, keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'], isActive: false };
+		nodes.push(nodeOf(DRAFT, 'createKeywordAutomation', credential, { ...definition, options: keyed('price list') }));
 	}
 	if (list !== undefined) nodes.push(nodeOf(LIST, 'listLeads', credential, { ...list, options }, { executeOnce: true }));
 	const connections = Object.fromEntries(
