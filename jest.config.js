@@ -41,7 +41,7 @@ function withPartsOf(host, base) {
 	const folder = process.env[`LEAD_REVENUE_HOST_${host.toUpperCase().replaceAll('-', '_')}`] ?? '/not-installed-run-npm-test';
 	const parts = ['n8n-core', 'n8n-workflow', 'reflect-metadata'];
 	const mapper = Object.fromEntries(parts.map((part) => [`^${part}$`, path.join(folder, 'node_modules', part)]));
-	return { ...base, moduleNameMapper: mapper };
+	return { ...base, moduleNameMapper: mapper, setupFiles: [...base.setupFiles, '<rootDir>/test/support/unrefIntervals.ts'] };
 }
 
 const engine = project('engine', sharing('startSharedSandbox'));
