@@ -12,6 +12,7 @@ import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems, orErrorItem } from '../shared/items';
 import type { Call } from '../shared/service/call';
+import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection';
 import { connect } from '../shared/service/connection';
 import { pages } from '../shared/service/pages';
@@ -47,7 +48,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			if (timeout) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
-			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { stop });
+			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};
 		return await amongSiblings(

@@ -41,7 +41,7 @@ export async function tagLead(
 		missing: `Either the lead ${JSON.stringify(lead.id)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	};
 	const idempotencyKey = run.changes.keyFor(call, readIdempotencyKey(place, options));
-	const ctx = requestContext(functions, await run.connected(), retry, itemIndex, { stop });
+	const ctx = requestContext(functions, await run.connected(), retry, itemIndex, { signal: stop });
 	const answer = await write(ctx, { ...call, idempotencyKey });
 	return linkedItems([{ ...answer, leadId: lead.id, tagId }], itemIndex);
 }

@@ -3,6 +3,7 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
+import { isOvertaken, noteEmission } from './emissions';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './polling';
 import { pollOnce } from './polling';
@@ -31,7 +32,7 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
 	if (underWay.has(trigger)) {
-		functions.logger.info(`${functions.getNode().name}: the poll before is still under way, so this one does nothing`);
+		doNothing(functions, 'the poll before is still under way');
 		return null;
 	}
 	underWay.add(trigger);
@@ -49,6 +50,10 @@ async function pollSavedState(functions: IPollFunctions, trigger: string): Promi
 	// Under n8n's durable cursors each poll is given a snapshot of its own: never keep this object.
 	const saved = functions.getWorkflowStaticData('node');
 	const state = readSavedState(functions, saved, settings);
+	if (state !== undefined && isOvertaken(trigger, state, systemClock.now())) {
+		doNothing(functions, 'n8n has yet to store what the poll before emitted');
+		return null;
+	}
 	const isFirst = state === undefined;
 	const time = new PollTime(pollTimeMs(functions, isFirst), systemClock);
 	const pages = new TransactionPages(functions, connection, isFirst ? hurried(retry) : retry, time);
@@ -64,9 +69,16 @@ async function pollSavedState(functions: IPollFunctions, trigger: string): Promi
 	const { emitted, state: next, repeats } = await pollOnce(state, settings, ports);
 	writeState(saved, next);
 	if (repeats) repeated.add(trigger);
-	if (emitted.length > 0) return [itemsOf(emitted, settings.keepsContent)];
+	if (emitted.length > 0) {
+		noteEmission(trigger, next, systemClock.now());
+		return [itemsOf(emitted, settings.keepsContent)];
+	}
 	if (isFirst) await saveStart(functions);
 	return null;
+}
+
+function doNothing(functions: IPollFunctions, reason: string): void {
+	functions.logger.info(`${functions.getNode().name}: ${reason}, so this poll does nothing`);
 }
 
 function readSavedState(functions: IPollFunctions, saved: Record<string, unknown>, { identity, keepsContent }: PollSettings): State | undefined {

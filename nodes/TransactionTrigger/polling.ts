@@ -58,12 +58,13 @@ export async function pollOnce(saved: State | undefined, settings: PollSettings,
 	if (repeats) reportRepeating(ports);
 	const { text, ...additions } = memory.write();
 	const last = emitted.length > 0 && process !== undefined ? inDoubt(process, repeats, additions, start) : null;
-	return { emitted, state: { ...state, last, memory: text }, repeats };
+	const emissions = start.emissions + (emitted.length > 0 ? 1 : 0);
+	return { emitted, state: { ...state, emissions, last, memory: text }, repeats };
 }
 
 function blank({ identity, startFrom }: PollSettings): State {
 	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
-	return { version: 1, identity, activatedAt: null, watermark: null, sweep, last: null, memory: '' };
+	return { version: 1, identity, activatedAt: null, watermark: null, sweep, emissions: 0, last: null, memory: '' };
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {

@@ -55,6 +55,8 @@ export interface State extends Position {
 	version: 1;
 	/** Names the credential, the base URL and the event the rest is about. */
 	identity: string;
+	/** How many polls have emitted: tells which of two states is the later one. */
+	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;
 	/** See Memory. */
@@ -108,16 +110,17 @@ function isLastEmission(value: unknown, remembered: number): boolean {
  */
 export function readState(saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean): SavedState {
 	if (Object.keys(saved).length === 0) return { state: undefined };
-	const { version, activatedAt, watermark, sweep, last = null, memory } = saved;
+	const { version, activatedAt, watermark, sweep, emissions = 0, last = null, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
 	const problem = problemOfPosition(saved);
 	if (problem !== undefined) return { problem };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
+	if (!isCount(emissions)) return { problem: 'its emissions are not counted' };
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent))) return { problem: 'its last emission is damaged' };
 	// A copy: what n8n hands out is live.
-	const state = JSON.parse(JSON.stringify({ version, identity, activatedAt, watermark, sweep, last, memory })) as State;
+	const state = JSON.parse(JSON.stringify({ version, identity, activatedAt, watermark, sweep, emissions, last, memory })) as State;
 	return { state };
 }
 

@@ -63,7 +63,7 @@ export class TransactionPages {
 				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
 			},
 		};
-		return requestContext(this.functions, this.connection, retry, 0, { stop: this.time.signal });
+		return requestContext(this.functions, this.connection, retry, 0, { signal: this.time.signal });
 	}
 
 	private timeIsUp(error: unknown): NodeApiError {

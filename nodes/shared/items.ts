@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './budgetHints';
+import { stopOrCancellation } from './service/cancellation';
 
 /** Records as items linked to the input item they came from. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
@@ -39,7 +40,8 @@ export async function orErrorItem(
 
 /**
  * Runs `work` for the input items, begun in their order and `atOnce` of them at a time, and gives their output in their
- * order. When one fails, no other is begun; those under way end their waits by the signal, and are waited for.
+ * order. When one fails, no other is begun; those under way end their waits by the signal, as they do
+ * when the execution is cancelled, and are waited for.
  */
 export async function forEachItem(
 	functions: IExecuteFunctions,
@@ -49,11 +51,12 @@ export async function forEachItem(
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
 	const failure = new AbortController();
+	const stop = stopOrCancellation(failure.signal, functions);
 	const worker = async () => {
 		for (const itemIndex of items) {
 			if (failure.signal.aborted) return;
 			try {
-				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, failure.signal));
+				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, stop));
 			} catch (error) {
 				failure.abort(error);
 			}

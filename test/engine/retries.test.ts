@@ -1,7 +1,9 @@
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { runNode } from '../support/engine';
+import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
+import { tagAll } from '../support/writes';
 
 withoutBackoff();
 
@@ -180,17 +182,28 @@ describe('real refusals of the service', () => {
 });
 
 describe('cancelling', () => {
-	test('ends a wait at once and sends nothing more', async () => {
-		const org = await organization({ leads: 150 });
+	test.each([
+		['a list', 'listLeads', parameters],
+		['one of the lists that n8n collects the query of', 'getRevenue', { operation: 'getTransactions', ...parameters }],
+	])('ends the wait of %s at once and sends nothing more', async (_name, type, ownParameters) => {
+		const org = await organization({ leads: 150, transactions: 150 });
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { page: 2 } }]);
-		const refused = (async () => {
-			while ((await org.journal()).length < 2) await new Promise((resolve) => setImmediate(resolve));
-		})();
-		const started = Date.now();
-		const { run, items } = await runNode({ type: 'listLeads', parameters, credential: org.credential, cancelAfter: refused });
-		expect(Date.now() - started).toBeLessThan(10_000);
+		const { run, items } = await runNode({ type, parameters: ownParameters, credential: org.credential, cancelAfter: requests(org, 2) });
 		expect(run.status).toBe('canceled');
 		expect(items).toEqual([]);
 		expect(await org.journal()).toHaveLength(2);
-	});
+	}, 10_000);
+
+	test('ends the waits of several writes at once', async () => {
+		const org = await organization({ leads: 8 });
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { method: 'POST' } }]);
+		const { run } = await tagAll(org, 8, { cancelAfter: requests(org, 4, 'POST') });
+		expect(run.status).toBe('canceled');
+		expect((await org.journal()).length).toBeLessThan(8);
+	}, 10_000);
 });
+
+/** Resolves when the service has had so many requests. */
+async function requests(org: TestOrganization, count: number, method = 'GET'): Promise<void> {
+	while ((await org.journal()).filter((entry) => entry.method === method).length < count) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { systemClock } from '../../nodes/shared/service/clock';
 import { HAS_DURABLE_CURSORS } from '../support/engineVersions';
 import { Trigger } from '../support/poll';
 import type { TestOrganization } from '../support/service';
@@ -170,5 +171,22 @@ withDurableCursors(`durable cursors, under which n8n gives a snapshot and stores
 		const next = trigger.restarted({ durable: true });
 		expect(idsOf(await next.poll())).toEqual(ids.sort());
 		expect(await next.restarted().poll()).toEqual([]);
+	});
+
+	test('a poll whose snapshot is from before an emission that n8n has yet to store does nothing', async () => {
+		const { org, trigger } = await started({ durable: true });
+		const before = trigger.staticData;
+		const ids = await make(org, 3);
+		expect(await trigger.poll()).toHaveLength(3);
+		const overtaken = trigger.reloaded({ staticData: before });
+		expect(await overtaken.poll()).toEqual([]);
+		expect(overtaken.staticData).toEqual(before);
+		expect(overtaken.log.join()).toContain('n8n has yet to store what the poll before emitted');
+		ids.push(...(await make(org, 1)));
+		expect(await trigger.poll()).toHaveLength(1);
+		const now = systemClock.now();
+		jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
+		// n8n did not store them, then: not to be lost.
+		expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
 	});
 });

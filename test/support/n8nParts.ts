@@ -12,7 +12,8 @@ import type {
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { DirectoryLoader, ExecutionLifecycleHooks } from 'n8n-core';
+import type { ExecuteContext } from 'n8n-core';
+import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode } from 'n8n-core';
 import { ICredentialsHelper } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
 import { LeadRevenueOAuth2Api } from '../../credentials/LeadRevenueOAuth2Api.credentials';
@@ -66,8 +67,13 @@ export const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.tagLead`]: new TagLead(),
 };
 
-// As n8n does when it loads a package: a declarative node gets n8n's own Request Options.
-for (const nodeType of Object.values(NODES)) DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
+// As n8n does when it loads a package: a declarative node gets n8n's own Request Options, and its way of running.
+for (const nodeType of Object.values(NODES)) {
+	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
+	nodeType.execute ??= async function (this: IExecuteFunctions) {
+		return (await new RoutingNode(this as ExecuteContext, nodeType).runNode()) ?? [];
+	};
+}
 
 export const nodeTypes: INodeTypes = {
 	getByName: (type) => NODES[type] as INodeType,

@@ -19,7 +19,7 @@ interface Options {
 function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, cancel, stop }: Options) {
 	const wire = new ScriptedWire(script, cancel);
 	const retry = { maxAttempts: 3, maxWaitMs, timeoutMs: 7_000 };
-	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, ...(stop !== undefined && { stop }) });
+	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
 	return { wire, ask: async (call: Call = read) => await request(ctx, call) };
 }
 

@@ -1,7 +1,7 @@
 import { newSweep, readState, writeState } from '../../nodes/TransactionTrigger/state';
 import type { LastEmission, State } from '../../nodes/TransactionTrigger/state';
 
-const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, last: null, memory: 'abcdefghi' };
+const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, emissions: 0, last: null, memory: 'abcdefghi' };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
 const LAST: LastEmission = { process: 'p', repeats: false, added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
 
@@ -15,8 +15,8 @@ describe('saved state', () => {
 		expect(read.state.sweep).not.toBe(saved.sweep);
 	});
 
-	test('may come from a time before the last emission was kept', () => {
-		const { last: _last, ...older } = STATE;
+	test('may come from a time before emissions were counted and the last one kept', () => {
+		const { last: _last, emissions: _emissions, ...older } = STATE;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 	});
 
@@ -54,6 +54,7 @@ describe('saved state', () => {
 		['a damaged trail', { sweep: { ...SWEEP, trail: { mark: '', steps: -1, reach: 1 } } }],
 		['no sweep left out', { sweep: undefined }],
 		['nowhere to go on from', { watermark: null }],
+		['emissions that are no count', { emissions: -1 }],
 		['a last emission that is none', { last: 'p' }],
 		['a last emission of nobody', { last: { ...LAST, process: undefined } }],
 		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }],

@@ -3,6 +3,7 @@ import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf } fro
 import type { Situation } from './serviceErrors';
 import type { Answer, Call, Response } from './call';
 import { isWrite } from './call';
+import { cancellationOf } from './cancellation';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection';
@@ -19,7 +20,7 @@ export interface RequestContext {
 	retry: RetrySettings;
 	itemIndex: number;
 	clock: Clock;
-	signal?: AbortSignal;
+	signal: AbortSignal | undefined;
 }
 
 /** A usable answer, and how it was come by. `body` is `undefined` when a write was answered without one. */
@@ -31,19 +32,15 @@ export interface Result extends Response {
 	replayed: boolean;
 }
 
-/** @param stop ends waits and sends nothing more, besides n8n's own cancellation of the execution. */
+/** @param signal ends waits and sends nothing more; the cancellation of the execution unless given. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,
 	retry: RetrySettings,
 	itemIndex: number,
-	{ stop, clock = systemClock }: { stop?: AbortSignal; clock?: Clock } = {},
+	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
 ): RequestContext {
-	const cancel = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
-	const signals = [cancel, stop].filter((signal) => signal !== undefined);
-	const ctx = { functions, connection, retry, itemIndex, clock };
-	const [signal] = signals.length > 1 ? [AbortSignal.any(signals)] : signals;
-	return signal === undefined ? ctx : { ...ctx, signal };
+	return { functions, connection, retry, itemIndex, clock, signal };
 }
 
 export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {

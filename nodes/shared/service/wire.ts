@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { inTime, isStream, parseBody, readBody, SHORTEST_SECRET, UnusableBody } from './body';
 import type { Answer, Call, Response } from './call';
 import { TOKEN_SERVER_FAILED } from './call';
+import { cancellationOf } from './cancellation';
 import type { Connection, ServiceFunctions } from './connection';
 import type { RequestError } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
@@ -63,6 +64,9 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 	return options;
 }
 
+// Without a reason of its own, each abort makes an error with a stack: a fiftieth of a request's whole cost.
+const OVER = new Error('the request is over');
+
 type Received = NonNullable<RequestError['response']>;
 
 /** Makes an answer of what came back, while the connection is still there. */
@@ -82,8 +86,8 @@ async function exchange(
 	const deadline = AbortSignal.timeout(Math.ceil(options.timeout ?? 0) * requests);
 	const receive: Receive = async (received) => await readAnswer(received, connection, deadline);
 	const over = new AbortController();
-	const end = () => over.abort();
-	const cancel = 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+	const end = () => over.abort(OVER);
+	const cancel = cancellationOf(functions);
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
 	// n8n takes the signal that ends a request from its caller, and only from there.
