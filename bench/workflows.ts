@@ -28,7 +28,7 @@ export function withListLeads(credential: Credential): Workflow {
 	return chain('List Leads', [node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential)]);
 }
 
-/** The same list with what n8n brings along: HTTP Request 4.2 following the cursor, then Split Out. */
+/** The same list with what n8n brings along: HTTP Request 4.5 following the cursor, then Split Out. */
 export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
@@ -44,7 +44,7 @@ export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
 		options: { pagination: { pagination } },
 	};
 	return chain('HTTP Request + Split Out', [
-		node('Pages', 'n8n-nodes-base.httpRequest', 4.2, request, bearer),
+		node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer),
 		node('Leads', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
 	]);
 }

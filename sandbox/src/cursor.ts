@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** Where a walk goes on: what it lists, with which filters, and the last record it handed out. */
 export interface CursorContent {
@@ -22,10 +22,10 @@ const SIGNATURE_BYTES = 16;
 
 /** Makes and opens opaque cursors, signed so that an altered one is noticed. */
 export class Cursors {
-	readonly #secret: Buffer;
+	readonly #secret: KeyObject;
 
 	constructor(secret: string) {
-		this.#secret = Buffer.from(secret, 'hex');
+		this.#secret = createSecretKey(secret, 'hex');
 	}
 
 	seal(content: CursorContent): string {

@@ -101,7 +101,7 @@ export class Service {
 		try {
 			const known = await this.#admit(exchange);
 			release = this.#beginWrite(known);
-			known.waiting = known.organization.faults.take(this.#candidate(known));
+			known.waiting = known.organization.faults.take(() => this.#candidate(known));
 			const { waiting } = known;
 			if (waiting) exchange.entry.fault = waiting.fault.action;
 			const early = await this.#faultAt('before', known, reply, 200);

@@ -189,13 +189,13 @@ export class N8nSession {
 	}
 
 	/** Waits for an execution to end. @throws Error when it runs longer than `withinMs`. */
-	async finishedExecution(id: string, withinMs = 120_000): Promise<Execution> {
+	async finishedExecution(id: string, withinMs = 120_000, askAgainAfterMs = ASK_AGAIN_AFTER_MS): Promise<Execution> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
 			const record = await this.executionRecord(id);
 			if (isComplete(record)) return unpackRecord(record);
 			if (Date.now() > deadline) throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
-			await wait(ASK_AGAIN_AFTER_MS);
+			await wait(askAgainAfterMs);
 		}
 	}
 

@@ -45,8 +45,10 @@ export class FaultQueue {
 		return this.#waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
 	}
 
-	/** The first fault that meets the request; it counts as having happened. */
-	take(candidate: FaultCandidate): WaitingFault | undefined {
+	/** The first fault that meets the request; it counts as having happened. Nothing is asked for while none waits. */
+	take(describe: () => FaultCandidate): WaitingFault | undefined {
+		if (this.#waiting.length === 0) return undefined;
+		const candidate = describe();
 		for (const waiting of this.#waiting) {
 			if (!meets(waiting.fault.match ?? {}, candidate)) continue;
 			if (waiting.skip > 0) {
