@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { changesOf } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { forEachItem } from '../shared/items';
-import { connectOnce } from '../shared/service/connection';
+import { writeRun } from '../shared/writeRun';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
@@ -36,7 +35,7 @@ export class CreateKeywordAutomation implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = { connected: connectOnce(this), changes: changesOf(this) };
+		const run = writeRun(this);
 		return await forEachItem(this, async (itemIndex) => await createKeywordAutomation(this, run, itemIndex));
 	}
 }

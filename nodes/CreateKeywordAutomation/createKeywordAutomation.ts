@@ -1,22 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Changes } from '../shared/changes';
 import { readIdempotencyKey } from '../shared/fields/idempotencyKey';
 import type { Place } from '../shared/fields/read';
 import { readBoolean } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
-import type { Connection } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
+import type { WriteRun } from '../shared/writeRun';
 import { readKeywords, readReplies, readText } from './texts';
-
-/** What all items of a run share. */
-interface Run {
-	connected: () => Promise<Connection>;
-	changes: Changes;
-}
 
 /**
  * Creates the automation of one input item: POST /v1/automations/keyword/ (API document, Operations).
@@ -24,7 +17,7 @@ interface Run {
  */
 export async function createKeywordAutomation(
 	functions: IExecuteFunctions,
-	run: Run,
+	run: WriteRun,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };

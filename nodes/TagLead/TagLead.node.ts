@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { changesOf } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { forEachItem } from '../shared/items';
-import { connectOnce } from '../shared/service/connection';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
+import { writeRun } from '../shared/writeRun';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 
@@ -74,7 +73,7 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = { connected: connectOnce(this), changes: changesOf(this) };
+		const run = writeRun(this);
 		return await forEachItem(this, async (itemIndex, stop) => await tagLead(this, run, itemIndex, stop), MOST_IN_FLIGHT);
 	}
 }

@@ -1,21 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Changes } from '../shared/changes';
 import { readIdempotencyKey } from '../shared/fields/idempotencyKey';
 import { readInteger } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
 import type { Call } from '../shared/service/call';
-import type { Connection } from '../shared/service/connection';
 import { requestContext } from '../shared/service/request';
 import type { Schemas } from '../shared/service/schemas';
 import { write } from '../shared/service/write';
+import type { WriteRun } from '../shared/writeRun';
 import { readLeadId } from './leadId';
-
-/** What all items of a run share. */
-interface Run {
-	connected: () => Promise<Connection>;
-	changes: Changes;
-}
 
 /**
  * Adds a tag to the lead of one input item: POST /v1/leads/{lead_id}/tags/ (API document, Operations).
@@ -23,7 +16,7 @@ interface Run {
  */
 export async function tagLead(
 	functions: IExecuteFunctions,
-	run: Run,
+	run: WriteRun,
 	itemIndex: number,
 	stop: AbortSignal,
 ): Promise<INodeExecutionData[]> {
