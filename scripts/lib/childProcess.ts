@@ -1,27 +1,36 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { runInThisContext } from 'node:vm';
 
 const DEFAULT_GRACE_MS = 15_000;
 
 /** A child that leads a process group of its own, with its output piped here. */
 export type GroupLeader = ChildProcessByStdio<null, Readable, Readable>;
 
-const leaders = new Set<GroupLeader>();
+// jest gives test files a copy of the process object, whose listeners nobody calls; a script outside of theirs sees the real one.
+const thisProcess = runInThisContext('process') as NodeJS.Process;
 
-// Whatever way this process ends, nothing it started stays behind.
-process.on('exit', endLeaders);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.once(signal, () => {
-		// Somebody else sees to an orderly end; without anybody, this signal would end the process without its exit.
-		if (process.listenerCount(signal) > 0) return;
-		endLeaders();
-		process.kill(process.pid, signal);
-	});
-}
+// jest loads this module anew for every test file; all of them share the leaders of the process they run in.
+const SHARED = Symbol.for('n8n-nodes-lead-revenue: leaders');
+const shared = thisProcess as unknown as Record<typeof SHARED, Set<GroupLeader> | undefined>;
+const leaders = (shared[SHARED] ??= watched(new Set<GroupLeader>()));
 
-function endLeaders(): void {
-	for (const leader of leaders) signalGroup(leader, 'SIGKILL');
+/** Whatever way this process ends, nothing it started stays behind. */
+function watched(started: Set<GroupLeader>): Set<GroupLeader> {
+	const endAll = () => {
+		for (const leader of started) signalGroup(leader, 'SIGKILL');
+	};
+	thisProcess.on('exit', endAll);
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		thisProcess.once(signal, () => {
+			// Somebody else sees to an orderly end; without anybody, this signal would end the process without its exit.
+			if (thisProcess.listenerCount(signal) > 0) return;
+			endAll();
+			thisProcess.kill(thisProcess.pid, signal);
+		});
+	}
+	return started;
 }
 
 interface GroupOptions {
@@ -59,7 +68,7 @@ export async function ended(child: GroupLeader): Promise<void> {
 export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
 	if (leader.pid === undefined) return;
 	try {
-		process.kill(-leader.pid, signal);
+		thisProcess.kill(-leader.pid, signal);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}

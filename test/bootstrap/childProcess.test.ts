@@ -11,6 +11,14 @@ beforeAll(async () => {
 	folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-children-'));
 	await writeFile(path.join(folder, 'child.mjs'), 'setInterval(() => {}, 1_000);');
 	await writeFile(
+		path.join(folder, 'hanging.test.ts'),
+		`import { spawnGroup } from ${JSON.stringify(inRepository('scripts', 'lib', 'childProcess.ts'))};
+		test('hangs', async () => {
+			process.stdout.write(spawnGroup(${JSON.stringify(path.join(folder, 'child.mjs'))}, []).pid + '\\n');
+			await new Promise((resolve) => setTimeout(resolve, 30_000));
+		}, 60_000);`,
+	);
+	await writeFile(
 		path.join(folder, 'parent.mjs'),
 		`import { spawnGroup } from ${JSON.stringify(inRepository('scripts', 'lib', 'childProcess.ts'))};
 		console.log(spawnGroup(${JSON.stringify(path.join(folder, 'child.mjs'))}, []).pid);
@@ -33,15 +41,27 @@ async function gone(pid: number): Promise<void> {
 	throw new Error(`process ${pid} is still there`);
 }
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends what was started, and then the process as it would have', async (signal) => {
-	const parent = spawn(process.execPath, [path.join(folder, 'parent.mjs')], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Runs a script that says which child it has started, sends it a signal, and gives how it ended once the child is gone. */
+async function signalled(signal: NodeJS.Signals, args: string[]): Promise<unknown[]> {
+	const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
 	const [line] = (await once(parent.stdout, 'data')) as [Buffer];
 	parent.kill(signal);
 	const child = Number(line.toString());
 	try {
-		await expect(once(parent, 'exit')).resolves.toEqual([null, signal]);
+		const ending = (await once(parent, 'exit')) as unknown[];
 		await gone(child);
+		return ending;
 	} finally {
 		spawn('kill', ['-9', String(child)], { stdio: 'ignore' });
 	}
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends what was started, and then the process as it would have', async (signal) => {
+	expect(await signalled(signal, [path.join(folder, 'parent.mjs')])).toEqual([null, signal]);
+});
+
+test('an interrupted test leaves nothing behind', async () => {
+	const transform = { '\\.ts$': [require.resolve('@swc/jest'), { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] };
+	const config = JSON.stringify({ rootDir: folder, transform });
+	await signalled('SIGINT', [inRepository('node_modules', 'jest', 'bin', 'jest.js'), '--config', config, '--runInBand']);
 });
