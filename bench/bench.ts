@@ -6,6 +6,7 @@ import type { Organization, Sandbox } from '../sandbox/src/client.ts';
 import { startSandbox } from '../sandbox/src/client.ts';
 import { build, pack } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
+import { PACKAGE } from '../scripts/lib/repository.ts';
 import { step } from '../scripts/lib/steps.ts';
 import { n8nEnvironment } from '../scripts/n8n/environment.ts';
 import type { Installation } from '../scripts/n8n/installation.ts';
@@ -13,20 +14,20 @@ import { findInstallation } from '../scripts/n8n/installation.ts';
 import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Credential, Execution, Workflow } from '../scripts/n8n/session.ts';
 import { N8nSession } from '../scripts/n8n/session.ts';
-import { installPackage } from '../scripts/n8n/userFolder.ts';
+import { installPackage, n8nFolder } from '../scripts/n8n/userFolder.ts';
 import type { ProcessMeasure } from './measure.ts';
 import { measureProcess } from './measure.ts';
 
 const LEFT_ALONE_MS = 1_500;
 
-const OWNER = { email: 'bench@example.com', password: 'LeadRevenue1', firstName: 'Bench', lastName: 'Mark' };
+export const OWNER = { email: 'bench@example.com', password: 'LeadRevenue1', firstName: 'Bench', lastName: 'Mark' };
 
 /** A real n8n with the packed package, and a sandbox: what every benchmark runs on. */
 export class Bench {
 	readonly sandbox: Sandbox;
 	readonly session: N8nSession;
-	private readonly installation: Installation;
-	private readonly userFolder: string;
+	readonly installation: Installation;
+	readonly userFolder: string;
 	private readonly n8n: N8nProcess;
 
 	private constructor(sandbox: Sandbox, session: N8nSession, installation: Installation, userFolder: string, n8n: N8nProcess) {
@@ -53,6 +54,11 @@ export class Bench {
 			await session.setUpOwner(OWNER);
 			return new Bench(sandbox, session, installation, userFolder, n8n);
 		});
+	}
+
+	/** Where n8n has the package. */
+	get packageFolder(): string {
+		return path.join(n8nFolder(this.userFolder), 'nodes', 'node_modules', PACKAGE.name);
 	}
 
 	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */

@@ -1,51 +1,18 @@
 // The Transaction Trigger as it is built, in n8n's engine, in a process of its own: how much CPU its polls take with a full
 // memory, and how much the same pages take that are read with axios alone. Arguments: the sandbox's URL, an organization and
 // its key, the event, how many transactions are remembered.
-import { createRequire } from 'node:module';
 import axios from 'axios';
-import type * as N8nCore from 'n8n-core';
-import type * as N8nWorkflow from 'n8n-workflow';
-import type {
-	IAuthenticate,
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	INode,
-	INodeExecutionData,
-	INodeType,
-	IPollFunctions,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { INode, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { SandboxControl } from '../sandbox/src/client.ts';
+import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 import { median } from './measure.ts';
-
-type Built = Record<string, new () => unknown>;
 
 const ROUNDS = 9;
 const NEW = 1_000;
 const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [string, string, string, string, string];
 
-// n8n's packages do not load as ES modules.
-const require = createRequire(import.meta.url);
-require('reflect-metadata');
-const { PollContext } = require('n8n-core') as typeof N8nCore;
-const n8n = require('n8n-workflow') as typeof N8nWorkflow;
-const { TransactionTrigger } = require('../dist/nodes/TransactionTrigger/TransactionTrigger.node.js') as Built;
-const { LeadRevenueApi } = require('../dist/credentials/LeadRevenueApi.credentials.js') as Built;
-const nodeType = new (TransactionTrigger as new () => INodeType)();
-const credentialType = new (LeadRevenueApi as new () => ICredentialType)();
-
-const additionalData = {
-	credentialsHelper: {
-		getParentTypes: () => [],
-		isCredentialUsableByNode: () => true,
-		getDecrypted: async () => ({ baseUrl, apiKey }),
-		preAuthentication: async () => undefined,
-		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
-			await (credentialType.authenticate as Extract<IAuthenticate, (...args: never[]) => unknown>)(data, options),
-	},
-} as unknown as IWorkflowExecuteAdditionalData;
+const nodeType = builtNode('TransactionTrigger');
+const additionalData = additionalDataWith({ baseUrl, apiKey });
 
 const node: INode = {
 	id: 'trigger',
@@ -64,7 +31,7 @@ function load(staticData: string): Workflow {
 }
 
 async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
-	const context = new PollContext(workflow, workflow.getNode(node.name) as INode, additionalData, 'trigger', 'activate');
+	const context = new core.PollContext(workflow, workflow.getNode(node.name) as INode, additionalData, 'trigger', 'activate');
 	return (await nodeType.poll?.call(context as IPollFunctions))?.[0] ?? [];
 }
 

@@ -14,26 +14,45 @@ function node(name: string, type: string, typeVersion: number, parameters: Recor
 	};
 }
 
-function chain(name: string, nodes: WorkflowNode[]): Workflow {
-	const all = [node('Start', 'n8n-nodes-base.manualTrigger', 1, {}), ...nodes];
+const manually = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+
+function chain(name: string, nodes: WorkflowNode[], { start = manually, settings = {} } = {}): Workflow {
+	const all = [start, ...nodes];
 	const connections = Object.fromEntries(
 		all.slice(0, -1).map((one, index) => [one.name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }]),
 	);
-	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1' } };
+	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1', ...settings } };
 }
+
+const leadsFrom = (credential: Credential) => node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential);
 
 export const empty = chain('empty', []);
 
 export function withListLeads(credential: Credential): Workflow {
-	return chain('List Leads', [node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential)]);
+	return chain('List Leads', [leadsFrom(credential)]);
+}
+
+/** All leads when a webhook is called, which answers with the last of them once the execution is over. */
+export function listLeadsWebhook(credential: Credential, hook: string, settings: Record<string, unknown>): Workflow {
+	const start = { ...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }), webhookId: hook };
+	const last = node('Last', 'n8n-nodes-base.limit', 1, { maxItems: 1, keep: 'lastItems' });
+	return chain(hook, [leadsFrom(credential), last], { start, settings });
+}
+
+interface HttpRequestOptions {
+	/** Interval Between Requests of its pagination, in milliseconds. */
+	intervalMs?: number;
+	/** What a user sets under the node's Settings. */
+	settings?: Record<string, unknown>;
 }
 
 /** The same list with what n8n brings along: HTTP Request 4.5 following the cursor, then Split Out. */
-export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
+export function withHttpRequest(bearer: Credential, baseUrl: string, { intervalMs, settings }: HttpRequestOptions = {}): Workflow {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
 		paginationCompleteWhen: 'other',
 		completeExpression: '={{ $response.body.next_cursor === null }}',
+		...(intervalMs !== undefined && { requestInterval: intervalMs }),
 	};
 	const request = {
 		url: `${baseUrl}/v1/leads/`,
@@ -44,7 +63,7 @@ export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
 		options: { pagination: { pagination } },
 	};
 	return chain('HTTP Request + Split Out', [
-		node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer),
+		{ ...node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer), ...settings },
 		node('Leads', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
 	]);
 }

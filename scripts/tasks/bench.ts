@@ -1,21 +1,33 @@
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
+import { benchLeads } from '../../bench/leads.ts';
+import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
 import { benchWrites } from '../../bench/writes.ts';
 import { reportFailure } from '../lib/steps.ts';
 
-/** Measures everything in one run: the ratios count, the seconds are this machine's. */
-async function run(): Promise<void> {
+const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
+	reads: benchReads,
+	budget: benchBudget,
+	writes: benchWrites,
+	polls: benchPolls,
+	leads: benchLeads,
+	package: benchPackage,
+};
+
+/** Measures everything in one run, or only the named parts: the ratios count, the seconds are this machine's. */
+async function run(named: string[]): Promise<void> {
+	const unknown = named.find((name) => !Object.hasOwn(PARTS, name));
+	if (unknown !== undefined) throw new Error(`There is no part "${unknown}". Parts: ${Object.keys(PARTS).join(', ')}.`);
 	const bench = await Bench.start();
 	try {
-		await benchReads(bench);
-		await benchBudget(bench);
-		await benchWrites(bench);
-		await benchPolls(bench);
+		for (const [name, measure] of Object.entries(PARTS)) {
+			if (named.length === 0 || named.includes(name)) await measure(bench);
+		}
 	} finally {
 		await bench.stop();
 	}
 }
 
-process.exitCode = await run().then(() => 0, reportFailure);
+process.exitCode = await run(process.argv.slice(2)).then(() => 0, reportFailure);

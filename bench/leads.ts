@@ -1,0 +1,130 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Organization } from '../sandbox/src/client.ts';
+import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import { N8nSession } from '../scripts/n8n/session.ts';
+import { n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { Bench } from './bench.ts';
+import { OWNER } from './bench.ts';
+import { measureProcess, megabytes, seconds, target } from './measure.ts';
+import { listLeadsWebhook } from './workflows.ts';
+
+// The first stands for a process that has loaded all there is and read next to nothing.
+const SIZES = [100, 125_000, 250_000, 500_000, 1_000_000];
+const SIZES_IN_N8N = [100, 250_000, 500_000, 1_000_000];
+
+/** One process and what it read; sizes in bytes. */
+interface Reading {
+	way: string;
+	leads: number;
+	seconds: number;
+	/** Peak resident memory. */
+	memory: number;
+	/** Of the leads as JSON. */
+	json: number;
+}
+
+type Organizations = Map<number, Organization>;
+
+/** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n with what it does with them. */
+export async function benchLeads(bench: Bench): Promise<void> {
+	process.stdout.write('\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ');
+	const organizations: Organizations = new Map();
+	for (const leads of SIZES) {
+		organizations.set(leads, await bench.sandbox.control.createOrganization({ leads, transactions: 0, manual_records: 0, budgets: { enabled: false } }));
+	}
+	const readings: Reading[] = [];
+	for (const [leads, { keys }] of organizations) {
+		readings.push(await inEngine(bench.sandbox.url, keys.full, leads));
+		process.stdout.write('.');
+	}
+	const json = new Map(readings.map((reading) => [reading.leads, reading.json]));
+	readings.push(...(await inN8n(bench, organizations, json)));
+	report(readings);
+}
+
+async function inEngine(url: string, key: string, leads: number): Promise<Reading> {
+	const { stdout } = await measureProcess([inRepository('bench', 'leadsProcess.ts'), url, key, String(leads)], { env: process.env });
+	const { seconds: took, peak, json } = JSON.parse(stdout) as { seconds: number; peak: number; json: number };
+	return { way: "n8n's engine", leads, seconds: took, memory: peak, json };
+}
+
+async function inN8n(bench: Bench, organizations: Organizations, json: Map<number, number>): Promise<Reading[]> {
+	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), { recursive: true });
+	try {
+		const readings: Reading[] = [];
+		for (const [way, save] of [['n8n, execution saved', 'all'], ['n8n, execution not saved', 'none']] as const) {
+			for (const leads of SIZES_IN_N8N) {
+				const organization = organizations.get(leads) as Organization;
+				const measured = await inFreshN8n(bench, userFolder, organization, leads, save);
+				readings.push({ way, leads, ...measured, json: json.get(leads) as number });
+				process.stdout.write('.');
+			}
+		}
+		return readings;
+	} finally {
+		await rm(userFolder, { recursive: true, force: true });
+	}
+}
+
+/** A webhook starts the workflow and gets its last lead, which it only does when all went well. */
+async function inFreshN8n(bench: Bench, userFolder: string, organization: Organization, leads: number, save: 'all' | 'none') {
+	const n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
+	try {
+		const session = new N8nSession(n8n.url);
+		await session.setUpOwner(OWNER);
+		const credential = await session.createCredential(organization.name, 'leadRevenueApi', { baseUrl: bench.sandbox.url, apiKey: organization.keys.full });
+		const hook = `${organization.id}-${save}`;
+		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
+		await session.publishWorkflow(id);
+		const before = (await bench.sandbox.control.journal(organization.id)).length;
+		const started = performance.now();
+		const answer = await fetch(`${n8n.url}/webhook/${hook}`);
+		const text = await answer.text();
+		const seconds = (performance.now() - started) / 1_000;
+		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
+		if (!answer.ok || pages !== leads / 100) throw new Error(`n8n answered with ${answer.status} after ${pages} pages of ${leads} leads: ${text}`);
+		return { seconds, memory: await peakMemory(n8n.pid) };
+	} catch (error) {
+		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });
+	} finally {
+		await n8n.stop();
+	}
+}
+
+async function peakMemory(pid: number): Promise<number> {
+	const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+	return Number(kilobytes) * 1_024;
+}
+
+function report(readings: Reading[]): void {
+	const ways = [...new Set(readings.map(({ way }) => way))];
+	const verdicts: string[] = [];
+	const rows = ways.flatMap((way) => {
+		const [base, ...sizes] = readings.filter((reading) => reading.way === way) as [Reading, ...Reading[]];
+		const memoryOf = ({ memory }: Reading) => memory - base.memory;
+		const middle = sizes.find(({ leads }) => leads === 250_000) as Reading;
+		const largest = sizes.at(-1) as Reading;
+		verdicts.push(
+			target(`${way}: memory per lead, ${count(largest)} ÷ ${count(middle)}`, memoryOf(largest) / largest.leads / (memoryOf(middle) / middle.leads), { most: 1.25 }),
+			target(`${way}: time per lead, ${count(largest)} ÷ ${count(middle)}`, largest.seconds / largest.leads / (middle.seconds / middle.leads), { most: 1.25 }),
+		);
+		const row = (reading: Reading) => [way, count(reading), seconds(reading.seconds), megabytes(reading.json), megabytes(reading.memory)];
+		return [
+			[...row(base), '', ''],
+			...sizes.map((reading) => [
+				...row(reading),
+				(memoryOf(reading) / reading.json).toFixed(1),
+				`${Math.round(memoryOf(reading) / reading.leads)}`,
+			]),
+		];
+	});
+	const header = ['way', 'leads', 'time', 'JSON', 'peak memory', 'above the first ÷ JSON', 'bytes a lead'];
+	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+}
+
+const count = ({ leads }: Reading) => leads.toLocaleString('en');
