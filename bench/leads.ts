@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization } from '../sandbox/src/client.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
@@ -82,10 +83,7 @@ async function inFreshN8n(bench: Bench, userFolder: string, organization: Organi
 		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
 		await session.publishWorkflow(id);
 		const before = (await bench.sandbox.control.journal(organization.id)).length;
-		const started = performance.now();
-		const answer = await fetch(`${n8n.url}/webhook/${hook}`);
-		const text = await answer.text();
-		const seconds = (performance.now() - started) / 1_000;
+		const { answer, text, seconds } = await call(`${n8n.url}/webhook/${hook}`);
 		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
 		if (!answer.ok || pages !== leads / 100) throw new Error(`n8n answered with ${answer.status} after ${pages} pages of ${leads} leads: ${text}`);
 		return { seconds, memory: await peakMemory(n8n.pid) };
@@ -93,6 +91,17 @@ async function inFreshN8n(bench: Bench, userFolder: string, organization: Organi
 		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });
 	} finally {
 		await n8n.stop();
+	}
+}
+
+/** Calls a webhook and waits for its answer; n8n answers 404 until it has registered it. */
+async function call(hook: string): Promise<{ answer: Response; text: string; seconds: number }> {
+	for (let tries = 1; ; tries++) {
+		const started = performance.now();
+		const answer = await fetch(hook);
+		const text = await answer.text();
+		if (answer.status !== 404 || tries === 100) return { answer, text, seconds: (performance.now() - started) / 1_000 };
+		await wait(100);
 	}
 }
 
