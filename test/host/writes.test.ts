@@ -55,7 +55,7 @@ describe('in a running n8n', () => {
 		const leads = await leadIds(org, 200);
 		await control.addFaults(
 			org.id,
-			WRITE_FAULTS.map((fault) => ({ ...fault, probability: fault.action === 'status' && fault.status === 429 ? 0.27 : 0.03, times: -1, match: { method: 'POST' } })),
+			WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
 		);
 		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } }]);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org, { timeout: 1, maxAttempts: 20 }));
