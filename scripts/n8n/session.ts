@@ -101,15 +101,17 @@ export class N8nRestError extends Error {
 /** The editor's REST interface, as a signed-in person uses it. */
 export class N8nSession {
 	readonly url: string;
-	private cookie = '';
+	private cookie: string;
 
 	/** What a browser that is signed in sends along. */
 	get cookies(): string {
 		return this.cookie;
 	}
 
-	constructor(url: string) {
+	/** @param cookies of somebody who is signed in already. */
+	constructor(url: string, cookies = '') {
 		this.url = url;
+		this.cookie = cookies;
 	}
 
 	/** Makes the owner account of a fresh n8n, or signs in to it where there is one. */

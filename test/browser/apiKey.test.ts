@@ -18,7 +18,7 @@ describeInBrowser('The API key credential in its form', () => {
 	let dialog: Locator;
 
 	beforeAll(async () => {
-		const host = await N8nHost.shared();
+		const host = N8nHost.shared();
 		org = await organization({ leads: 4 });
 		// So that the node's drop-down is there: with no credential at all n8n shows a button.
 		await host.session.createCredential('Another', 'leadRevenueApi', org.credential);

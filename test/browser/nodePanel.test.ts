@@ -16,7 +16,7 @@ describeInBrowser('The node panel', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		editor = await Editor.open(await N8nHost.shared());
+		editor = await Editor.open(N8nHost.shared());
 		await editor.openWorkflow({
 			name: 'Empty',
 			nodes: [{ id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} }],

@@ -15,7 +15,7 @@ describeInBrowser('The nodes in the editor', () => {
 	let credential: Credential;
 
 	beforeAll(async () => {
-		host = await N8nHost.shared();
+		host = N8nHost.shared();
 		org = await organization({ leads: 150, transactions: 12, manual_records: 3, name: 'Cedar Coaching' });
 		credential = await host.session.createCredential('Lead Revenue account', 'leadRevenueApi', org.credential);
 		editor = await Editor.open(host);

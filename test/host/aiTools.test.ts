@@ -51,7 +51,7 @@ async function runAgent(host: N8nHost, tools: WorkflowNode[], script: ToolCall[]
 describe('as tools of an AI agent', () => {
 	let host: N8nHost;
 	beforeAll(async () => {
-		host = await N8nHost.shared();
+		host = N8nHost.shared();
 	});
 
 	test('both writes run, and two identical calls are two changes', async () => {

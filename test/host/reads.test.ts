@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 let host: N8nHost;
 beforeAll(async () => {
-	host = await N8nHost.shared();
+	host = N8nHost.shared();
 });
 
 describe('the package in a running n8n', () => {

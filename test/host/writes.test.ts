@@ -47,7 +47,7 @@ const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({
 describe('in a running n8n', () => {
 	let host: N8nHost;
 	beforeAll(async () => {
-		host = await N8nHost.shared();
+		host = N8nHost.shared();
 	});
 
 	test('200 leads, a fault on a third of the requests: every tag applied exactly once, every item reported right', async () => {

@@ -30,8 +30,15 @@ export interface HostAddress {
 	userFolder: string;
 }
 
-/** Name of the environment variable in which a global setup hands the address of a shared host to the tests. */
-export function sharedHostVariable(version: HostName): string {
+/** What a global setup hands to the tests. */
+interface SharedHost {
+	address: HostAddress;
+	/** Of its signed-in owner, because n8n refuses one who signs in for each file of tests. */
+	cookies: string;
+}
+
+/** Name of the environment variable in which it does. */
+function sharedHostVariable(version: HostName): string {
 	return `SHARED_HOST_${version.toUpperCase().replaceAll('-', '_')}`;
 }
 
@@ -60,13 +67,17 @@ export class N8nHost {
 		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
 	}
 
-	/** The host under test that the global setup started for the whole run, with a signed-in session of its own. */
-	static async shared(): Promise<N8nHost> {
-		const address = JSON.parse(process.env[sharedHostVariable(HOST)] ?? 'null') as HostAddress | null;
-		if (address === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
-		const session = new N8nSession(address.url);
-		await session.login(OWNER.email, OWNER.password);
-		return new N8nHost(address, session, undefined);
+	/** The host under test that the global setup started for the whole run, with a session of its signed-in owner. */
+	static shared(): N8nHost {
+		const shared = JSON.parse(process.env[sharedHostVariable(HOST)] ?? 'null') as SharedHost | null;
+		if (shared === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
+		return new N8nHost(shared.address, new N8nSession(shared.address.url, shared.cookies), undefined);
+	}
+
+	/** For the tests of the whole run: see above. */
+	share(): void {
+		const shared: SharedHost = { address: this.address, cookies: this.session.cookies };
+		process.env[sharedHostVariable(this.address.version)] = JSON.stringify(shared);
 	}
 
 	/** Everything the hosts on this user folder have printed so far. */

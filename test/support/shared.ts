@@ -2,7 +2,7 @@ import type { Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import { build, pack } from '../../scripts/lib/build.ts';
 import type { HostName } from '../../scripts/n8n/installation.ts';
-import { N8nHost, sharedHostVariable } from './n8nHost.ts';
+import { N8nHost } from './n8nHost.ts';
 
 // One of each serves the whole run: global setups of several projects meet here, and workers find them by environment.
 let sandbox: Sandbox | undefined;
@@ -29,7 +29,7 @@ export async function shareHost(version: HostName): Promise<void> {
 	if (hosts.has(version)) return;
 	const host = await N8nHost.start({ version });
 	hosts.set(version, host);
-	process.env[sharedHostVariable(version)] = JSON.stringify(host.address);
+	host.share();
 }
 
 export async function stopShared(): Promise<void> {

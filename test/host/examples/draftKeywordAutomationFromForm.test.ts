@@ -1,0 +1,58 @@
+import { describeExample } from '../../support/exampleRuns';
+import { readExample, tableRows, useExample } from '../../support/examples';
+import { control } from '../../support/service';
+
+describeExample('draft-keyword-automation-from-form', (runs) => {
+	const SUBMITTED = { Name: 'Opening hours', Keywords: 'open, hours', Reply: 'We are open from 9 to 5.' };
+
+	/** Fills the published form as a browser does, trying until n8n has registered it. */
+	async function submit(fields: Record<string, string>): Promise<number> {
+		const { nodes } = await readExample('draft-keyword-automation-from-form');
+		const address = `${runs.host.address.url}/form/${String(nodes.find(({ name }) => name === 'Form')?.webhookId)}`;
+		let page = await fetch(address);
+		for (; page.status === 404; page = await fetch(address)) await runs.host.session.workflows();
+		expect(await page.text()).toContain('waits for approval');
+		const body = new FormData();
+		for (const [index, value] of Object.values(fields).entries()) body.append(`field-${index}`, value);
+		return (await fetch(address, { method: 'POST', body })).status;
+	}
+
+	test('by hand: an inactive draft, and only one however often it runs', async () => {
+		await runs.start({});
+		const { id } = await runs.run('draft-keyword-automation-from-form');
+		await runs.again(id);
+		const automations = await control.automations(runs.org.id);
+		expect(automations.map(({ definition }) => definition)).toEqual([
+			{
+				name: 'Price list on request',
+				is_active: false,
+				keywords: ['price', 'cost', 'how much'],
+				comment_type: 'ANY_POST',
+				replies: [{ text: 'Thanks for asking! Here is our price list.' }],
+			},
+		]);
+		const rows = await tableRows(runs.host.session, 'automation_drafts_to_approve');
+		expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toHaveLength(1);
+	});
+
+	test('from the form: whatever is sent, the draft is inactive, and its approval list has it without a decision', async () => {
+		await runs.start({});
+		const { id } = await useExample(runs.host.session, 'draft-keyword-automation-from-form', runs.credential);
+		await runs.host.session.publishWorkflow(id);
+		try {
+			await control.addFaults(runs.org.id, [{ action: 'status', status: 403 }]);
+			expect(await submit(SUBMITTED)).toBe(500);
+			expect(await submit({ ...SUBMITTED, Active: 'true' })).toBe(200);
+			expect(await submit(SUBMITTED)).toBe(200);
+			const automations = await control.automations(runs.org.id);
+			expect(automations).toHaveLength(1);
+			expect(automations[0]?.definition).toMatchObject({ name: 'Opening hours', is_active: false, keywords: ['open', 'hours'] });
+			const rows = await tableRows(runs.host.session, 'automation_drafts_to_approve');
+			expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toEqual([
+				expect.objectContaining({ name: 'Opening hours', keywords: 'open, hours', reply: 'We are open from 9 to 5.', decision: null }),
+			]);
+		} finally {
+			await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		}
+	});
+});

@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describeExample, json, records } from '../../support/exampleRuns';
+import { tableRows, useExample } from '../../support/examples';
+import { control } from '../../support/service';
+
+describeExample('leads-to-data-table', (runs) => {
+	test('all leads once, also after a second run, a change and a new lead', async () => {
+		await runs.start({ leads: 250 });
+		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');
+		const stored = async () => (await tableRows(runs.host.session, 'lead_revenue_leads')).map(({ lead_id: id, name, details }) => ({ id, name, details: JSON.parse(details as string) as IDataObject }));
+		const { id } = await runs.run('leads-to-data-table');
+		const byId = <T extends { id: unknown }>(rows: T[]) => rows.toSorted((a, b) => String(a.id).localeCompare(String(b.id)));
+		const expected = byId(leads.map((lead) => ({ id: lead.id, name: lead.name, details: lead })));
+		expect(byId(await stored())).toEqual(expected);
+
+		const second = await runs.again(id);
+		expect([json(second, 'New ones'), json(second, 'Changed ones')]).toEqual([[], []]);
+		expect(byId(await stored())).toEqual(expected);
+
+		// Another shape of the same leads: every one has changed, none is new.
+		await control.changeOrganization(runs.org.id, { switches: { 'lead-shape': 'handle' } });
+		const third = await runs.again(id);
+		expect([json(third, 'Changed ones').length, json(third, 'New ones').length]).toEqual([250, 0]);
+		const handles = await records<{ lead_id: string; username: string }>(runs.org.credential, '/v1/leads/');
+		expect(byId(await stored())).toEqual(byId(handles.map((lead) => ({ id: lead.lead_id, name: lead.username, details: lead }))));
+
+		// Another organization's leads are new ones beside them, though the list repeats a page.
+		await runs.start({ leads: 250, seed: 2 });
+		await control.addFaults(runs.org.id, [{ action: 'duplicate_page', skip: 1 }]);
+		const fourth = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);
+		await runs.again(fourth.id);
+		const others = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
+		expect((await stored()).map((row) => row.id).sort()).toEqual([...leads, ...others].map((lead) => lead.id).sort());
+	});
+});
