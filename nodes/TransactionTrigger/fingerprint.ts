@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** 54 bits of a digest: two ids share one with a probability of 6e-17. */
@@ -22,7 +22,7 @@ export function fingerprintOf(transaction: IDataObject): Fingerprint {
 }
 
 function digest(text: string, length: number): string {
-	return createHash('sha256').update(text).digest('base64url').slice(0, length);
+	return hash('sha256', text, 'base64url').slice(0, length);
 }
 
 /** JSON that does not depend on the order in which the service happens to name the fields. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../shared/fields/dates';
 import type { Place } from '../shared/fields/read';
@@ -24,7 +24,7 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
 	return {
 		poll: {
-			identity: createHash('sha256').update(`${connection.budgetKey}\n${event}`).digest('base64url').slice(0, 22),
+			identity: hash('sha256', `${connection.budgetKey}\n${event}`, 'base64url').slice(0, 22),
 			keepsContent: event === NEW_OR_UPDATED,
 			repeatsLast: options.afterRestart !== CONTINUE,
 			overlapMs: readNumber(place, 'Overlap', options.overlap ?? 5, 1) * MINUTE_MS,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { fingerprintOf } from './fingerprint';
 import type { Memory } from './memory';
@@ -103,7 +103,7 @@ function emitPage(page: Page, emitted: Emitted[], memory: Memory, { maxTransacti
 	return true;
 }
 
-const markOf = (cursor: string) => createHash('sha256').update(cursor).digest('base64url').slice(0, 22);
+const markOf = (cursor: string) => hash('sha256', cursor, 'base64url').slice(0, 22);
 
 function followsItself({ mark }: Trail, cursor: string): boolean {
 	return mark !== FRESH_TRAIL.mark && mark === markOf(cursor);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type {
 	IAdditionalCredentialOptions,
 	ICredentialDataDecryptedObject,
@@ -68,7 +68,7 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 	return {
 		credentialType,
 		baseUrl: baseUrl.url,
-		budgetKey: createHash('sha256').update(identify(node, credentialType, baseUrl.url)).digest('base64'),
+		budgetKey: hash('sha256', identify(node, credentialType, baseUrl.url), 'base64'),
 		refreshable,
 		transport,
 		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),

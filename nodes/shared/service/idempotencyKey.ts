@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v4, validate, version } from 'uuid';
 
 /**
@@ -7,7 +7,7 @@ import { v4, validate, version } from 'uuid';
  */
 export function uuid4From(parts: readonly string[]): string {
 	// JSON keeps ['ab', 'c'] and ['a', 'bc'] apart.
-	const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+	const digest = hash('sha256', JSON.stringify(parts), 'buffer');
 	return v4({ random: Uint8Array.from(digest.subarray(0, 16)) });
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
@@ -47,7 +47,7 @@ export async function* pages(ctx: RequestContext, call: Call, { limit = Infinity
 		});
 		if (envelope.nextCursor !== null) {
 			// A digest, because nothing bounds the length of a cursor.
-			const digest = createHash('sha256').update(envelope.nextCursor).digest('base64');
+			const digest = hash('sha256', envelope.nextCursor, 'base64');
 			if (visited.has(digest)) throw withProgress(endless(ctx, pageCall, envelope, 'names a cursor that was already used'), pageNumber, read);
 			visited.add(digest);
 		}
