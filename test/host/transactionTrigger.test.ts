@@ -33,6 +33,8 @@ interface Running {
 	org: TestOrganization;
 	workflow: SavedWorkflow;
 	stored: StoredWorkflow;
+	/** The end of what n8n has printed. */
+	log(): string;
 	make(count: number): Promise<string[]>;
 }
 
@@ -47,7 +49,7 @@ async function started(host: N8nHost): Promise<Running> {
 	const stored = new StoredWorkflow(host, workflow.id);
 	// n8n activates in the background under durable cursors.
 	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
-	return { org, workflow, stored, make };
+	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
 }
 
 async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
@@ -55,11 +57,11 @@ async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<
 }
 
 /** Resolves as soon as the service has another request. */
-async function nextPoll({ org }: Running): Promise<void> {
+async function nextPoll({ org, log }: Running): Promise<void> {
 	const last = (await org.journal()).at(-1)?.seq ?? 0;
 	const deadline = Date.now() + A_FEW_POLLS_MS;
 	while ((await control.journal(org.id, last)).length === 0) {
-		if (Date.now() > deadline) throw new Error(`no poll within ${A_FEW_POLLS_MS / 1000} s`);
+		if (Date.now() > deadline) throw new Error(`no poll within ${A_FEW_POLLS_MS / 1000} s; n8n's log ends:\n${log()}`);
 		await wait(5);
 	}
 }
