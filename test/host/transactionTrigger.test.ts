@@ -17,8 +17,9 @@ const POLL_MS = POLL_EVERY_S * 1_000;
 const A_FEW_POLLS_MS = 60_000;
 const AFTER_A_REQUEST_MS = 2_000;
 
-// How long n8n leaves a workflow alone that it was activating when it died; two minutes by default.
-const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '5', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
+// How long n8n leaves a workflow alone that it was activating when it died; two minutes by default. It gives up an activation
+// that takes 0.7 of that, as it may while the machine is busy.
+const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
 
 const FAULTS: Fault[] = [
 	{ action: 'status', status: 503, probability: 0.1, times: -1 },
