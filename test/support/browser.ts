@@ -94,9 +94,10 @@ export class Editor {
 		return within.getByTestId(`parameter-input-${name}`).locator('input, textarea').first();
 	}
 
-	/** Presses "Execute step" in the open node. */
+	/** Presses "Execute step" in the open node, once it is there: while a run goes on, the button stops it. */
 	async executeStep(): Promise<void> {
-		await this.page.getByTestId('node-execute-button').first().click();
+		const button = this.page.getByTestId('node-execute-button').filter({ hasText: /Execute step|Fetch Test Event/i });
+		await button.first().click();
 	}
 
 	/** What the open node shows on its right: items, or an error. */
