@@ -16,7 +16,7 @@ const common = {
 	},
 	// uuid is published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/', '<rootDir>/.mutation/'],
 	setupFiles: ['<rootDir>/test/support/quiet.ts'],
 };
 

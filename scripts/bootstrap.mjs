@@ -16,6 +16,7 @@ const HOSTS_OF_TASK = {
 	build: [],
 	generate: [],
 	lint: ['official-lint'],
+	mutate: [],
 	scale: ['n8n-2'],
 	soak: ['n8n-2'],
 	start: ['n8n-2'],

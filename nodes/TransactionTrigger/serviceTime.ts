@@ -15,7 +15,7 @@ export interface Timing {
  * also for one more than a day ahead, since a sweep from a moment that is yet to come would lose all until then.
  */
 export function serviceTime({ date, askedAt, answeredAt }: Timing): number {
-	const stamped = date === undefined ? NaN : Date.parse(date);
+	const stamped = Date.parse(date ?? '');
 	if (stamped > answeredAt + DAY_MS) return askedAt;
 	return Number.isNaN(stamped) ? askedAt : stamped - Math.max(0, answeredAt - askedAt);
 }

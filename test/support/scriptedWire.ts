@@ -1,7 +1,29 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { BodyStream } from '../../nodes/shared/service/body';
+import { isStream } from '../../nodes/shared/service/body';
 import type { Connection, ServiceFunctions } from '../../nodes/shared/service/connection';
 
 type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
+
+/** A body that comes in the given parts, and then ends, breaks off or stalls. */
+export class ScriptedBody implements BodyStream {
+	destroyed = 0;
+
+	constructor(
+		private readonly parts: readonly Uint8Array[],
+		private readonly ending: 'end' | 'stall' | Error = 'end',
+	) {}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+		yield* this.parts;
+		if (this.ending === 'stall') await new Promise(() => {});
+		if (this.ending instanceof Error) throw this.ending;
+	}
+
+	destroy(): void {
+		this.destroyed++;
+	}
+}
 
 /** What one sending comes to: an answer (200 unless given), or an error that n8n's request helper throws. */
 export type Scripted = Outcome | (() => Outcome);
@@ -30,7 +52,7 @@ export class ScriptedWire {
 		const next = typeof scripted === 'function' ? scripted() : scripted;
 		if (next instanceof Error) throw next;
 		const { status = 200, headers = {}, body = {} } = next;
-		return { statusCode: status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+		return { statusCode: status, headers, body: typeof body === 'string' || isStream(body) ? body : JSON.stringify(body) };
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { pollTimeMs } from '../../nodes/TransactionTrigger/pollTime';
+import { PollTime, pollTimeMs } from '../../nodes/TransactionTrigger/pollTime';
+import { ManualClock } from '../support/manualClock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
 const untold = {} as IPollFunctions;
@@ -12,4 +13,29 @@ test.each([
 	['less than that when n8n gives less', told(10_000), true, 8_000],
 ])('a poll takes %s', (_what, functions, isFirst, totalMs) => {
 	expect(pollTimeMs(functions, isFirst)).toBe(totalMs);
+});
+
+test('a page is begun while more than a tenth of the time is left, and no time is less than none', async () => {
+	const clock = new ManualClock();
+	const time = new PollTime(10_000, clock);
+	const seen: Array<[number, boolean]> = [];
+	for (const ms of [0, 8_999, 1, 1_000, 5_000]) {
+		await clock.advance(ms);
+		seen.push([time.left(), time.hasTimeForPage()]);
+	}
+	expect(seen).toEqual([
+		[10_000, true],
+		[1_001, true],
+		[1_000, false],
+		[0, false],
+		[0, false],
+	]);
+});
+
+test('its signal aborts when the time is up', () => {
+	const timeout = jest.spyOn(AbortSignal, 'timeout');
+	const time = new PollTime(10_000, new ManualClock());
+	expect(timeout.mock.calls).toEqual([[10_000]]);
+	expect(time.signal).toBe(timeout.mock.results[0]?.value);
+	timeout.mockRestore();
 });

@@ -1,4 +1,5 @@
 import type { Call } from '../../nodes/shared/service/call';
+import { budgetWaits } from '../../nodes/shared/service/budgetWaits';
 import { request, requestContext } from '../../nodes/shared/service/request';
 import { ManualClock, settle } from '../support/manualClock';
 import type { Scripted } from '../support/scriptedWire';
@@ -19,8 +20,13 @@ interface Options {
 function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, cancel, stop }: Options) {
 	const wire = new ScriptedWire(script, cancel);
 	const retry = { maxAttempts: 3, maxWaitMs, timeoutMs: 7_000 };
+<<<<<<< HEAD
 	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
 	return { wire, ask: async (call: Call = read) => await request(ctx, call) };
+=======
+	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, ...(stop !== undefined && { stop }) });
+	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
+>>>>>>> 601abb9 (npm run mutate: mutation testing of the client of the service and of the trigger's core; tests for what it found)
 }
 
 const refusal = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
@@ -55,6 +61,82 @@ describe('the request gate of a credential', () => {
 		expect(other.wire.sent).toHaveLength(1);
 		await clock.advance(60_000);
 		expect(other.wire.sent).toHaveLength(2);
+	});
+});
+
+describe('an answer that is no refusal', () => {
+	test.each<[string, Scripted[]]>([
+		['a success', [{}]],
+		['an error', [{ status: 400 }]],
+		['a fault in all attempts', [{ status: 500 }, { status: 500 }, { status: 500 }]],
+	])('leaves the gate as it was: %s', async (name, script) => {
+		const clock = new ManualClock();
+		const one = client([...script, refusal(60), {}], { clock, credential: `gate ${name}` });
+		const other = client([{}, {}], { clock, credential: `gate ${name}` });
+		const asked = one.ask().catch(() => undefined);
+		await settle();
+		// Also between two attempts.
+		await other.ask();
+		for (let attempt = 1; attempt < 3; attempt++) await clock.advance(30_000);
+		await asked;
+		void one.ask();
+		await settle();
+		void other.ask();
+		await clock.advance(59_999);
+		expect(other.wire.sent).toHaveLength(1);
+		await clock.advance(1);
+		expect(other.wire.sent).toHaveLength(2);
+	});
+});
+
+describe('time spent waiting for a budget', () => {
+	test('is noted for the one that was refused and for the one that was held back, a backoff is not', async () => {
+		const clock = new ManualClock();
+		const one = client([{ status: 500 }, refusal(60), {}], { clock, credential: 'noted' });
+		const other = client([{}], { clock, credential: 'noted' });
+		const first = one.ask(write);
+		await settle();
+		await clock.advance(500);
+		const second = other.ask(write);
+		await clock.advance(60_000);
+		await Promise.all([first, second]);
+		expect(budgetWaits(one.ctx.functions)).toEqual([['write', 60_000]]);
+		expect(budgetWaits(other.ctx.functions)).toEqual([['write', 60_000]]);
+	});
+
+	test('that there was none is no note', async () => {
+		const clock = new ManualClock();
+		const { ctx, ask } = client([{ status: 500 }, {}], { clock, credential: 'unnoted' });
+		const asked = ask();
+		await settle();
+		await clock.advance(1_000);
+		await asked;
+		expect(budgetWaits(ctx.functions)).toEqual([]);
+	});
+});
+
+describe('a write that failed before', () => {
+	const doubt = 'The change may have been made all the same.';
+
+	test('leaves open whether it was made, whatever comes last', async () => {
+		const clock = new ManualClock();
+		const { ask } = client([{ status: 500 }, { status: 403 }], { clock, credential: 'unsure' });
+		const asked = ask(write);
+		await settle();
+		void clock.advance(1_000);
+		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(doubt) });
+	});
+
+	test('and one that was broken off by a cancellation', async () => {
+		const during = new AbortController();
+		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
+		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
+		await expect(ask(write)).rejects.toMatchObject({ message: expect.stringContaining('canceled'), description: doubt });
+	});
+
+	test('one that was only refused does not', async () => {
+		const { ask } = client([{ status: 403 }], { clock: new ManualClock(), credential: 'sure' });
+		await expect(ask(write)).rejects.toMatchObject({ description: expect.not.stringContaining(doubt) });
 	});
 });
 

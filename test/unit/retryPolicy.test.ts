@@ -17,7 +17,7 @@ describe('the retry policy', () => {
 		expect(stepFor(read, answer(status))).toMatchObject({ kind: 'accept' });
 	});
 
-	test.each([300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
+	test.each([101, 199, 300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
 		expect(stepFor(read, answer(status))).toEqual({ kind: 'stop', reason: 'final' });
 		expect(stepFor(write, answer(status))).toEqual({ kind: 'stop', reason: 'final' });
 	});
@@ -29,7 +29,7 @@ describe('the retry policy', () => {
 		}
 	});
 
-	test.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'ENOTFOUND', 'ECONNREFUSED', 'EAI_AGAIN', ''])(
+	test.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'ENOTFOUND', 'ECONNREFUSED', 'EAI_AGAIN', 'EPROTOTYPE', 'ERR_X_CERT_Y', ''])(
 		'backs off on a network failure (%s)',
 		(code) => {
 			expect(stepFor(read, failure(code))).toMatchObject({ kind: 'repeat', budgetSpent: false });

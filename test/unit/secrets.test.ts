@@ -22,6 +22,30 @@ describe('secrets', () => {
 		expect(redacted).not.toContain(form(KEY).slice(-12));
 	});
 
+	test.each<[string, (text: string) => string]>([
+		['in JSON', (text) => JSON.stringify(text)],
+		['in JSON in JSON', (text) => JSON.stringify(JSON.stringify(text))],
+		['in JSON with its slashes escaped', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+		['in a form', (text) => new URLSearchParams({ key: text }).toString()],
+		['in an address', (text) => encodeURIComponent(text)],
+		['in an address with small letters', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+	])('amid other text are found %s, whole and nothing else', (_name, form) => {
+		const secret = `${KEY} and more`;
+		expect(knowing(secret).redact(form(`x${secret}x`))).toBe(form('x@x').replace(/@|%40/, '***'));
+	});
+
+	test.each(['eightchr', 'ninechars', 'tenletters'])('are found in Base64 wherever they stand: %s', (secret) => {
+		for (const encoding of ['base64', 'base64url'] as const) {
+			for (const before of ['', 'a', 'ab']) {
+				const encoded = Buffer.from(`${before}${secret}:\xff?`).toString(encoding);
+				const redacted = knowing(secret).redact(encoded);
+				expect(redacted).toContain('***');
+				// What is left stands for what is around it, but for a character on either side that stands for a part of both.
+				expect(redacted.replace('***', '').length).toBeLessThanOrEqual(encoded.length - Math.floor((secret.length * 8 - 10) / 6));
+			}
+		}
+	});
+
 	test('leave other text as it is', () => {
 		const text = `${KEY.slice(0, -1)} ${Buffer.from('sk_live_other').toString('base64')} {"a":1}`;
 		expect(knowing(KEY).redact(text)).toBe(text);
@@ -35,6 +59,8 @@ describe('secrets', () => {
 	test('of few characters are replaced as they are, and not in Base64 or in answers', () => {
 		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
 		expect(knowing('sk').redact('task', 8)).toBe('task');
+		expect(knowing('sevench').redact('sevench', 8)).toBe('sevench');
+		expect(knowing('eightchr').redact('eightchr', 8)).toBe('***');
 	});
 });
 
@@ -76,6 +102,16 @@ test('a service whose clock is more than a day ahead is not believed', () => {
 	expect(at('Fri, 02 Jan 2026 00:00:02 GMT')).toBe(askedAt);
 	expect(at('Fri, 02 Jan 2026 00:00:01 GMT')).toBe(askedAt + 86_400_000);
 	expect(at('Wed, 31 Dec 2025 00:00:00 GMT')).toBe(askedAt - 86_401_000);
+});
+
+test('the time at the service is the local one where it does not tell, and never later than its own', () => {
+	const [askedAt, answeredAt] = [Date.parse('2026-01-01T00:00:10Z'), Date.parse('2026-01-01T00:00:13Z')];
+	expect(serviceTime({ date: undefined, askedAt, answeredAt })).toBe(askedAt);
+	expect(serviceTime({ date: 'today', askedAt, answeredAt })).toBe(askedAt);
+	const date = 'Thu, 01 Jan 2026 00:01:00 GMT';
+	expect(serviceTime({ date, askedAt, answeredAt })).toBe(Date.parse(date) - 3_000);
+	// The local clock was set back in between.
+	expect(serviceTime({ date, askedAt: answeredAt, answeredAt: askedAt })).toBe(Date.parse(date));
 });
 
 test('a filter is not passed by an object, whatever its fields are called', () => {

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../nodes/TransactionTrigger/fingerprint';
-import { capacityFor, isMemory, Memory, MEMORY_CHARACTERS, withoutLast } from '../../nodes/TransactionTrigger/memory';
+import { capacityFor, entriesIn, isMemory, Memory, MEMORY_CHARACTERS, withoutLast } from '../../nodes/TransactionTrigger/memory';
 
 const transaction = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
@@ -24,6 +24,35 @@ describe('memory', () => {
 		const memory = filled(capacityFor(true) + 10, true);
 		expect(memory.write().text.length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
 		expect(memory.forgotten).toBe(10);
+	});
+
+	test('holds as many as its characters are for', () => {
+		expect([capacityFor(false), capacityFor(true)]).toEqual([106_666, 64_000]);
+		expect(new Memory('', true).capacity).toBe(64_000);
+		expect(isMemory('a'.repeat(MEMORY_CHARACTERS), true)).toBe(true);
+		expect(isMemory('a'.repeat(MEMORY_CHARACTERS + 15), true)).toBe(false);
+		expect(isMemory('', false)).toBe(true);
+		expect(isMemory('_-aZ09_-a'.repeat(2), false)).toBe(true);
+		expect(isMemory(`${'a'.repeat(8)}!`, false)).toBe(false);
+		expect(isMemory(`!${'a'.repeat(8)}`, false)).toBe(false);
+		expect(entriesIn('a'.repeat(30), true)).toBe(2);
+		expect(entriesIn('a'.repeat(27), false)).toBe(3);
+	});
+
+	test('counts what it forgets, and how many it holds, before and after it is read', () => {
+		const memory = new Memory(filled(3, false).write().text, false, 4);
+		expect([memory.size, memory.forgotten]).toEqual([3, 0]);
+		memory.remember(transaction(3));
+		expect([memory.size, memory.forgotten]).toEqual([4, 0]);
+		for (const number of [4, 5]) memory.remember(transaction(number));
+		expect([memory.size, memory.forgotten]).toEqual([4, 2]);
+	});
+
+	test('touching what it does not know changes nothing', () => {
+		const memory = filled(2, false);
+		memory.touch(transaction(7));
+		expect(memory.compare(transaction(7))).toBe('new');
+		expect(memory.size).toBe(2);
 	});
 
 	test('what was met least recently is forgotten first, and is new again', () => {

@@ -37,31 +37,63 @@ describe('saved state', () => {
 		expect(readState({ ...STATE }, 'other', true)).toEqual({ state: undefined });
 	});
 
-	test.each<[string, Record<string, unknown>]>([
-		['another version', { version: 2 }],
-		['no version', { version: undefined }],
-		['no identity', { identity: 7 }],
-		['a watermark that is no time', { watermark: 'yesterday' }],
-		['a watermark that is not a number', { watermark: NaN }],
-		['an activation that is no time', { activatedAt: 'then' }],
-		['a memory that is no text', { memory: ['a'] }],
-		['a memory cut short', { memory: 'abcdefgh' }],
-		['a memory of another kind', { memory: 'abcdefg h' }],
-		['a sweep that is no object', { sweep: 'c' }],
-		['a sweep without its since', { sweep: { ...SWEEP, since: undefined } }],
-		['a cursor that is no text', { sweep: { ...SWEEP, cursor: 7 } }],
-		['a cursor without the sweep\'s start', { sweep: { ...SWEEP, startedAt: null } }],
-		['a damaged trail', { sweep: { ...SWEEP, trail: { mark: '', steps: -1, reach: 1 } } }],
-		['no sweep left out', { sweep: undefined }],
-		['nowhere to go on from', { watermark: null }],
-		['emissions that are no count', { emissions: -1 }],
-		['a last emission that is none', { last: 'p' }],
-		['a last emission of nobody', { last: { ...LAST, process: undefined } }],
-		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }],
-		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }],
-		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }],
-		['a last emission without where it began', { last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } }],
-	])('is corrupt with %s', (_what, damage) => {
-		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.any(String) });
+	const VERSION = /^its version is (2|missing), not 1$/;
+	const WATERMARK = 'its watermark is not a time';
+	const ACTIVATION = 'its time of activation is not a time';
+	const MEMORY = 'its memory is damaged';
+	const DAMAGED_SWEEP = 'its sweep is damaged';
+	const DAMAGED_LAST = 'its last emission is damaged';
+	const trail = (changes: object) => ({ sweep: { ...SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } } });
+
+	test.each<[string, Record<string, unknown>, string | RegExp]>([
+		['another version', { version: 2 }, VERSION],
+		['no version', { version: undefined }, VERSION],
+		['no identity', { identity: 7 }, 'it does not say what it is about'],
+		['a watermark that is no time', { watermark: 'yesterday' }, WATERMARK],
+		['a watermark that is not a number', { watermark: NaN }, WATERMARK],
+		['a watermark at no end of time', { watermark: Infinity }, WATERMARK],
+		['no watermark left out', { watermark: undefined }, WATERMARK],
+		['an activation that is no time', { activatedAt: 'then' }, ACTIVATION],
+		['a memory that is no text', { memory: ['a'] }, MEMORY],
+		['a memory cut short', { memory: 'abcdefgh' }, MEMORY],
+		['a memory of another kind', { memory: 'abcdefg h' }, MEMORY],
+		['a sweep that is no object', { sweep: 'c' }, DAMAGED_SWEEP],
+		['a sweep without its since', { sweep: { ...SWEEP, since: undefined } }, DAMAGED_SWEEP],
+		['a sweep without its start', { sweep: { ...SWEEP, startedAt: undefined } }, DAMAGED_SWEEP],
+		['a sweep whose start is no time', { sweep: { ...SWEEP, startedAt: 'then' } }, DAMAGED_SWEEP],
+		['a cursor that is no text', { sweep: { ...SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
+		['a cursor that is left out', { sweep: { ...SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
+		["a cursor without the sweep's start", { sweep: { ...SWEEP, startedAt: null } }, DAMAGED_SWEEP],
+		['a trail that is none', { sweep: { ...SWEEP, trail: null } }, DAMAGED_SWEEP],
+		['a trail whose mark is no text', trail({ mark: null }), DAMAGED_SWEEP],
+		['a trail of less than no steps', trail({ steps: -1 }), DAMAGED_SWEEP],
+		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
+		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
+		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
+		['nowhere to go on from', { watermark: null }, 'it does not say where to go on'],
+		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
+		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
+		['a last emission of nobody', { last: { ...LAST, process: undefined } }, DAMAGED_LAST],
+		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }, DAMAGED_LAST],
+		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }, DAMAGED_LAST],
+		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
+		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
+		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
+		['a last emission without where it began', { last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } }, DAMAGED_LAST],
+	])('is corrupt with %s', (_what, damage, problem) => {
+		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
+	});
+
+	test.each<[string, Partial<State>]>([
+		['the service could not be asked for its time', { watermark: null, activatedAt: 5 }],
+		['the first sweep is under way', { watermark: null, sweep: SWEEP }],
+		['a sweep has read nothing yet', { sweep: newSweep(500) }],
+		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
+		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
+		['the last emission was none', { last: { ...LAST, added: 0 } }],
+		['it is the beginning of time', { watermark: 0, memory: '' }],
+	])('is good when %s', (_what, changes) => {
+		const state = { ...STATE, ...changes };
+		expect(readState(JSON.parse(JSON.stringify(state)), 'me', false)).toEqual({ state });
 	});
 });

@@ -22,7 +22,7 @@ function fromHeader(value: string | undefined, date: string | undefined, now: nu
 	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
 	const until = Date.parse(text);
 	if (Number.isNaN(until)) return undefined;
-	const serviceNow = date === undefined ? NaN : Date.parse(date);
+	const serviceNow = Date.parse(date ?? '');
 	return Math.max(0, until - (Number.isNaN(serviceNow) ? now : serviceNow));
 }
 

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { build } from 'esbuild';
+import path from 'node:path';
+import { startSandbox } from '../../sandbox/src/client.ts';
+import { reportFailure, step } from '../lib/steps.ts';
+import { inRepository, ROOT } from '../lib/repository.ts';
+
+const HELP = `Changes the code in small ways ("mutants"), and says which changes no test notices.
+
+  npm run mutate                                              all of it
+  npm run mutate -- nodes/shared/service/pages.ts             only these files
+  npm run mutate -- --incremental                             only what has changed since the last such run
+  npm run mutate -- --concurrency 1                           any other option of Stryker
+
+Ends with code 0 when at least 85 % are noticed, else 1. The report is .mutation/report.html.
+`;
+
+// The same schedules for every mutant and every run, and few: most that the simulation finds, it finds early.
+const SIMULATION = { SIMULATION_SCHEDULES: '180', SIMULATION_SEED: '20260301' };
+
+/**
+ * n8n's own parts, each in one file: jest reads them anew for every file of tests, and n8n-core alone is 2,300 files.
+ * Returns the folder.
+ */
+async function bundleN8n(): Promise<string> {
+	const folder = inRepository('.mutation', 'n8n');
+	const common = { bundle: true, platform: 'node', format: 'cjs', target: 'node24', minify: true, keepNames: true, logLevel: 'error' } as const;
+	for (const name of ['n8n-workflow', 'n8n-core']) {
+		const stdin = { contents: `module.exports = require('${name}')`, resolveDir: ROOT };
+		// One n8n-workflow for n8n-core and the nodes, or errors of the one would be none of the other.
+		const external = ['*.node', 'reflect-metadata', ...(name === 'n8n-core' ? ['n8n-workflow'] : [])];
+		await build({ ...common, stdin, external, outfile: path.join(folder, `${name}.cjs`) });
+	}
+	return folder;
+}
+
+async function mutate(args: readonly string[]): Promise<number> {
+	if (args.includes('--help')) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const files = args.filter((arg) => /^nodes\/.*\.ts(:[\d:-]+)?$/.test(arg));
+	const others = args.filter((arg) => !files.includes(arg));
+	const parts = await step('Bundling n8n', bundleN8n);
+	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
+	try {
+		const stryker = inRepository('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+		const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];
+		const child = spawn(process.execPath, [stryker, 'run', 'test/mutation/stryker.config.mjs', ...chosen, ...others], {
+			cwd: ROOT,
+			stdio: 'inherit',
+			env: { ...process.env, ...SIMULATION, SANDBOX_URL: sandbox.url, MUTATION_N8N: parts },
+		});
+		// Stryker gets the terminal's interrupt too, and removes what it has written.
+		process.on('SIGINT', () => undefined);
+		process.on('SIGTERM', () => child.kill('SIGTERM'));
+		const [code] = (await once(child, 'exit')) as [number | null];
+		return code ?? 1;
+	} finally {
+		await sandbox.stop();
+	}
+}
+
+process.exitCode = await mutate(process.argv.slice(2)).catch(reportFailure);

@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Injector, PluginContext } from '@stryker-mutator/api/plugin';
+import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import type { DryRunOptions, DryRunResult, MutantRunOptions, MutantRunResult, TestRunner } from '@stryker-mutator/api/test-runner';
+import { DryRunStatus, MutantRunStatus } from '@stryker-mutator/api/test-runner';
+import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
+
+// Beside the mutated copy of the code, where a runner that takes the place of one that hung finds it.
+const COVERAGE_FILE = 'mutation-coverage.json';
+
+const folderOf = ({ file }: TestFile) => /\/test\/(\w+)\/[^/]+$/.exec(file)?.[1];
+
+interface TestFile {
+	file: string;
+	/** Ids of its tests, with the mutants that each of them meets. */
+	tests: Record<string, string[]>;
+}
+
+/**
+ * Stryker's jest runner, one test file after the other until one kills the mutant: jest by itself would load every file
+ * with any chance, n8n included, and run all of them to their end. Tests in n8n's engine are for mutants that no other
+ * test meets: so some count as survivors that they would kill.
+ */
+class OneFileAtATime implements TestRunner {
+	private files: TestFile[] | undefined;
+	/** How many mutants of a source file a test file has killed: it is likely to kill the next. */
+	private readonly kills = new Map<string, number>();
+
+	private readonly jest: TestRunner;
+
+	constructor(jest: TestRunner) {
+		this.jest = jest;
+	}
+
+	async capabilities() {
+		return await this.jest.capabilities();
+	}
+
+	async init(): Promise<void> {
+		await this.jest.init?.();
+	}
+
+	async dispose(): Promise<void> {
+		await this.jest.dispose?.();
+	}
+
+	async dryRun(options: DryRunOptions): Promise<DryRunResult> {
+		const result = await this.jest.dryRun(options);
+		if (result.status === DryRunStatus.Complete) {
+			const files = new Map<string, TestFile>();
+			for (const { id, fileName: file = '' } of result.tests) {
+				const known = files.get(file) ?? { file, tests: {} };
+				known.tests[id] = Object.keys(result.mutantCoverage?.perTest[id] ?? {});
+				files.set(file, known);
+			}
+			writeFileSync(COVERAGE_FILE, JSON.stringify([...files.values()]));
+		}
+		return result;
+	}
+
+	async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+		let nrOfTests = 0;
+		for (const { file, tests } of this.chosen(options)) {
+			const result = await this.runFile(file, { ...options, testFilter: Object.keys(tests) });
+			if (result.status !== MutantRunStatus.Survived) {
+				const pair = `${options.sandboxFileName}\n${file}`;
+				this.kills.set(pair, (this.kills.get(pair) ?? 0) + 1);
+				return result;
+			}
+			nrOfTests += result.nrOfTests;
+		}
+		return { status: MutantRunStatus.Survived, nrOfTests };
+	}
+
+	private async runFile(file: string, options: MutantRunOptions): Promise<MutantRunResult> {
+		process.env.MUTATION_TEST_FILE = file;
+		try {
+			return await this.jest.mutantRun(options);
+		} finally {
+			delete process.env.MUTATION_TEST_FILE;
+		}
+	}
+
+	/** The test files with a chance, those first that have killed most of the file's mutants. */
+	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
+		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
+		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));
+		const cheap = met.filter((file) => folderOf(file) !== 'engine');
+		const killed = ({ file }: TestFile) => this.kills.get(`${sandboxFileName}\n${file}`) ?? 0;
+		return (cheap.length > 0 ? cheap : met).sort((a, b) => killed(b) - killed(a));
+	}
+
+	private withTests(wanted: Set<string>): TestFile[] {
+		const files = this.files?.map(({ file, tests }) => ({ file, tests: Object.fromEntries(Object.entries(tests).filter(([id]) => wanted.has(id))) }));
+		return files?.filter(({ tests }) => Object.keys(tests).length > 0) ?? [];
+	}
+
+	/** For what runs while a module is loaded, which no single test meets: the files that run any of the module's code. */
+	private usersOf(sandboxFileName: string): TestFile[] {
+		const files = this.files ?? [];
+		const ids = new Set(Array.from(readFileSync(sandboxFileName, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g), ([, id]) => id));
+		const users = files.filter(({ tests }) => Object.values(tests).some((met) => met.some((id) => ids.has(id))));
+		return users.length > 0 ? users : [...files];
+	}
+}
+
+function createRunner(injector: Injector<PluginContext>): OneFileAtATime {
+	const jest = jestPlugins.find(({ kind }) => kind === PluginKind.TestRunner);
+	if (jest === undefined) throw new Error("Stryker's plugin for jest has no test runner");
+	return new OneFileAtATime(injector.injectFunction(jest.factory));
+}
+createRunner.inject = tokens(commonTokens.injector);
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'one-file-at-a-time', createRunner)];

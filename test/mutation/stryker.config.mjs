@@ -1,0 +1,35 @@
+/** What is not mutated: generated, types only, or descriptions of parameters (see docs/mutation-testing.md). */
+const NOT_MUTATED = [
+	'nodes/shared/service/apiTypes.ts',
+	'nodes/shared/service/schemas.ts',
+	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
+	'nodes/TransactionTrigger/fields.ts',
+];
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['nodes/shared/service/*.ts', 'nodes/TransactionTrigger/*.ts', ...NOT_MUTATED.map((file) => `!${file}`)],
+	plugins: ['@stryker-mutator/jest-runner', './test/mutation/runner.ts'],
+	testRunner: 'one-file-at-a-time',
+	jest: {
+		configFile: 'test/mutation/jest.config.cjs',
+		// The simulation loads the trigger's core by itself, so jest does not see that they are related.
+		enableFindRelatedTests: false,
+	},
+	coverageAnalysis: 'perTest',
+	disableTypeChecks: false,
+	concurrency: 2,
+	timeoutMS: 5_000,
+	timeoutFactor: 1.25,
+	// Each run of jest leaves some of n8n in memory.
+	maxTestRunnerReuse: 60,
+	warnings: { slow: false },
+	thresholds: { high: 95, low: 85, break: 85 },
+	reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+	clearTextReporter: { allowColor: false, reportTests: false },
+	htmlReporter: { fileName: '.mutation/report.html' },
+	jsonReporter: { fileName: '.mutation/report.json' },
+	incrementalFile: '.mutation/incremental.json',
+	tempDirName: '.mutation/tmp',
+	ignorePatterns: ['/.mutation', '/.home', '/dist', '/docs/images', '/hosts', '/examples', '/icons', '/bench'],
+};

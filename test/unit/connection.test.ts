@@ -1,0 +1,125 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { connect } from '../../nodes/shared/service/connection';
+
+interface World {
+	parameters?: INodeParameters;
+	/** What the node says about its credentials. */
+	references?: object;
+	credential?: IDataObject;
+	transport?: object;
+}
+
+const BASE_URL = 'https://api.example.com/';
+
+function connecting({ parameters = {}, references, credential = {}, transport }: World = {}) {
+	const reads: string[] = [];
+	const data = { baseUrl: BASE_URL, ...credential };
+	const functions = {
+		getNode: () => ({ name: 'Node', type: 'node', parameters, credentials: references }),
+		getCredentials: async (type: string) => {
+			reads.push(type);
+			return { ...data };
+		},
+	};
+	const connected = transport === undefined ? connect(functions as never) : connect(functions as never, transport);
+	return { connected, reads, data };
+}
+
+const oAuth2 = { parameters: { authentication: 'oAuth2' }, credential: { oauthTokenData: {} } };
+
+describe('the credential', () => {
+	test.each([
+		[{}, 'leadRevenueApi', false],
+		[{ authentication: 'apiKey' }, 'leadRevenueApi', false],
+		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
+	])('with the parameters %j is a %s', async (parameters, credentialType, refreshable) => {
+		const { connected, reads } = connecting({ parameters, credential: { oauthTokenData: {} } });
+		await expect(connected).resolves.toMatchObject({ credentialType, refreshable, baseUrl: 'https://api.example.com', transport: {} });
+		expect(reads).toEqual([credentialType]);
+	});
+
+	test('is handed on to n8n as it was read', async () => {
+		const references = { leadRevenueApi: { id: '7', name: 'Mine' } };
+		const { connected, data } = connecting({ references, credential: { apiKey: 'k' } });
+		expect((await connected).alreadyRead()).toEqual({ credentialsDecrypted: { id: '7', name: 'Mine', type: 'leadRevenueApi', data } });
+		const unnamed = await connecting().connected;
+		expect(unnamed.alreadyRead()).toMatchObject({ credentialsDecrypted: { id: '', name: '' } });
+	});
+
+	test('with a Base URL that cannot be used is an error that says what to do', async () => {
+		await expect(connecting({ credential: { baseUrl: 'http://api.example.com' } }).connected).rejects.toMatchObject({
+			message: expect.stringMatching(/^The credential cannot be used: Base URL is not https/),
+			description: expect.stringContaining('correct the Base URL'),
+		});
+	});
+
+	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
+		await expect(connecting({ ...oAuth2, credential: {} }).connected).rejects.toMatchObject({
+			message: 'The credential is not connected',
+			description: expect.stringContaining('press Connect'),
+		});
+		await expect(connecting().connected).resolves.toBeDefined();
+	});
+
+	test('goes the way the user set for the node', async () => {
+		const transport = { proxy: { host: 'proxy', port: 1 } };
+		await expect(connecting({ transport }).connected).resolves.toMatchObject({ transport });
+	});
+});
+
+describe('the budget', () => {
+	const keyOf = async (world: World) => (await connecting(world).connected).budgetKey;
+	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
+
+	test('is shared by nodes with the same credential, whatever it is called', async () => {
+		const key = await keyOf(referring({ id: '7', name: 'Mine' }));
+		expect(await keyOf(referring({ id: '7', name: 'Renamed' }))).toBe(key);
+		expect(key).not.toContain(BASE_URL);
+	});
+
+	test('is another for another credential, address or kind of credential', async () => {
+		const keys = await Promise.all([
+			keyOf({}),
+			keyOf(referring({ id: '7' })),
+			keyOf(referring({ id: '8' })),
+			keyOf(referring({ name: 'Mine' })),
+			keyOf(referring({ name: 'Yours' })),
+			keyOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
+			keyOf({ ...oAuth2, references: { leadRevenueOAuth2Api: { id: '7' } } }),
+		]);
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+});
+
+describe('secrets', () => {
+	const tokens = { access_token: 'at-1234567', refreshToken: 'rt-1234567', token_type: 'bearer-x', scope: 'revenue:read', expires_in: 3600 };
+
+	test('are the key, the client secret and every token, and nothing else', async () => {
+		const credential = { apiKey: 'ak-1234567', clientSecret: 'cs-1234567', clientId: 'ci-1234567', oauthTokenData: tokens };
+		const { redact } = await connecting({ ...oAuth2, credential }).connected;
+		expect(redact('ak-1234567 cs-1234567 at-1234567 rt-1234567')).toBe('*** *** *** ***');
+		expect(redact('ci-1234567 bearer-x revenue:read 3600')).toBe('ci-1234567 bearer-x revenue:read 3600');
+		expect(redact('ak-1234567', 11)).toBe('ak-1234567');
+	});
+
+	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
+		const { redact } = await connecting({ ...oAuth2, credential: { apiKey: '', clientSecret: 7, oauthTokenData } as never }).connected;
+		expect(redact('a text, 7')).toBe('a text, 7');
+	});
+
+	test('are learnt anew after a renewal, and those from before stay known', async () => {
+		const { connected, reads, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
+		const connection = await connected;
+		Object.assign(data, { oauthTokenData: { access_token: 'at-7654321' } });
+		expect(connection.redact('at-7654321')).toBe('at-7654321');
+		await connection.learnSecrets();
+		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
+		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);
+	});
+
+	test('of a key do not change, and are not read again', async () => {
+		const { connected, reads } = connecting();
+		await (await connected).learnSecrets();
+		expect(reads).toHaveLength(1);
+	});
+});
