@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Place } from '../shared/fields/read';
-import { parameterError } from '../shared/fields/read';
+import { parameterError, shown } from '../shared/fields/read';
 
 interface Filter {
 	displayName: string;
@@ -59,7 +59,7 @@ function readValues(place: Place, displayName: string, value: unknown): Set<stri
 			place,
 			displayName,
 			'is not a list of texts',
-			`It is ${JSON.stringify(value)?.slice(0, 80)}. Enter the values one by one, or an expression that gives a list of texts.`,
+			`It is ${shown(value)}. Enter the values one by one, or an expression that gives a list of texts.`,
 		);
 	}
 	return new Set(values.map(normal).filter((one) => one !== ''));

@@ -62,8 +62,6 @@ export class Memory {
 	/** Ids of what was remembered since the memory was read. */
 	private readonly added = new Set<string>();
 	private readonly changed = new Set<string>();
-	/** How many transactions have been forgotten since the memory was read. */
-	forgotten = 0;
 
 	constructor(
 		private readonly text: string,
@@ -120,10 +118,7 @@ export class Memory {
 		// A Map keeps the order of insertion: only a fresh one goes to the end.
 		entries.delete(id);
 		entries.set(id, content);
-		while (entries.size > this.capacity) {
-			entries.delete(entries.keys().next().value as string);
-			this.forgotten++;
-		}
+		while (entries.size > this.capacity) entries.delete(entries.keys().next().value as string);
 	}
 
 	// Read at the first transaction: an idle poll has none.

@@ -140,7 +140,7 @@ function reportRepeating({ report }: PollPorts): void {
 
 function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {
 	const { capacity, size } = memory;
-	if (sizeBefore < capacity && memory.forgotten > 0) {
+	if (sizeBefore < capacity && size >= capacity) {
 		report(
 			`The memory of emitted transactions is full (${capacity}): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again`,
 		);

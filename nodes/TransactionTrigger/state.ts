@@ -74,7 +74,7 @@ export function newSweep(since: number): Sweep {
 export type SavedState = { state: State | undefined } | { problem: string };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+const isTime = (value: unknown) => Number.isFinite(value);
 const isTimeOrNull = (value: unknown) => value === null || isTime(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 

@@ -106,7 +106,7 @@ function emitPage(page: Page, emitted: Emitted[], memory: Memory, { maxTransacti
 const markOf = (cursor: string) => hash('sha256', cursor, 'base64url').slice(0, 22);
 
 function followsItself({ mark }: Trail, cursor: string): boolean {
-	return mark !== FRESH_TRAIL.mark && mark === markOf(cursor);
+	return mark === markOf(cursor);
 }
 
 function follow({ mark, steps, reach }: Trail, cursor: string): Trail {

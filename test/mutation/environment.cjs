@@ -7,6 +7,8 @@ const LEFT_OUT = [
 	'250,000 leads come in one run',
 	'50,000 transactions and more fit into less than a megabyte',
 	'no memory ever takes more than its share of the state',
+	'a process that is slower',
+	'one that comes later gets its part',
 	'faults between the service and the node',
 	'a 429 that names a time as an HTTP date is waited for',
 	'a 429 that names a time under the documented budget',

@@ -81,13 +81,16 @@ class OneFileAtATime implements TestRunner {
 		}
 	}
 
-	/** The test files with a chance, those first that have killed most of the file's mutants. */
+	/** The test files with a chance: unit tests first, and of the same kind that which has killed most of the file's mutants. */
 	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
 		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
 		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));
+		// A module of constants alone, which somebody will miss when they are others.
+		if (met.length === 0) return [...this.files];
 		const cheap = met.filter((file) => folderOf(file) !== 'engine');
 		const killed = ({ file }: TestFile) => this.kills.get(`${sandboxFileName}\n${file}`) ?? 0;
-		return (cheap.length > 0 ? cheap : met).sort((a, b) => killed(b) - killed(a));
+		const slow = (file: TestFile) => Number(folderOf(file) !== 'unit');
+		return (cheap.length > 0 ? cheap : met).sort((a, b) => slow(a) - slow(b) || killed(b) - killed(a));
 	}
 
 	private withTests(wanted: Set<string>): TestFile[] {
@@ -99,8 +102,7 @@ class OneFileAtATime implements TestRunner {
 	private usersOf(sandboxFileName: string): TestFile[] {
 		const files = this.files ?? [];
 		const ids = new Set(Array.from(readFileSync(sandboxFileName, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g), ([, id]) => id));
-		const users = files.filter(({ tests }) => Object.values(tests).some((met) => met.some((id) => ids.has(id))));
-		return users.length > 0 ? users : [...files];
+		return files.filter(({ tests }) => Object.values(tests).some((met) => met.some((id) => ids.has(id))));
 	}
 }
 

@@ -49,3 +49,13 @@ describe('a wait', () => {
 		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 	});
 });
+
+test('the time is that of the machine, and chance is from 0 up to 1', () => {
+	const before = Date.now();
+	expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+	expect(systemClock.now()).toBeLessThanOrEqual(Date.now());
+	const drawn = Array.from({ length: 1_000 }, () => systemClock.random());
+	expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0);
+	expect(Math.max(...drawn)).toBeLessThan(1);
+	expect(new Set(drawn).size).toBeGreaterThan(900);
+});

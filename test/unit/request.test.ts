@@ -20,13 +20,8 @@ interface Options {
 function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, cancel, stop }: Options) {
 	const wire = new ScriptedWire(script, cancel);
 	const retry = { maxAttempts: 3, maxWaitMs, timeoutMs: 7_000 };
-<<<<<<< HEAD
 	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
-	return { wire, ask: async (call: Call = read) => await request(ctx, call) };
-=======
-	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, ...(stop !== undefined && { stop }) });
 	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
->>>>>>> 601abb9 (npm run mutate: mutation testing of the client of the service and of the trigger's core; tests for what it found)
 }
 
 const refusal = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });

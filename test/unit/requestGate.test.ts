@@ -126,6 +126,134 @@ describe('the request gate', () => {
 		});
 	});
 
+	describe('learns its share of a window', () => {
+		/** A write lane, its budget 60 a minute; chance is against asking for more. */
+		function lane() {
+			const clock = new ManualClock(undefined, () => 0.99);
+			const gate = new RequestGate(clock);
+			/** How many of `count` requests, one after the other, get through without time passing. */
+			const through = async (count: number, maxWaitMs = PATIENT) => {
+				let done = 0;
+				void (async () => {
+					while (done < count) await gate.pass('write', async () => void done++, maxWaitMs);
+				})();
+				for (let i = 0; i < count; i++) await settle();
+				return done;
+			};
+			const refused = async (waitMs: number) => {
+				await gate.pass('write', async () => gate.close('write', waitMs), PATIENT);
+				await clock.advance(waitMs);
+			};
+			return { clock, gate, through, refused };
+		}
+
+		test.each([
+			[60_000, 18],
+			[61_000, 18],
+			[61_001, 30],
+		])('from a refusal that names a minute, not from a longer one: %i ms', async (waitMs, expected) => {
+			const { through, refused } = lane();
+			await through(20);
+			await refused(waitMs);
+			expect(await through(30)).toBe(expected);
+		});
+
+		test('and not from a window in which nothing got through', async () => {
+			const { through, refused } = lane();
+			await through(20);
+			await refused(60_000);
+			await refused(60_000);
+			expect(await through(30)).toBe(18);
+		});
+
+		test('and forgets it when a window was not used up', async () => {
+			const { clock, through, refused } = lane();
+			await through(20);
+			await refused(60_000);
+			await through(5);
+			await clock.advance(60_000);
+			expect(await through(30)).toBe(30);
+		});
+
+		test('and takes a tenth of the budget at least, in every window', async () => {
+			const { clock, through, refused } = lane();
+			await through(2);
+			await refused(60_000);
+			expect(await through(10)).toBe(6);
+			await clock.advance(60_000);
+			expect(await through(0)).toBe(0);
+		});
+
+		test('which is no limit any more once somebody could not wait', async () => {
+			const { through, refused } = lane();
+			await through(20);
+			await refused(60_000);
+			expect(await through(18)).toBe(18);
+			expect(await through(1, 1_000)).toBe(1);
+			expect(await through(10)).toBe(10);
+		});
+
+		test('and is single file near it', async () => {
+			const { gate, through, refused } = lane();
+			await through(20);
+			await refused(60_000);
+			await through(1);
+			const work = new Work();
+			for (let i = 0; i < 30; i++) void gate.pass('write', work.run, PATIENT);
+			await settle();
+			const most: number[] = [];
+			while (work.running > 0) {
+				// With the one before.
+				const sent = work.started + 1;
+				most[sent] = Math.max(most[sent] ?? 0, work.running);
+				await work.end();
+			}
+			expect(most.slice(13)).toEqual([4, 4, 1, 1, 1, 1]);
+		});
+
+		test('which is no limit to one that had all of it', async () => {
+			const { through, refused } = lane();
+			await through(60);
+			await refused(60_000);
+			expect(await through(70)).toBe(70);
+		});
+
+		test('of a window that is a minute long at most, and one second', async () => {
+			const clock = new ManualClock(undefined, () => 0.59);
+			const gate = new RequestGate(clock);
+			const send = async (count: number) => {
+				for (let i = 0; i < count; i++) await gate.pass('write', settle, PATIENT);
+			};
+			await send(20);
+			await clock.advance(30_000);
+			await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+			await clock.advance(60_000);
+			await send(18);
+			const asked = jest.fn();
+			void gate.pass('write', async () => asked(), PATIENT);
+			await settle();
+			await clock.advance(30_499);
+			expect(asked).not.toHaveBeenCalled();
+			await clock.advance(1);
+			expect(asked).toHaveBeenCalledTimes(1);
+		});
+	});
+
+	test('tells each how long it was held back by a spent budget, a turn not counted', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const held: number[] = [];
+		const note = async (ms: number) => void held.push(ms);
+		await gate.pass('read', note, PATIENT);
+		gate.close('read', 60_000);
+		const passes = [gate.pass('read', note, PATIENT)];
+		await clock.advance(20_000);
+		passes.push(gate.pass('read', note, PATIENT));
+		await clock.advance(40_000);
+		await Promise.all(passes);
+		expect(held).toEqual([0, 60_000, 40_000]);
+	});
+
 	test('closed, it holds everyone back until the named time', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
@@ -169,7 +297,7 @@ describe('the request gate', () => {
 		gate.close('read', 60_000);
 		const refused = gate.pass('read', async () => 'through', 59_999);
 		await expect(refused).rejects.toBeInstanceOf(GateClosed);
-		await expect(refused).rejects.toMatchObject({ waitMs: 60_000 });
+		await expect(refused).rejects.toMatchObject({ waitMs: 60_000, message: 'the request gate is closed' });
 		const patient = gate.pass('read', async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Answer, Call } from '../../nodes/shared/service/call';
-import { answerError, budgetError, cancelledError, contractError } from '../../nodes/shared/service/serviceErrors';
+import { answerError, budgetError, cancelledError, contractError, leavesOpen, requestIdOf } from '../../nodes/shared/service/serviceErrors';
 import { connectionOf } from '../support/scriptedWire';
 
 const SECRET = 'sk_live_secret';
@@ -14,6 +14,7 @@ const situation = (call: Call = read, attempts = 1) => ({
 	call,
 	attempts,
 });
+const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
 const answered = (status: number, error: object = {}, headers: Record<string, string> = {}): Extract<Answer, { kind: 'response' }> => ({
 	kind: 'response',
 	status,
@@ -28,6 +29,8 @@ describe('an error for an answer', () => {
 	test.each([
 		[500, /failed to list leads \(HTTP 500\)/, /on the service's side\. Wait a moment and run the node again/],
 		[503, /\(HTTP 503\)/, /"Maximum Attempts"/],
+		[300, /redirected the request to list leads \(HTTP 300\)/, /do not follow redirects/],
+		[101, /unexpected answer to the request to list leads \(HTTP 101\)/, /Check that the Base URL/],
 		[308, /redirected the request to list leads \(HTTP 308\)/, /do not follow redirects/],
 		[400, /found the request to list leads invalid/, /Correct the parameter .* and run the node again/],
 		[401, /did not accept the credential/, /enter a valid one/],
@@ -66,6 +69,47 @@ describe('an error for an answer', () => {
 		expect(answerError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
 	});
 
+	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
+		const answer = { ...answered(400), body: { error } };
+		expect(answerError(situation(), answer).message).toBe('The service found the request to list leads invalid');
+		expect(answerError(situation(), { ...answer, body: null }).description).not.toContain('Request ID');
+	});
+
+	test('quotes 500 characters', () => {
+		const quoting = (length: number) => answerError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
+		expect(quoting(500)).toMatch(/: m{500}$/);
+		expect(quoting(501)).toMatch(/: m{500}…$/);
+	});
+
+	test('fields that are none are not shown', () => {
+		expect(answerError(situation(), answered(400, { fields: null })).description).toMatch(/^Correct/);
+	});
+
+	test('what a credential lacks is granted in another way to a key than to an access', () => {
+		expect(answerError(situation(), answered(403)).description).toBe(
+			'It lacks a scope, role or capability; it needs the scope leads:read. Have that granted, or use another credential. Repeating the request does not help. Request ID: r1',
+		);
+		const { description } = answerError(renewable(), answered(403));
+		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
+		expect(description).not.toContain('Have that granted');
+	});
+
+	test('an access that was refused with a new token, and one that could not be renewed', () => {
+		const refused = answerError(renewable(), answered(401));
+		expect(refused.message).toBe('The service did not accept the access that n8n was granted for the request to list leads');
+		expect(refused.description).toMatch(/^A new access token was refused as well, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/);
+		const ended = answerError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
+		expect(ended.message).toBe('The access that n8n was granted has ended, so the credential must be reconnected to list leads');
+		expect(ended.description).toContain('could not be renewed: The grant v1.2 is invalid. The access was revoked, or ran out. Open the credential');
+		expect(answerError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain('could not be renewed:  The access was revoked');
+	});
+
+	test('one that cannot be read says why, where that is known', () => {
+		const unreadable = { ...answered(200), body: undefined, garbled: true };
+		expect(answerError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
+		expect(answerError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(/^It was larger than 16 MB\. A proxy/);
+	});
+
 	test('one that cannot be read names its kind', () => {
 		const unreadable = (type?: string) => ({ ...answered(200, {}, type === undefined ? {} : { 'content-type': type }), body: undefined, garbled: true });
 		expect(answerError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain('after 5 attempts (HTTP 200, text/html)');
@@ -90,6 +134,7 @@ describe('an error for no answer', () => {
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /no secure connection/, /certificate/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /no secure connection/, /certificate/],
 		['EPROTO', /no secure connection/, /certificate/],
+		['TOKEN_SERVER_FAILED', /the access token has expired, and the server that renews it did not do so$/, /^Check the Access Token URL/],
 		['ECONNRESET', /connection to it broke off/, /network between/],
 		['', /connection to it broke off/, /network between/],
 	])('%s', (code, happened, next) => {
@@ -100,6 +145,24 @@ describe('an error for no answer', () => {
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
 		expect(answerError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
+	});
+
+	test.each(['TOKEN_SERVER_FAILED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'ECONNABORTED', 'ETIMEDOUT', 'CERT_X', 'EPROTO'])(
+		'a code that only holds %s is another one',
+		(code) => {
+			expect(answerError(situation(), failed(`X${code}`)).message).toContain('broke off');
+			if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('broke off');
+		},
+	);
+
+	test('without details has none, and no request id', () => {
+		expect(answerError(situation(), failed('ENOTFOUND')).description).toBe('Check the Base URL in the credential for a typing error. Then run the node again.');
+		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
+		expect(requestIdOf({ ...answered(500), body: undefined })).toBe('');
+	});
+
+	test('details get a full stop, also where there is one in their midst', () => {
+		expect(answerError(situation(), failed('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
 	});
 
 	test('details that end a sentence get no second full stop', () => {
@@ -157,6 +220,7 @@ test('an error for an answer that is not as documented names the problem, the it
 	const error = contractError(situation(), answered(200, {}, { 'x-request-id': 'r2' }), 'a page is missing');
 	expect(error.message).toBe('The answer to the request to list leads is not as documented: a page is missing');
 	expect(error).toMatchObject({ httpCode: '200', context: { itemIndex: 3, requestId: 'r2' } });
+	expect(error.description).toContain('if it is, report this to the service');
 });
 
 test('an error for a cancelled execution is one that n8n shows as canceled, and names the item', () => {
@@ -184,4 +248,20 @@ describe('no error shows a secret', () => {
 		const error = answerError(situation(), answered(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }));
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
+});
+
+test.each<[string, Answer, boolean]>([
+	['399', answered(399), true],
+	['400', answered(400), false],
+	['403', answered(403), false],
+	['408', answered(408), true],
+	['409', answered(409), true],
+	['429', answered(429), false],
+	['499', answered(499), false],
+	['500', answered(500), true],
+	['200', answered(200), true],
+	['no answer', failed('ECONNRESET'), true],
+])('whether a write was carried out is open after %s', (_what, answer, expected) => {
+	expect(leavesOpen(write, answer)).toBe(expected);
+	expect(leavesOpen(read, answer)).toBe(false);
 });

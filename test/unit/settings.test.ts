@@ -52,6 +52,8 @@ describe('the settings of the trigger', () => {
 		expect(refused).toThrow('"Start Date" is empty');
 		expect(() => read({ startFrom: 'date' })).toThrow('"Start Date" is empty');
 		expect(refused).toThrow(expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }));
+		expect(refused).toThrow(expect.objectContaining({ node: expect.objectContaining({ name: 'Trigger' }), context: expect.objectContaining({ itemIndex: 0 }) }));
+		expect(() => read({ startFrom: 'date', startDate: 'soon' })).toThrow('"Start Date" is not a date');
 	});
 
 	test.each<[IDataObject, string]>([

@@ -67,3 +67,32 @@ describe('n8n 1.x, which loses the cause', () => {
 		expect(reasonOf(thrown)).not.toBe('');
 	});
 });
+
+describe('what an error is about', () => {
+	test('an axios error says so itself', () => {
+		expect(requestErrorIn({ isAxiosError: true })).toEqual({ code: '', message: '' });
+		expect(requestErrorIn({ isAxiosError: false, code: 'ECONNRESET' })).toBeUndefined();
+		expect(requestErrorIn(null)).toBeUndefined();
+		expect(requestErrorIn(new Error('wrapped', { cause: null }))).toBeUndefined();
+	});
+
+	test.each(['XEAUTH', 'EAUTHX', 'XESTATUS', 'A', 'E2_B3'])('in n8n 1.x %s is a code', (code) => {
+		expect(requestErrorIn(inN8n1('failed', code))).toEqual({ code, message: 'failed' });
+	});
+
+	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])('in n8n 1.x %s is none, nor a status', (code) => {
+		expect(requestErrorIn(inN8n1('failed', code))).toBeUndefined();
+	});
+
+	test('one with a cause of its own is about that', () => {
+		const cause = new Error('the grant is invalid');
+		expect(requestErrorIn(Object.assign(new Error('failed', { cause }), { httpCode: '503' }))).toBeUndefined();
+		expect(reasonOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
+		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
+	});
+
+	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])('in n8n 1.x the message is its own where there is no other: %j', (more) => {
+		const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
+		expect(requestErrorIn(thrown)).toEqual({ code: '', message: 'failed', status: 503 });
+	});
+});

@@ -23,7 +23,7 @@ describe('memory', () => {
 	test('no memory ever takes more than its share of the state', () => {
 		const memory = filled(capacityFor(true) + 10, true);
 		expect(memory.write().text.length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
-		expect(memory.forgotten).toBe(10);
+		expect(memory.size).toBe(capacityFor(true));
 	});
 
 	test('holds as many as its characters are for', () => {
@@ -39,13 +39,14 @@ describe('memory', () => {
 		expect(entriesIn('a'.repeat(27), false)).toBe(3);
 	});
 
-	test('counts what it forgets, and how many it holds, before and after it is read', () => {
+	test('says how many it holds, before and after it is read', () => {
 		const memory = new Memory(filled(3, false).write().text, false, 4);
-		expect([memory.size, memory.forgotten]).toEqual([3, 0]);
-		memory.remember(transaction(3));
-		expect([memory.size, memory.forgotten]).toEqual([4, 0]);
-		for (const number of [4, 5]) memory.remember(transaction(number));
-		expect([memory.size, memory.forgotten]).toEqual([4, 2]);
+		const sizes = [memory.size];
+		for (const number of [2, 3, 4, 5]) {
+			memory.remember(transaction(number));
+			sizes.push(memory.size);
+		}
+		expect(sizes).toEqual([3, 3, 4, 4, 4]);
 	});
 
 	test('touching what it does not know changes nothing', () => {
@@ -111,6 +112,15 @@ describe('memory', () => {
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// Whoever was told of the change has to be told that it was taken back.
 		expect(rest.compare(transaction(2, { amount: 200 }))).toBe('updated');
+	});
+
+	test('one that was added and one that changed are both kept', () => {
+		const memory = new Memory(filled(1, true).write().text, true);
+		memory.remember(transaction(0, { amount: 200 }));
+		memory.remember(transaction(1));
+		const { text, ...additions } = memory.write();
+		expect(additions).toEqual({ added: 1, changed: 1 });
+		expect(new Memory(text, true).compare(transaction(1))).toBe('known');
 	});
 
 	test('what was added and forgotten again at once is no addition', () => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../nodes/shared/service/clock';
 import { PollTime } from '../../nodes/TransactionTrigger/pollTime';
 import { CursorRejected } from '../../nodes/TransactionTrigger/sweep';
 import { TransactionPages } from '../../nodes/TransactionTrigger/transactionPages';
-import { ManualClock } from '../support/manualClock';
+import { ManualClock, settle } from '../support/manualClock';
 import type { Scripted } from '../support/scriptedWire';
 import { connectionOf, networkError, ScriptedWire } from '../support/scriptedWire';
 
@@ -103,6 +103,23 @@ describe('the time of the poll', () => {
 			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ httpCode: '429' });
 			expect(wire.sent).toHaveLength(1);
 		}
+	});
+
+	test('ends a wait for a budget when it is up', async () => {
+		const { end } = timeInHand();
+		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], { maxAttempts: 2, maxWaitMs: 120_000 });
+		const fetched = pages.fetch(SINCE, null);
+		while (wire.sent.length === 0) await settle();
+		await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+		expect(wire.sent).toHaveLength(1);
+	});
+
+	test('that is up takes nothing from an answer that came in time', async () => {
+		const { end } = timeInHand();
+		const { pages } = reading([() => (end(), { body: '{"data":7}' })]);
+		await expect(pages.fetch(SINCE, 'c')).rejects.toThrow('a page has no "data" array');
 	});
 
 	test('that is up is said, unless the service has said something itself', async () => {

@@ -55,6 +55,7 @@ describe('saved state', () => {
 		['no watermark left out', { watermark: undefined }, WATERMARK],
 		['an activation that is no time', { activatedAt: 'then' }, ACTIVATION],
 		['a memory that is no text', { memory: ['a'] }, MEMORY],
+		['a memory that is a list', { memory: [] }, MEMORY],
 		['a memory cut short', { memory: 'abcdefgh' }, MEMORY],
 		['a memory of another kind', { memory: 'abcdefg h' }, MEMORY],
 		['a sweep that is no object', { sweep: 'c' }, DAMAGED_SWEEP],

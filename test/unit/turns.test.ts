@@ -26,6 +26,24 @@ test('work with one key begins in the order it came, each after the one before; 
 	expect(await Promise.all(results)).toEqual(['first', 'second', 'other']);
 });
 
+test('work that comes while the second runs waits for it, though the first is over', async () => {
+	const log: string[] = [];
+	const [first, second, third] = [work(log, 'first'), work(log, 'second'), work(log, 'third')];
+	const results = [inTurn('d', first.run), inTurn('d', second.run)];
+	first.end();
+	await results[0];
+	await settled();
+	results.push(inTurn('d', third.run));
+	await settled();
+	expect(log).toEqual(['first', 'second']);
+	second.end();
+	await results[1];
+	await settled();
+	expect(log).toEqual(['first', 'second', 'third']);
+	third.end();
+	await results[2];
+});
+
 test('work that fails tells only its own caller, and the next begins', async () => {
 	const log: string[] = [];
 	const [first, second] = [work(log, 'first'), work(log, 'second')];

@@ -40,7 +40,7 @@ function textOf(value: unknown): string {
 function envelopeOf(response: Response): ErrorEnvelope {
 	const body = response.body;
 	const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-	const envelope: Record<string, unknown> = typeof error === 'object' && error !== null ? { ...error } : {};
+	const envelope: Record<string, unknown> = { ...(error as object | undefined) };
 	return { message: textOf(envelope.message), requestId: textOf(envelope.request_id), fields: envelope.fields };
 }
 

@@ -1,0 +1,64 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { poll } from '../../nodes/TransactionTrigger/poll';
+import type { Scripted } from './scriptedWire';
+import { ScriptedWire } from './scriptedWire';
+
+/** The only secret of the trigger's credential. */
+export const SECRET = 'sk_live_secret';
+
+export interface ScriptedPollOptions {
+	parameters?: IDataObject;
+	/** What the trigger has saved. */
+	saved?: IDataObject;
+	mode?: 'trigger' | 'manual';
+	/** What n8n's durable cursors add; without them n8n watches the state for changes. */
+	commitCursor?: () => Promise<void>;
+	/** Whether n8n watches the state, as it does without durable cursors. */
+	isWatched?: boolean;
+	workflowId?: string | undefined;
+	nodeId?: string;
+}
+
+let worlds = 0;
+
+/** n8n as the trigger sees it, with the service's answers written down beforehand. Requests are sent once, unless set. */
+export class ScriptedPoll {
+	readonly wire: ScriptedWire;
+	readonly log: string[] = [];
+	readonly saved: IDataObject;
+	private readonly functions: IPollFunctions;
+
+	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
+		const { mode = 'trigger', commitCursor, isWatched = false } = options;
+		const own = `scripted-${++worlds}`;
+		this.wire = new ScriptedWire(script);
+		this.saved = options.saved ?? {};
+		if (isWatched) Object.defineProperty(this.saved, '__dataChanged', { value: false, writable: true, configurable: true });
+		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
+		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
+		const note = (level: string) => (message: string) => this.log.push(`${level}: ${message}`);
+		this.functions = {
+			...this.wire.functions,
+			getNode: () => ({ id: options.nodeId ?? 'node', name: 'Transactions', type: 't', parameters, credentials: { leadRevenueApi: { id: own, name: 'C' } } }),
+			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
+			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),
+			getMode: () => mode,
+			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
+			// Under another name n8n would keep it for the whole workflow.
+			getWorkflowStaticData: (type: string) => (type === 'node' ? this.saved : {}),
+			logger: { info: note('info'), warn: note('warn') },
+			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
+		} as never;
+	}
+
+	async poll(): Promise<INodeExecutionData[] | undefined> {
+		const output = await poll(this.functions);
+		return output?.[0];
+	}
+}
+
+/** A page of transactions with these ids; the last one unless it names another. */
+export function pageOf(ids: readonly number[], nextCursor: string | null = null): Scripted {
+	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
+}
