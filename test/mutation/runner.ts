@@ -85,9 +85,9 @@ class OneFileAtATime implements TestRunner {
 	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
 		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
 		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));
-		// A module of constants alone, which somebody will miss when they are others.
-		if (met.length === 0) return [...this.files];
 		const cheap = met.filter((file) => folderOf(file) !== 'engine');
+		// Of a module of constants alone nothing runs but its loading: somebody will miss them when they are others.
+		if (testFilter === undefined && cheap.length === 0) return [...this.files];
 		const killed = ({ file }: TestFile) => this.kills.get(`${sandboxFileName}\n${file}`) ?? 0;
 		const slow = (file: TestFile) => Number(folderOf(file) !== 'unit');
 		return (cheap.length > 0 ? cheap : met).sort((a, b) => slow(a) - slow(b) || killed(b) - killed(a));

@@ -31,5 +31,5 @@ export default {
 	jsonReporter: { fileName: '.mutation/report.json' },
 	incrementalFile: '.mutation/incremental.json',
 	tempDirName: '.mutation/tmp',
-	ignorePatterns: ['/.mutation', '/.home', '/dist', '/docs/images', '/hosts', '/examples', '/icons', '/bench'],
+	ignorePatterns: ['/.mutation', '/.home', '/dist'],
 };

@@ -1,11 +1,12 @@
 import type { Call } from '../../nodes/shared/service/call';
+import { LIST_LEADS } from '../../nodes/shared/service/leads';
 import { pages } from '../../nodes/shared/service/pages';
 import { requestContext } from '../../nodes/shared/service/request';
 import { ManualClock } from '../support/manualClock';
 import type { Scripted } from '../support/scriptedWire';
 import { connectionOf, ScriptedWire } from '../support/scriptedWire';
 
-const list: Call = { method: 'GET', path: '/v1/leads/', query: { status: 'x' }, purpose: 'list leads', needs: '' };
+const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
 const page = (count: number, cursor: unknown): Scripted => ({ body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor } });
 const failure = (status: number): Scripted => ({ status, body: { error: { type: 't', message: 'm', request_id: 'r' } } });
 
@@ -33,6 +34,7 @@ describe('a walk', () => {
 			{ status: 'x', page_size: 100, cursor: 'b' },
 			{ status: 'x', page_size: 20, cursor: 'c' },
 		]);
+		expect(wire.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/leads/' });
 	});
 
 	test('takes an empty cursor for a cursor', async () => {

@@ -53,3 +53,11 @@ test('work that fails tells only its own caller, and the next begins', async () 
 	second.end();
 	expect(await results[1]).toBe('second');
 });
+
+test('nothing is kept of a key whose work is over', async () => {
+	const forgotten = jest.spyOn(Map.prototype, 'delete');
+	await inTurn('e', async () => 'done');
+	await inTurn('f', async () => await Promise.reject(new Error('broken'))).catch(() => undefined);
+	expect(forgotten.mock.calls).toEqual([['e'], ['f']]);
+	forgotten.mockRestore();
+});
