@@ -24,10 +24,12 @@ const node: INode = {
 	credentials: { leadRevenueApi: { id: 'bench', name: 'Bench' } },
 };
 
-/** The workflow as n8n loads it, with what was saved. */
+let loaded = 0;
+
+/** The workflow as n8n loads it, with what was saved; another one each time, for a trigger refuses a state from before its last emission. */
 function load(staticData: string): Workflow {
 	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
-	return new n8n.Workflow({ id: 'bench', nodes: [node], connections: {}, active: true, nodeTypes, staticData: JSON.parse(staticData) });
+	return new n8n.Workflow({ id: `bench-${++loaded}`, nodes: [node], connections: {}, active: true, nodeTypes, staticData: JSON.parse(staticData) });
 }
 
 async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
