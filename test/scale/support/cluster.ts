@@ -22,6 +22,9 @@ export const AT_ONCE = 4;
 // A worker that was killed is found out in seconds; by default in one to two minutes.
 const LOCKS = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '2000', QUEUE_WORKER_STALLED_INTERVAL: '3000' };
 
+// A main that takes over leaves a workflow alone for so long that another was activating when it died; by default two minutes.
+const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
+
 const LOOK_EVERY_MS = 250;
 
 /** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in a folder of its own. */
@@ -133,6 +136,7 @@ export class Cluster {
 			env: {
 				...this.postgres.environment,
 				...LOCKS,
+				...LEASES,
 				...DURABLE_CURSORS,
 				...probed(this.folder),
 				EXECUTIONS_MODE: 'queue',
