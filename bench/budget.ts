@@ -8,6 +8,7 @@ import { withHttpRequest, withListLeads } from './workflows.ts';
 
 const PAGE = 100;
 const MINUTE_MS = 60_000;
+const SHORT_MINUTE_MS = 2_000;
 
 // n8n's own most: Settings, Retry On Fail (editor of 2.41.1, and WorkflowExecute, which cuts off what is above).
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5_000 };
@@ -34,21 +35,34 @@ interface Scene {
 	title: string;
 	leads: number;
 	workflows: number;
+	/** How long a minute of the budget lasts. */
+	minuteMs: number;
 	ways: string[];
 }
 
+// n8n's own waits do not shrink with the minute, so those of HTTP Request have no place here.
+const SHORT: Scene = {
+	title: `30,000 leads, with minutes of ${SHORT_MINUTE_MS / 1_000} s`,
+	leads: 30_000,
+	workflows: 1,
+	minuteMs: SHORT_MINUTE_MS,
+	ways: ['List Leads', 'HTTP Request'],
+};
+
 const SCENES: Scene[] = [
-	{ title: '30,000 leads', leads: 30_000, workflows: 1, ways: Object.keys(WAYS).slice(0, 5) },
+	{ title: '30,000 leads', leads: 30_000, workflows: 1, minuteMs: MINUTE_MS, ways: Object.keys(WAYS).slice(0, 5) },
 	{
 		title: '10,000 leads, which one minute has room for',
 		leads: 10_000,
 		workflows: 1,
+		minuteMs: MINUTE_MS,
 		ways: ['List Leads', 'HTTP Request', 'HTTP Request, an interval of 500 ms'],
 	},
 	{
 		title: '10,000 leads by each of two workflows at once, with one key',
 		leads: 10_000,
 		workflows: 2,
+		minuteMs: MINUTE_MS,
 		ways: ['List Leads', 'HTTP Request', 'HTTP Request, an interval of 500 ms', 'HTTP Request, an interval of 1,000 ms'],
 	},
 ];
@@ -64,19 +78,22 @@ interface Outcome {
 	end: string;
 }
 
-/**
- * Lists under the documented budget of 120 reads a minute, with minutes of 60 s. Everything runs at the same time, each way
- * with an organization of its own: it is all waiting, and n8n's own waits do not shrink with a shorter minute.
- */
-export async function benchBudget(bench: Bench): Promise<void> {
-	process.stdout.write('\nUnder the documented budget of 120 reads a minute, all at the same time: about 2.5 minutes\n');
-	const scenes = await Promise.all(
-		SCENES.map(async (scene) => ({
+type Played = Scene & { outcomes: Outcome[] };
+
+/** Plays scenes at the same time, each way with an organization of its own: it is nearly all waiting. */
+async function play(bench: Bench, scenes: Scene[]): Promise<Played[]> {
+	return await Promise.all(
+		scenes.map(async (scene) => ({
 			...scene,
 			outcomes: await Promise.all(scene.ways.map(async (way) => await run(bench, scene, WAYS[way] as Make))),
 		})),
 	);
-	for (const { title, ways, outcomes } of scenes) {
+}
+
+/** Lists under the documented budget of 120 reads a minute: with a short minute first, then with its 60 s. */
+export async function benchBudget(bench: Bench): Promise<void> {
+	process.stdout.write('\nUnder the documented budget of 120 reads a minute: about 3 minutes\n');
+	for (const { title, ways, outcomes } of [...(await play(bench, [SHORT])), ...(await play(bench, SCENES))]) {
 		const rows = ways.map((way, index) => {
 			const { sent, refused, wasted, leads, seconds: took, end } = outcomes[index] as Outcome;
 			return [way, ...[sent, refused, wasted].map(String), leads.toLocaleString('en'), seconds(took), end];
@@ -88,9 +105,9 @@ export async function benchBudget(bench: Bench): Promise<void> {
 	}
 }
 
-async function run(bench: Bench, { leads, workflows }: Scene, make: Make): Promise<Outcome> {
+async function run(bench: Bench, { leads, workflows, minuteMs }: Scene, make: Make): Promise<Outcome> {
 	const { control } = bench.sandbox;
-	const organization = await control.createOrganization({ leads, transactions: 0, manual_records: 0, budgets: { enabled: true } });
+	const organization = await control.createOrganization({ leads, transactions: 0, manual_records: 0, budgets: { enabled: true, minute: `${minuteMs}ms` } });
 	const ids = await Promise.all(
 		Array.from({ length: workflows }, async () => await bench.save(await make(bench, organization))),
 	);
@@ -104,7 +121,7 @@ async function run(bench: Bench, { leads, workflows }: Scene, make: Make): Promi
 		refused,
 		wasted: journal.length - got / PAGE,
 		leads: got,
-		windows: Math.ceil((Date.parse(journal.at(-1)?.at as string) - Date.parse(journal[0]?.at as string) + 1) / MINUTE_MS),
+		windows: Math.ceil((Date.parse(journal.at(-1)?.at as string) - Date.parse(journal[0]?.at as string) + 1) / minuteMs),
 		seconds: between / 1_000,
 		end: outcomeOf(executions),
 	};

@@ -7,7 +7,7 @@ import { inRounds, measureProcess, median, megabytes, seconds, target } from './
 import { empty, withHttpRequest, withListLeads } from './workflows.ts';
 
 const LEADS = 20_000;
-const PROCESS_ROUNDS = 3;
+const PROCESS_ROUNDS = 7;
 const ROUNDS = 9;
 // A running n8n has run its workflows before; until Node has compiled what they use, they take twice as long.
 const WARM_UP = 10;
