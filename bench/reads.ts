@@ -51,8 +51,8 @@ async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: () => 
 	const measured = await inRounds(ROUNDS, subjects, { warmUp: WARM_UP });
 	const time = (name: string) => median(measured[name] ?? []);
 	const above = (name: string) => (name === BARE ? time(name) : time(name) - time(EMPTY));
-	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), seconds(above(name))]);
-	process.stdout.write(`${table(['way', 'time', 'above empty'], rows)}\n`);
+	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), seconds(above(name)), (above(name) / above(BARE)).toFixed(2)]);
+	process.stdout.write(`${table(['way', 'time', 'above empty', '÷ bare loop'], rows)}\n`);
 	const verdicts = [
 		target('List Leads above empty ÷ bare loop', above(LIST) / above(BARE), { most: 1.5 }),
 		target('HTTP Request above empty ÷ List Leads above empty', above(HTTP) / above(LIST), { least: 3 }),
