@@ -40,7 +40,8 @@ function textOf(value: unknown): string {
 function envelopeOf(response: Response): ErrorEnvelope {
 	const body = response.body;
 	const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-	const envelope: Record<string, unknown> = { ...(error as object | undefined) };
+	// Never copied: a service may send megabytes, and a text comes apart into a property for each character.
+	const envelope = (error ?? {}) as Record<string, unknown>;
 	return { message: textOf(envelope.message), requestId: textOf(envelope.request_id), fields: envelope.fields };
 }
 

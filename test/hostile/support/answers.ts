@@ -74,6 +74,8 @@ export const bodies: Attack[] = [
 	always('a million records', answer(`{"data":[${'{},'.repeat(MB)}{}],"next_cursor":null}`)),
 	always('200,000 records with ids', answer(`{"data":[${'{"id":"a"},'.repeat(200_000)}{}],"next_cursor":null}`)),
 	always('a message of 5 MB', error('long '.repeat(MB))),
+	always('15 MB of text for an error', answer(`{"error":"${'long '.repeat(3 * MB)}"}`, { status: '400 Bad' })),
+	always('a list of a million for an error', answer(`{"error":[${'0,'.repeat(MB)}0]}`, { status: '400 Bad' })),
 	always('an error with status 200', answer('{"error":{"type":"t","message":"m","request_id":"r"}}')),
 	always('an error whose parts are no texts', answer('{"error":{"type":1,"message":{"a":1},"request_id":[],"fields":"x","retry_after":"soon"}}', { status: '400 Bad' })),
 	always('control characters in a message', error('a\u0000b\u001b[31mc\r\nd')),
