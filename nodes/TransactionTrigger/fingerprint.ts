@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { digestOf } from './digest';
 
 /** 54 bits of a digest: two ids share one with a probability of 6e-17. */
 export const ID_LENGTH = 9;
@@ -18,11 +18,7 @@ export function fingerprintOf(transaction: IDataObject): Fingerprint {
 	const { id } = transaction;
 	// Without an id the content has to tell transactions apart: a changed one is then another one.
 	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
-	return { id: digest(identity, ID_LENGTH), content: digest(content, CONTENT_LENGTH) };
-}
-
-function digest(text: string, length: number): string {
-	return hash('sha256', text, 'base64url').slice(0, length);
+	return { id: digestOf(identity, ID_LENGTH), content: digestOf(content, CONTENT_LENGTH) };
 }
 
 /** JSON that does not depend on the order in which the service happens to name the fields. */

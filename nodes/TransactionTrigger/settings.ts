@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../shared/fields/dates';
 import type { Place } from '../shared/fields/read';
@@ -6,6 +5,7 @@ import { parameterError, readInteger, readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
+import { digestOf } from './digest';
 import { CONTINUE, NEW_OR_UPDATED } from './fields';
 import { readFilters } from './filters';
 import type { PollSettings } from './polling';
@@ -24,7 +24,7 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
 	return {
 		poll: {
-			identity: hash('sha256', `${connection.budgetKey}\n${event}`, 'base64url').slice(0, 22),
+			identity: digestOf(`${connection.budgetKey}\n${event}`),
 			keepsContent: event === NEW_OR_UPDATED,
 			repeatsLast: options.afterRestart !== CONTINUE,
 			overlapMs: readNumber(place, 'Overlap', options.overlap ?? 5, 1) * MINUTE_MS,

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { digestOf } from './digest';
 import { fingerprintOf } from './fingerprint';
 import type { Memory } from './memory';
 import type { Sweep, Trail } from './state';
@@ -103,13 +103,11 @@ function emitPage(page: Page, emitted: Emitted[], memory: Memory, { maxTransacti
 	return true;
 }
 
-const markOf = (cursor: string) => hash('sha256', cursor, 'base64url').slice(0, 22);
-
 function followsItself({ mark }: Trail, cursor: string): boolean {
-	return mark === markOf(cursor);
+	return mark === digestOf(cursor);
 }
 
 function follow({ mark, steps, reach }: Trail, cursor: string): Trail {
-	if (mark === FRESH_TRAIL.mark) return { mark: markOf(cursor), steps: 0, reach };
-	return steps + 1 < reach ? { mark, steps: steps + 1, reach } : { mark: markOf(cursor), steps: 0, reach: reach * 2 };
+	if (mark === FRESH_TRAIL.mark) return { mark: digestOf(cursor), steps: 0, reach };
+	return steps + 1 < reach ? { mark, steps: steps + 1, reach } : { mark: digestOf(cursor), steps: 0, reach: reach * 2 };
 }
