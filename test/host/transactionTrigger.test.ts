@@ -4,7 +4,7 @@ import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/fingerp
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, POLL_EVERY_S, pollingWorkflow, StoredWorkflow } from '../support/polling';
+import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow } from '../support/polling';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
 import { activate } from '../support/workflows';
@@ -16,10 +16,6 @@ const KILLS = Number(process.env.TRIGGER_KILLS ?? 3);
 const POLL_MS = POLL_EVERY_S * 1_000;
 const A_FEW_POLLS_MS = 60_000;
 const AFTER_A_REQUEST_MS = 2_000;
-
-// How long n8n leaves a workflow alone that it was activating when it died; two minutes by default. It gives up an activation
-// that takes 0.7 of that, as it may while the machine is busy.
-const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
 
 const FAULTS: Fault[] = [
 	{ action: 'status', status: 503, probability: 0.1, times: -1 },

@@ -15,6 +15,12 @@ export const DURABLE_CURSORS = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
+/**
+ * How long n8n leaves a workflow alone that it was activating when it died; two minutes by default. It gives up an activation
+ * that takes 0.7 of that, as it may while the machine is busy.
+ */
+export const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
+
 /** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
 export const POLL_EVERY_S = 5;
 

@@ -74,3 +74,8 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 export function networkError(code: string, message = code): Error {
 	return Object.assign(new Error(message), { isAxiosError: true, code });
 }
+
+/** An answer with the service's error envelope; its request id is `r`. */
+export function failure(status: number, message = 'm'): Scripted {
+	return { status, body: { error: { type: 't', message, request_id: 'r' } } };
+}

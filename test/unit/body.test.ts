@@ -123,7 +123,7 @@ describe('parsing a body', () => {
 		]);
 	});
 
-	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u0073'.toUpperCase().replace('U', 'u')])('sees a secret behind an escaped character: %s', (escaped) => {
+	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])('sees a secret behind an escaped character: %s', (escaped) => {
 		const text = JSON.parse(`"${escaped}"`) as string;
 		expect(parseBody(`["${escaped}"]`, (part) => part.replaceAll(text, '***'))).toEqual(['***']);
 	});

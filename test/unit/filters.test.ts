@@ -45,6 +45,11 @@ describe('filters', () => {
 		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
 	});
 
+	test('are not passed by an object, whatever its fields are called', () => {
+		expect(passes({ status: ['paid'] }, { status: { toString: 1 } })).toBe(false);
+		expect(passes({ status: ['paid'] }, { status: ' PAID ' })).toBe(true);
+	});
+
 	test.each<[unknown, string]>([
 		[[true], 'It is [true]. Enter the values one by one, or an expression that gives a list of texts.'],
 		[{ a: 1 }, 'It is {"a":1}. Enter'],

@@ -4,11 +4,10 @@ import { pages } from '../../nodes/shared/service/pages';
 import { requestContext } from '../../nodes/shared/service/request';
 import { ManualClock } from '../support/manualClock';
 import type { Scripted } from '../support/scriptedWire';
-import { connectionOf, ScriptedWire } from '../support/scriptedWire';
+import { connectionOf, failure, ScriptedWire } from '../support/scriptedWire';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
 const page = (count: number, cursor: unknown): Scripted => ({ body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor } });
-const failure = (status: number): Scripted => ({ status, body: { error: { type: 't', message: 'm', request_id: 'r' } } });
 
 let walks = 0;
 

@@ -3,26 +3,13 @@ import { takeBack } from '../../nodes/TransactionTrigger/lastEmission';
 import { Memory } from '../../nodes/TransactionTrigger/memory';
 import type { State } from '../../nodes/TransactionTrigger/state';
 import { newSweep } from '../../nodes/TransactionTrigger/state';
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/sweep';
 import { CursorRejected, walk } from '../../nodes/TransactionTrigger/sweep';
+import type { PageAnswer } from '../support/scriptedPages';
+import { scriptedPages } from '../support/scriptedPages';
 
-type Answer = Partial<Page> | Error;
-
-function sweeping(answers: Answer[], { mostPages = Infinity, maxTransactions = 100, memory = new Memory('', false) } = {}) {
-	const asked: Array<string | null> = [];
-	const log: string[] = [];
-	const ports: SweepPorts = {
-		fetchPage: async (_since, cursor) => {
-			asked.push(cursor);
-			const answer = answers[asked.length - 1] ?? new Error('nothing more to say');
-			if (answer instanceof Error) throw answer;
-			return { transactions: [], nextCursor: null, asOf: asked.length, ...answer };
-		},
-		hasTime: () => asked.length < mostPages,
-		endless: () => new Error('endless'),
-		report: (message) => log.push(message),
-	};
-	const walked = walk(newSweep(5), memory, { maxTransactions, matches: () => true }, ports);
+function sweeping(answers: PageAnswer[], { mostPages = Infinity, maxTransactions = 100, memory = new Memory('', false) } = {}) {
+	const { ports, asked, log } = scriptedPages(answers, (request) => request);
+	const walked = walk(newSweep(5), memory, { maxTransactions, matches: () => true }, { ...ports, hasTime: () => asked.length < mostPages });
 	return { walked, asked, log };
 }
 
@@ -32,13 +19,13 @@ describe('a sweep', () => {
 	test('reads a page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { mostPages: 0 });
 		await expect(walked).resolves.toMatchObject({ emitted: [], sweep: { since: 5, startedAt: 1, cursor: 'a' } });
-		expect(asked).toEqual([null]);
+		expect(asked).toEqual([[5, null]]);
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({ emitted: [], sweep: null, watermark: 3 });
-		expect(asked).toEqual([null, 'a', null, 'b']);
+		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
 

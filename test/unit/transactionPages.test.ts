@@ -5,12 +5,12 @@ import { CursorRejected } from '../../nodes/TransactionTrigger/sweep';
 import { TransactionPages } from '../../nodes/TransactionTrigger/transactionPages';
 import { ManualClock, settle } from '../support/manualClock';
 import type { Scripted } from '../support/scriptedWire';
-import { connectionOf, networkError, ScriptedWire } from '../support/scriptedWire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../support/scriptedWire';
+import { timeInHand } from '../support/timeInHand';
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');
 const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next_cursor: 'next', ...more } });
-const failure = (status: number): Scripted => ({ status, body: { error: { type: 't', message: 'm', request_id: 'r' } } });
 
 let credentials = 0;
 
@@ -74,14 +74,6 @@ describe('a page that is not given', () => {
 });
 
 describe('the time of the poll', () => {
-	/** Lets the test say when the time is up, and how long the times for single answers are. */
-	function timeInHand() {
-		const over = new AbortController();
-		const given: number[] = [];
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (given.push(ms), given.length === 1 ? over.signal : new AbortController().signal));
-		return { given, end: () => over.abort() };
-	}
-
 	test('bounds the time for an answer, as the Timeout does', async () => {
 		const { given } = timeInHand();
 		const { clock, pages } = reading([page(), page(), page()], { totalMs: 8_000 });

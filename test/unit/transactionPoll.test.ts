@@ -1,11 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pageOf, ScriptedPoll, SECRET } from '../support/scriptedPoll';
 import type { Scripted } from '../support/scriptedWire';
-import { networkError } from '../support/scriptedWire';
+import { failure, networkError } from '../support/scriptedWire';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
-const failure = (status: number, message = 'm'): Scripted => ({ status, body: { error: { type: 't', message, request_id: 'r' } } });
 
 /** What a trigger has saved after its first poll, which found these. */
 async function savedAfter(ids: number[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}): Promise<IDataObject> {

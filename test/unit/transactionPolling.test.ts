@@ -3,7 +3,8 @@ import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/pol
 import { pollOnce } from '../../nodes/TransactionTrigger/polling';
 import type { State } from '../../nodes/TransactionTrigger/state';
 import { newSweep } from '../../nodes/TransactionTrigger/state';
-import type { Page } from '../../nodes/TransactionTrigger/sweep';
+import type { PageAnswer } from '../support/scriptedPages';
+import { scriptedPages } from '../support/scriptedPages';
 
 const OVERLAP = 300_000;
 /** Local, and what the service's clock is ahead. */
@@ -20,27 +21,16 @@ const SETTINGS: PollSettings = {
 	matches: () => true,
 };
 
-type Answer = Partial<Page> | Error;
-
 /** A service that answers as written down, its clock one second on with each page. */
-function service(...answers: Answer[]) {
-	const asked: Array<[number | undefined, string | null]> = [];
-	const log: string[] = [];
+function service(...answers: PageAnswer[]) {
+	const { ports: pages, ...seen } = scriptedPages(answers, (request) => NOW + AHEAD + request * 1_000);
 	const ports: PollPorts = {
-		fetchPage: async (since, cursor) => {
-			asked.push([since, cursor]);
-			const answer = answers.shift() ?? new Error('nothing more to say');
-			if (answer instanceof Error) throw answer;
-			return { transactions: [], nextCursor: null, asOf: NOW + AHEAD + asked.length * 1_000, ...answer };
-		},
-		hasTime: () => true,
-		endless: () => new Error('endless'),
-		report: (message) => log.push(message),
+		...pages,
 		now: () => NOW,
 		process: 'me',
 		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
 	};
-	return { ports, asked, log };
+	return { ports, ...seen };
 }
 
 const some = (from: number, to: number): IDataObject[] => Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));

@@ -4,6 +4,7 @@ import type { Connection, ServiceFunctions } from '../../nodes/shared/service/co
 import { send } from '../../nodes/shared/service/wire';
 import type { Scripted } from '../support/scriptedWire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../support/scriptedWire';
+import { timeInHand } from '../support/timeInHand';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', query: { page_size: 5 }, purpose: 'list leads', needs: '' };
 const write: Call = { method: 'POST', path: '/v1/x/', body: { a: 1 }, idempotencyKey: 'key', purpose: 'make a change', needs: '' };
@@ -91,22 +92,14 @@ describe('a body that comes in parts', () => {
 describe('the time for an answer', () => {
 	afterEach(() => jest.restoreAllMocks());
 
-	/** Puts the end of that time into the test's hands. */
-	function deadlines(): { given: number[]; end: () => void } {
-		const given: number[] = [];
-		const over = new AbortController();
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (given.push(ms), over.signal));
-		return { given, end: () => over.abort() };
-	}
-
 	test('is what the node allows, in whole milliseconds', async () => {
-		const { given } = deadlines();
+		const { given } = timeInHand();
 		await send(new ScriptedWire([{}]).functions, connectionOf('one'), read, 6_999.2);
 		expect(given).toEqual([7_000]);
 	});
 
 	test('ends a request of which nothing comes back', async () => {
-		const { end } = deadlines();
+		const { end } = timeInHand();
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
 		const answer = send(functions, connectionOf('one'), read, 1_000);
 		end();

@@ -8,7 +8,7 @@ import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
-import { DURABLE_CURSORS } from '../../support/polling.ts';
+import { DURABLE_CURSORS, LEASES } from '../../support/polling.ts';
 import { Postgres } from './postgres.ts';
 import { Redis } from './redis.ts';
 import { probed, Vitals } from './vitals.ts';
@@ -21,9 +21,6 @@ export const AT_ONCE = 4;
 
 // A worker that was killed is found out in seconds; by default in one to two minutes.
 const LOCKS = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '2000', QUEUE_WORKER_STALLED_INTERVAL: '3000' };
-
-// A main that takes over leaves a workflow alone for so long that another was activating when it died; by default two minutes.
-const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
 
 const LOOK_EVERY_MS = 250;
 
