@@ -22,6 +22,8 @@ const MORE_TIMERS = 10;
 // In less time the last caches that fill outweigh everything.
 const LONG_MINUTES = 10;
 const MOST_MB_PER_MINUTE = 0.5;
+// When a store is restarted, n8n itself leaves errors of its connections to it uncaught at times.
+const OF_A_STORE = /node_modules\/(pg|ioredis)\//;
 
 const FAULTS: Fault[] = [
 	{ action: 'status', status: 503 },
@@ -49,6 +51,7 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 		const job = await Job.publish(cluster, 'soak', batch('soak', credential, { tagId: org.manualTag, list, options: { maxAttempts: 10 } }));
 		const { processes } = cluster();
 		const vitals = cluster().vitals();
+		await vitals.take(processes);
 		const wanted: string[] = [];
 		let started = 0;
 		for (let round = 0; round < ROUNDS; round++) {
@@ -70,10 +73,11 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 		const succeeded = await count(job, "= 'success'");
 		const applied = (await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead);
 		report(`soak: ${started} executions in ${MINUTES} minutes, ${started - succeeded} failed, ${applied.length} tags applied of ${wanted.length}`);
-		const courses = processes.map((n8n) => vitals.of(n8n, WARM_UP_ROUNDS));
+		const courses = processes.map((n8n) => vitals.of(n8n, 1 + WARM_UP_ROUNDS));
 		for (const [index, course] of courses.entries()) report(`soak: ${index === 0 ? 'main' : `worker ${index}`}: ${describeCourse(course)}`);
-		for (const { slopeMbPerMinute, sockets, timers, uncaught } of courses) {
+		for (const { slopeMbPerMinute, sockets, timers, uncaught, uncaughtBefore } of courses) {
 			expect(uncaught).toEqual([]);
+			expect(uncaughtBefore.filter((error) => !OF_A_STORE.test(error))).toEqual([]);
 			expect(sockets.last).toBeLessThanOrEqual(sockets.first + MORE_SOCKETS);
 			expect(timers.last).toBeLessThanOrEqual(timers.first + MORE_TIMERS);
 			if (MINUTES >= LONG_MINUTES) expect(slopeMbPerMinute).toBeLessThan(MOST_MB_PER_MINUTE);

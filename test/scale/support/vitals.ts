@@ -31,7 +31,9 @@ export interface Course {
 	residentMb: { first: number; last: number };
 	timers: { first: number; last: number };
 	sockets: { first: number; last: number };
+	/** Since the very first sample, and from before it. */
 	uncaught: string[];
+	uncaughtBefore: string[];
 }
 
 /** The environment that lets a process be asked for its vitals. */
@@ -63,7 +65,9 @@ export class Vitals {
 
 	/** @param skip how many of the first samples to leave out */
 	of({ pid }: N8nProcess, skip: number): Course {
-		const samples = (this.samples.get(pid) ?? []).slice(skip);
+		const all = this.samples.get(pid) ?? [];
+		const samples = all.slice(skip);
+		const uncaughtBefore = all[0]?.uncaught ?? [];
 		const ends = (value: (sample: Sample) => number) => ({ first: value(samples[0] as Sample), last: value(samples.at(-1) as Sample) });
 		const live = ({ heapBytes, externalBytes }: Sample) => (heapBytes + externalBytes) / MB;
 		return {
@@ -72,7 +76,8 @@ export class Vitals {
 			residentMb: ends(({ residentBytes }) => residentBytes / MB),
 			timers: ends(({ resources }) => resources.Timeout ?? 0),
 			sockets: ends(({ resources }) => Object.entries(resources).reduce((sum, [kind, count]) => sum + (/^(TCP|TLS|Pipe)/.test(kind) ? count : 0), 0)),
-			uncaught: samples.at(-1)?.uncaught ?? [],
+			uncaught: (all.at(-1)?.uncaught ?? []).slice(uncaughtBefore.length),
+			uncaughtBefore,
 		};
 	}
 
