@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
-import { forEachItem } from '../shared/items';
-import { writeRun } from '../shared/writeRun';
-import { createKeywordAutomation } from './createKeywordAutomation';
+import { creation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
 export class CreateKeywordAutomation implements INodeType {
@@ -35,7 +34,6 @@ export class CreateKeywordAutomation implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = writeRun(this);
-		return await forEachItem(this, async (itemIndex) => await createKeywordAutomation(this, run, itemIndex));
+		return await makeChanges(this, creation);
 	}
 }

@@ -1,13 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
-import { forEachItem } from '../shared/items';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
-import { writeRun } from '../shared/writeRun';
 import { searchLeads } from './searchLeads';
-import { tagLead } from './tagLead';
+import { tagging } from './tagLead';
 
 export class TagLead implements INodeType {
 	description: INodeTypeDescription = {
@@ -73,7 +72,6 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = writeRun(this);
-		return await forEachItem(this, async (itemIndex, stop) => await tagLead(this, run, itemIndex, stop), MOST_IN_FLIGHT);
+		return await makeChanges(this, tagging, MOST_IN_FLIGHT);
 	}
 }

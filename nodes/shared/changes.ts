@@ -1,35 +1,61 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { lineageOf } from './lineage';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { readIdempotencyKey } from './fields/idempotencyKey';
+import type { Place } from './fields/read';
+import { readRetryOptions } from './fields/retryOptions';
+import { Keys } from './idempotency/keys';
+import { forEachItem, linkedItems } from './items';
 import type { Call } from './service/call';
-import { isUuid4, uuid4From } from './service/idempotencyKey';
+import { connectOnce } from './service/connection';
+import { requestContext } from './service/request';
+import { mayHaveBeenMade } from './service/serviceErrors';
+import { write } from './service/write';
 
-/** Gives every intended change of one run of a node its idempotency key. */
-export interface Changes {
+/** A kind of change that a node makes, once for each input item. */
+export interface ChangeKind<Content extends IDataObject> {
+	/** What it is called where a person reads it, such as "tag the lead". */
+	purpose: string;
+	/** The parameters that `read` takes, with the field of the content that each gives. */
+	sources: Readonly<Record<string, keyof Content & string>>;
 	/**
-	 * The key for a write. The same change in the same run has the same key whenever n8n runs it again; a second change
-	 * that is alike to the letter has another. Items may come in another order then: what counts is what they change.
+	 * What is to be changed: plain JSON.
+	 * @throws NodeOperationError for a parameter that cannot be used.
 	 */
-	keyFor(call: Call, ownKey: string): string;
-}
-
-export function changesOf(functions: IExecuteFunctions): Changes {
-	const { execution, workflowId, nodeId, run } = lineageOf(functions);
-	const alike = new Map<string, number>();
-	return {
-		keyFor(call, ownKey) {
-			if (ownKey !== '') return keyFromText(call, ownKey);
-			const change = JSON.stringify([call.method, call.path, call.body ?? null]);
-			const occurrence = alike.get(change) ?? 0;
-			alike.set(change, occurrence + 1);
-			return uuid4From(['change', execution, workflowId, nodeId, String(run), change, String(occurrence)]);
-		},
-	};
+	read(functions: IExecuteFunctions, place: Place): Content;
+	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
+	/** Fields of the output item besides the service's answer and the receipt. */
+	outputOf?(content: Content): IDataObject;
 }
 
 /**
- * A key of the user's own: a UUID4 goes out as it is; any other text becomes the same UUID4 each time. The operation is
- * part of it, since the service refuses one key for two operations and one record often drives several nodes.
+ * Makes the changes of all input items, `atOnce` of them at a time: one item each, with the service's answer and the receipt.
+ * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
+ * refuses, fails, or cannot be reached.
  */
-function keyFromText({ purpose }: Call, text: string): string {
-	return isUuid4(text) ? text.toLowerCase() : uuid4From(['text', purpose, text]);
+export async function makeChanges<Content extends IDataObject>(
+	functions: IExecuteFunctions,
+	kind: ChangeKind<Content>,
+	atOnce = 1,
+): Promise<INodeExecutionData[][]> {
+	const connected = connectOnce(functions);
+	const node = functions.getNode();
+	const keys = new Keys<Content>(functions, kind);
+	const makeChange = async (itemIndex: number, stop: AbortSignal) => {
+		const place = { node, itemIndex };
+		const intended = kind.read(functions, place);
+		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
+		const retry = readRetryOptions(place, options);
+		const { key, content, refused } = keys.for(itemIndex, intended, readIdempotencyKey(place, options));
+		const ctx = requestContext(functions, await connected(), retry, itemIndex, { signal: stop });
+		try {
+			const answer = await write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
+			return linkedItems([{ ...answer, ...kind.outputOf?.(content) }], itemIndex);
+		} catch (error) {
+			if (!mayHaveBeenMade(error)) refused();
+			throw error;
+		}
+	};
+	const outputs = await forEachItem(functions, makeChange, atOnce);
+	// With Continue, Retry On Fail may yet try a run again that has an item which failed.
+	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.settle();
+	return outputs;
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './budgetHints';
 import { stopOrCancellation } from './service/cancellation';
@@ -8,13 +8,27 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 	return records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
+type NodeError = NodeApiError | NodeOperationError;
+
 /**
- * What "Continue" and "Continue (using error output)" put out for an input item that failed. Linked to it, so that n8n
- * can show its fields beside the error. Measured on n8n 2.41.1 and 1.123: an item with these two fields and no others
- * goes to the error output with its input's fields merged in; one with an `error` of its own loses them.
+ * What "Continue" and "Continue (using error output)" put out for an input item that failed, linked to it. Of a change
+ * that failed it says what is needed to try again: its key, and whether it may have been made.
  */
-function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
-	return { json: { error: error.message, message: error.description ?? '' }, pairedItem: { item: itemIndex } };
+function errorItem(error: NodeError, itemIndex: number, { onError }: INode): INodeExecutionData {
+	const { idempotencyKey, mayHaveBeenMade, requestId } = error.context;
+	const json: IDataObject = { error: error.message, message: error.description ?? '' };
+	if (idempotencyKey !== undefined) Object.assign(json, { idempotencyKey, mayHaveBeenMade, requestId });
+	const item = { json, pairedItem: { item: itemIndex } };
+	return onError === 'continueErrorOutput' ? markedForErrorOutput(item, error) : item;
+}
+
+/**
+ * n8n sends an item with an `error` to the error output, merged with its input's fields. But where it finds one on an item
+ * afterwards it replaces all fields by the message. It copies the item in between, and what is not enumerable stays behind
+ * (measured on 2.41.1 and 1.123.81).
+ */
+function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
 /**
@@ -33,7 +47,7 @@ export async function orErrorItem(
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		if (functions.continueOnFail()) return [errorItem(error, itemIndex)];
+		if (functions.continueOnFail()) return [errorItem(error, itemIndex, functions.getNode())];
 		throw error;
 	}
 }

@@ -22,7 +22,7 @@ describe('idempotency keys', () => {
 		const run = { type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential };
 		await runNode({ ...run, twice: true });
 		await runNode(run);
-		await runNode({ ...run, nodeId: 'another' });
+		await runNode({ ...run, nodeName: 'Another' });
 		const sent = keys(await org.journal());
 		expect(sent).toHaveLength(4);
 		expect(new Set(sent).size).toBe(4);
@@ -39,6 +39,72 @@ describe('idempotency keys', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.replayed)).toEqual([false, true, true, true]);
 		expect(await control.automations(org.id)).toHaveLength(4);
+	});
+
+	test('stay the same where the name is another each time: Retry On Fail, with one fault in the middle', async () => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } }, credential: org.credential };
+		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
+		const { items, error } = await runNode({ ...run, input: Array(5).fill({}), settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.replayed)).toEqual([true, true, true, true, false]);
+		expect(await control.automations(org.id)).toHaveLength(5);
+	});
+
+	test.each(['={{ $execution.id }} {{ $json.name }}', '=Draft {{ $now }} {{ Math.random() }}'])(
+		'stay the same where %s is the name, and its items have swapped places in a retried execution',
+		async (name) => {
+			const org = await organization();
+			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
+			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+			const failed = await runNode({ ...run, input: ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one })) });
+			expect(failed.error?.httpCode).toBe('403');
+			failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
+			const { items, error } = await runNode({ ...run, retryOf: failed.run });
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.replayed)).toEqual([false, false, true, true, true]);
+			expect(await control.automations(org.id)).toHaveLength(5);
+		},
+	);
+
+	test('stay the same where the key of one’s own is another each time', async () => {
+		const org = await organization({ leads: 8 });
+		const leads = await leadsOf(org);
+		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
+		const parameters = { options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } };
+		const failed = await tagAll(org, 8, { parameters });
+		expect(failed.error?.httpCode).toBe('403');
+		const retried = await runNode({ type: 'tagLead', parameters: tag(org, '={{ $json.id }}', parameters), credential: org.credential, retryOf: failed.run });
+		expect(retried.error).toBeUndefined();
+		expect(await control.tagApplications(org.id)).toHaveLength(8);
+	});
+
+	test('are new ones where the workflow was changed before the retry, so that the service refuses nothing', async () => {
+		const org = await organization();
+		const run = (name: string) => ({ type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential });
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 2 }]);
+		const failed = await runNode({ ...run('=Old {{ $now }}'), input: [{}, {}, {}] });
+		const { items, error } = await runNode({ ...run('=New {{ $now }}'), retryOf: failed.run });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.replayed)).toEqual([false, false, false]);
+	});
+
+	test('leave nothing behind in an execution that succeeds', async () => {
+		const org = await organization();
+		const parameters = { ...draft, name: '=Draft {{ $now }}' };
+		const { run, items } = await runNode({ type: 'createKeywordAutomation', parameters, credential: org.credential, input: [{}, {}] });
+		expect(items).toHaveLength(2);
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('price');
+	});
+
+	test('stay the same for a node that was deleted and added again under its name', async () => {
+		const org = await organization({ leads: 8 });
+		const leads = await leadsOf(org);
+		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
+		const failed = await tagAll(org, 8, { nodeId: 'before' });
+		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, '={{ $json.id }}'), credential: org.credential, retryOf: failed.run, nodeId: 'after' });
+		expect(error).toBeUndefined();
+		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
 
 	test('Retry On Fail replays what was done and repeats nothing', async () => {
@@ -119,6 +185,31 @@ describe('faults between the service and the node', () => {
 		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
 		expect(await control.tagApplications(org.id)).toHaveLength(5);
 		expect(await org.journal()).toHaveLength(6);
+	});
+
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)('with %s, what comes out of items that failed makes exactly the changes that are missing', async (onError) => {
+		const org = await organization({ leads: 3 });
+		const leads = await leadsOf(org);
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
+			{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
+		]);
+		const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, settings: { onError } });
+		const failed = (onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
+		const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		expect(failed).toMatchObject([
+			{ pairedItem: { item: 0 }, json: { error: expect.stringContaining('failed to tag'), idempotencyKey: key, mayHaveBeenMade: true, requestId: expect.stringMatching(/./) } },
+			{ pairedItem: { item: 2 }, json: { error: expect.stringContaining('invalid'), idempotencyKey: key, mayHaveBeenMade: false, requestId: expect.stringMatching(/./) } },
+		]);
+		expect(failed[0]?.json.message).toContain('send this item once more with its idempotencyKey as "Idempotency Key"');
+		expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
+		// To the error output n8n adds the fields of the input.
+		const input = failed.map(({ json, pairedItem }) => ({ id: leads[(pairedItem as { item: number }).item] as string, ...json }));
+		if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
+		const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+		const again = await runNode({ type: 'tagLead', parameters, credential: org.credential, input });
+		expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
+		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
 	test('a conflict that stays says what to do', async () => {

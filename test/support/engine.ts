@@ -35,6 +35,8 @@ export interface NodeRun {
 	executionId?: string;
 	workflowId?: string;
 	nodeId?: string;
+	/** "Node" unless given. */
+	nodeName?: string;
 	/** Runs the node twice in one execution, as a loop does. */
 	twice?: boolean;
 	/** Ends the execution, as Stop in the editor does. */
@@ -52,11 +54,12 @@ export interface NodeOutcome {
 	run: IRun;
 }
 
-/** What n8n makes of a failed execution's stored data before it runs it again (read in its execution service, 2.41.1). */
-function dataForRetry({ data }: IRun): IRunExecutionData {
+/** What n8n makes of a failed execution's stored data before it runs it again with the current workflow (read in its execution service, 2.41.1). */
+function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
 	delete copy.resultData.error;
 	copy.resultData.runData[copy.resultData.lastNodeExecuted as string]?.pop();
+	for (const waiting of copy.executionData?.nodeExecutionStack ?? []) waiting.node = workflow.getNode(waiting.node.name) as INode;
 	return copy;
 }
 
@@ -65,11 +68,11 @@ let executionCount = 0;
 
 /** Runs one node of this package in n8n's real engine, fed by pinned items. */
 export async function runNode(options: NodeRun): Promise<NodeOutcome> {
-	const { type, parameters, input = [{}], settings = {}, timezone = 'Europe/Berlin' } = options;
+	const { type, parameters, input = [{}], settings = {}, timezone = 'Europe/Berlin', nodeName = 'Node' } = options;
 	const credentialId = options.credentialId ?? `credential-${++credentialCount}`;
 	const node: INode = {
 		id: options.nodeId ?? 'node-under-test',
-		name: 'Node',
+		name: nodeName,
 		type: `${PACKAGE}.${type}`,
 		typeVersion: 1,
 		position: [200, 0],
@@ -77,7 +80,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		credentials: nodeCredentials(parameters, credentialId),
 		...settings,
 	};
-	const toNode = { node: 'Node', type: 'main' as const, index: 0 };
+	const toNode = { node: nodeName, type: 'main' as const, index: 0 };
 	const workflow = new Workflow({
 		id: options.workflowId ?? 'workflow-under-test',
 		nodes: [
@@ -87,7 +90,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		],
 		connections: {
 			Input: { main: [[toNode]] },
-			...(options.twice === true && { Node: { main: [[{ ...toNode, node: 'Again' }]] }, Again: { main: [[toNode]] } }),
+			...(options.twice === true && { [nodeName]: { main: [[{ ...toNode, node: 'Again' }]] }, Again: { main: [[toNode]] } }),
 		},
 		active: false,
 		nodeTypes,
@@ -103,10 +106,10 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 					startNode: workflow.getNode('Input') as INode,
 					pinData: { Input: input.map((json) => ({ json })) },
 				})
-			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf)).processRunExecutionData(workflow);
+			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf, workflow)).processRunExecutionData(workflow);
 	if (options.cancelAfter !== undefined) void options.cancelAfter.then(() => running.cancel());
 	const run = await running;
-	const task = run.data.resultData.runData.Node?.[0];
+	const task = run.data.resultData.runData[nodeName]?.[0];
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	const error = (task?.error ?? run.data.resultData.error) as NodeApiError | undefined;
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };

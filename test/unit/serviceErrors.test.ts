@@ -13,6 +13,7 @@ const situation = (call: Call = read, attempts = 1) => ({
 	connection: connectionOf('one', SECRET),
 	call,
 	attempts,
+	audience: 'person' as const,
 });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
 const answered = (status: number, error: object = {}, headers: Record<string, string> = {}): Extract<Answer, { kind: 'response' }> => ({
@@ -192,6 +193,26 @@ describe('an error for a write', () => {
 		expect(description).toContain('retry this execution');
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
+	});
+
+	test.each<[string, Answer, boolean]>([
+		['500', answered(500), true],
+		['a failure', failed('ETIMEDOUT'), true],
+		['429', answered(429), false],
+	])('after %s says how the next node, or an agent, goes on', (_name, answer, unsure) => {
+		const toWorkflow = answerError({ ...situation(write), audience: 'workflow' }, answer);
+		expect(toWorkflow.description).not.toContain('execution');
+		expect(toWorkflow.description).toMatch(unsure ? /send this item once more with its idempotencyKey as "Idempotency Key"/ : /send this item once more[,.]/);
+		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
+		const toAgent = answerError({ ...situation(write), audience: 'agent' }, answer);
+		expect(toAgent.description).toMatch(unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/);
+		expect(answerError({ ...situation(read), audience: 'agent' }, answer).description).toMatch(/try again/);
+	});
+
+	test('that may have been made in an earlier sending says so also when the last one was refused', () => {
+		const { description, context } = answerError({ ...situation(write), audience: 'workflow', unsure: true }, answered(429));
+		expect(description).toContain('with its idempotencyKey');
+		expect(context.mayHaveBeenMade).toBe(true);
 	});
 
 	test('that was refused says nothing of the kind', () => {

@@ -44,7 +44,14 @@ export function requestContext(
 }
 
 export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {
-	return { node: ctx.functions.getNode(), itemIndex: ctx.itemIndex, connection: ctx.connection, call, attempts };
+	const { functions, itemIndex, connection } = ctx;
+	return { node: functions.getNode(), itemIndex, connection, call, attempts, audience: audienceOf(functions) };
+}
+
+function audienceOf(functions: ServiceFunctions): Situation['audience'] {
+	// n8n gives a node that is a tool a type of its own.
+	if (functions.getNode().type.endsWith('Tool')) return 'agent';
+	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 
 /**

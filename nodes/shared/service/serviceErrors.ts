@@ -14,6 +14,8 @@ export interface Situation {
 	attempts: number;
 	/** Whether the call is a write and one of them may have made the change. */
 	unsure?: boolean;
+	/** Who deals with the error: whoever looks at a failed execution, the next node, or the agent that called a tool. */
+	audience: 'person' | 'workflow' | 'agent';
 }
 
 interface ErrorEnvelope {
@@ -61,17 +63,28 @@ function shown(situation: Situation, fields: unknown): string {
 	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
 }
 
-/** How to go on. A new execution has new idempotency keys, so it would repeat the changes that were made. */
-function again(call: Call): string {
-	return isWrite(call) ? 'retry this execution (a new one would repeat the changes that were made)' : 'run the node again';
+/** How to go on. A new execution, and a new call of a tool, has new idempotency keys: it would repeat the changes that were made. */
+function again({ call, audience, unsure }: Situation): string {
+	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
+	switch (audience) {
+		case 'person':
+			return 'retry this execution (a new one would repeat the changes that were made)';
+		case 'workflow':
+			return unsure === true
+				? 'send this item once more with its idempotencyKey as "Idempotency Key" under Options (without it the change would be made twice)'
+				: 'send this item once more';
+		case 'agent':
+			return unsure === true ? 'find out whether the change was made before you call this tool again: another call is another change' : 'call this tool again';
+	}
 }
 
-function forStatus({ call, connection }: Situation, response: Response, attempts: number): Text {
+function forStatus(situation: Situation, response: Response): Text {
+	const { call, connection, attempts } = situation;
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
 	if (response.status >= 500) {
 		return {
 			happened: `The service failed to ${call.purpose}${tried} (HTTP ${response.status})`,
-			next: `The fault is on the service's side. Wait a moment and ${again(call)}. Raise "Maximum Attempts" under Options if this happens often.`,
+			next: `The fault is on the service's side. Wait a moment and ${again(situation)}. Raise "Maximum Attempts" under Options if this happens often.`,
 		};
 	}
 	if (response.status >= 300 && response.status < 400) {
@@ -84,7 +97,7 @@ function forStatus({ call, connection }: Situation, response: Response, attempts
 		case 400:
 			return {
 				happened: `The service found the request to ${call.purpose} invalid`,
-				next: `Correct the parameter that the service's message names and ${again(call)}.`,
+				next: `Correct the parameter that the service's message names and ${again(situation)}.`,
 			};
 		case 401:
 			if (connection.refreshable) return forRefusedAccess(call, response.notRenewed);
@@ -112,13 +125,13 @@ function forStatus({ call, connection }: Situation, response: Response, attempts
 			return {
 				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
 				next: isWrite(call)
-					? `An earlier sending of the same change may still be running: wait a minute and ${again(call)}. If it stays, the change conflicts with what the service already holds.`
+					? `An earlier sending of the same change may still be running: wait a minute and ${again(situation)}. If it stays, the change conflicts with what the service already holds.`
 					: "Look at the service's message, then run the node again.",
 			};
 		case 429:
 			return {
 				happened: `The request budget is spent and did not return${tried}`,
-				next: `Something else may be using the same credential. Wait a minute and ${again(call)}, or raise "Maximum Attempts" under Options.`,
+				next: `Something else may be using the same credential. Wait a minute and ${again(situation)}, or raise "Maximum Attempts" under Options.`,
 			};
 		default:
 			return {
@@ -185,26 +198,27 @@ const BROKEN_OFF: Text = {
 	next: 'If this happens often, look at the network between n8n and the service.',
 };
 
-function forFailure(call: Call, code: string, attempts: number): Text {
+function forFailure(situation: Situation, code: string): Text {
+	const { call, attempts } = situation;
 	const { happened, next } = FAILURES.find(({ codes }) => codes.test(code)) ?? BROKEN_OFF;
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
-	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next: `${next} Then ${again(call)}.` };
+	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next: `${next} Then ${again(situation)}.` };
 }
 
 /** The error for an answer that ends a call. Its `httpCode` is a string, as n8n's poll back-off reads it. */
-export function answerError(situation: Situation, answer: Answer): NodeApiError {
-	const { call, attempts } = situation;
+export function answerError(asked: Situation, answer: Answer): NodeApiError {
+	const situation = leavesOpen(asked.call, answer) ? { ...asked, unsure: true } : asked;
 	if (answer.kind === 'failure') {
-		const { happened, next } = forFailure(call, answer.code, attempts);
+		const { happened, next } = forFailure(situation, answer.code);
 		const details = answer.detail === '' ? '' : sentence(`Details: ${answer.detail}`);
-		return build(doubting(situation, answer), { happened, next: joined(next, details) });
+		return build(situation, { happened, next: joined(next, details) });
 	}
 	const unreadable = answer.status >= 200 && answer.status < 300;
-	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer, attempts);
+	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer);
 	const { message, fields } = envelopeOf(answer);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
-		doubting(situation, answer),
+		situation,
 		{ happened: text.happened + said, next: joined(shown(situation, fields), text.next) },
 		{ httpCode: String(answer.status), requestId: requestIdOf(answer) },
 	);
@@ -218,7 +232,7 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
 		situation,
 		{
 			happened: `The request budget is spent and returns at ${returns} (in about ${minutes} min)`,
-			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation.call)}, or raise "Maximum Wait".`,
+			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 		},
 		{ httpCode: '429', requestId: answer === undefined ? '' : requestIdOf(answer) },
 	);
@@ -229,10 +243,18 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
  * failed, when the message has its spelling of that word (measured on 2.41.1).
  */
 export function cancelledError(situation: Situation): NodeOperationError {
-	return new NodeOperationError(situation.node, `The execution was canceled before the request to ${situation.call.purpose} was done`, {
+	const error = new NodeOperationError(situation.node, `The execution was canceled before the request to ${situation.call.purpose} was done`, {
 		itemIndex: situation.itemIndex,
 		description: doubt(situation),
 	});
+	error.context.mayHaveBeenMade = situation.unsure === true;
+	return error;
+}
+
+/** Whether an error leaves open that the change was made; all do that do not say otherwise. */
+export function mayHaveBeenMade(error: unknown): boolean {
+	const { context } = error as { context?: { mayHaveBeenMade?: unknown } };
+	return context?.mayHaveBeenMade !== false;
 }
 
 /** The error for an answer that arrived whole and is not what the API document promises. */
@@ -254,10 +276,6 @@ export function leavesOpen(call: Call, answer: Answer): boolean {
 	if (!isWrite(call)) return false;
 	const refused = answer.kind === 'response' && answer.status >= 400 && answer.status < 500;
 	return !refused || answer.status === 408 || answer.status === 409;
-}
-
-function doubting(situation: Situation, answer: Answer): Situation {
-	return leavesOpen(situation.call, answer) ? { ...situation, unsure: true } : situation;
 }
 
 function doubt({ unsure }: Situation): string {
@@ -283,5 +301,6 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	error.message = text.happened;
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
+	if (idempotencyKey !== undefined) Object.assign(error.context, { idempotencyKey, mayHaveBeenMade: situation.unsure === true });
 	return error;
 }
