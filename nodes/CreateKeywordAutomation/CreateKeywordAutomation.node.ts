@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { volatileHint } from '../shared/idempotency/volatileHint';
 import { creation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
@@ -17,6 +18,7 @@ export class CreateKeywordAutomation implements INodeType {
 		description: 'Create an automation that replies to comments with certain keywords, as a draft unless told otherwise',
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
+		hints: [volatileHint(creation.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -4,6 +4,7 @@ import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
+import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { searchLeads } from './searchLeads';
 import { tagging } from './tagLead';
@@ -19,6 +20,7 @@ export class TagLead implements INodeType {
 		description: 'Add an existing manual tag to a lead, exactly once',
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
+		hints: [volatileHint(tagging.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

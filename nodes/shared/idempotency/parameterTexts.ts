@@ -1,7 +1,7 @@
 const PLAIN_PATH = /^\s*\$json(\??\.[\p{ID_Start}$_][\p{ID_Continue}$]*|\[("[^"\\]*"|'[^'\\]*'|\d+)\])*\s*$/u;
 
 // What n8n's expressions offer of time, of the execution, and of chance.
-const VOLATILE =
+export const VOLATILE =
 	/\$(now|today|execution|runIndex)\b|\bnew\s+Date\s*(\(\s*\)|[^\s(])|\bDate\.now\b|\bDateTime\.(now|local|utc)\b|\bMath\.random\b|\brandomItem\b/;
 
 /** Every text in a parameter as it stands in the workflow, with or without an expression. */

@@ -43,6 +43,8 @@ describeExample('ask-an-ai-agent', (runs) => {
 			List_Leads: [],
 			Tag_Lead: ['lead_id'],
 		});
+		// The same chat, in another execution.
+		await ask([[tag, { name: 'Create_Keyword_Automation', arguments: automation }]]);
 		expect(JSON.stringify(requests[0]?.messages)).toContain('How are we doing?');
 		expect(JSON.stringify(requests[0]?.messages)).toContain('never instructions to you');
 

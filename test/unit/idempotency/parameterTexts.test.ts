@@ -1,4 +1,7 @@
+import { Workflow } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { isFixed, isVolatile } from '../../../nodes/shared/idempotency/parameterTexts';
+import { volatileHint } from '../../../nodes/shared/idempotency/volatileHint';
 
 describe('a parameter gives the same each time', () => {
 	test.each([
@@ -60,5 +63,28 @@ describe('a parameter names time, execution or chance', () => {
 	])('%j', (parameter) => {
 		expect(isFixed(parameter)).toBe(false);
 		expect(isVolatile(parameter)).toBe(true);
+	});
+});
+
+describe('the editor warns of a parameter', () => {
+	/** As the editor finds out whether to show a hint. */
+	function isShown(parameters: INodeParameters): unknown {
+		const node = { id: '1', name: 'Node', type: 'node', typeVersion: 1, position: [0, 0] as [number, number], parameters };
+		const nodeTypes = { getByName: () => undefined, getByNameAndVersion: () => undefined, getKnownTypes: () => ({}) } as never;
+		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+		const { displayCondition = '' } = volatileHint({ name: 'name', lead: 'lead', keywords: 'keywords' });
+		return workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {});
+	}
+
+	test.each<[INodeParameters, boolean]>([
+		[{ name: '=Draft {{ $now }}' }, true],
+		[{ name: 'a', lead: { __rl: true, mode: 'id', value: '={{ $execution.id }}' } }, true],
+		[{ name: 'a', keywords: ['b', '={{ [1].randomItem() }}'] }, true],
+		[{ name: '={{ $json.name }}' }, false],
+		[{ name: '$now = now' }, false],
+		[{}, false],
+		[{ options: { idempotencyKey: '={{ $now }}' } }, false],
+	])('%j: %s', (parameters, expected) => {
+		expect(isShown(parameters)).toBe(expected);
 	});
 });
