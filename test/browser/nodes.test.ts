@@ -106,6 +106,16 @@ describeInBrowser('The nodes in the editor', () => {
 			expect(await control.tagApplications(org.id)).toMatchObject([{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: org.manualTag }]);
 		});
 
+		test('warns of an expression that gives something else each time, and only of such a one', async () => {
+			const warning = editor.output.getByText('An expression in this node gives something else each time');
+			const lead = { __rl: true, mode: 'id', value: 'lead_1' };
+			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $now.day }}' }), 'Tag Lead');
+			await warning.waitFor();
+			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $json.tag }}' }), 'Tag Lead');
+			await editor.output.getByText('Execute step').first().waitFor();
+			expect(await warning.count()).toBe(0);
+		});
+
 		test('cannot be run without a tag', async () => {
 			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_1' } };
 			await editor.openNode(alone('Tag Lead', 'tagLead', parameters), 'Tag Lead');
