@@ -1,6 +1,7 @@
 import { readDate, readDateTime } from '../shared/fields/dates';
+import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
-import { parameterError, readInteger, shown } from '../shared/fields/read';
+import { isNothing, parameterError, readInteger, shown } from '../shared/fields/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const STATUSES: ReadonlyArray<Schemas['ManualStatus']> = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'];
@@ -9,18 +10,20 @@ const PAYMENT_TYPES: ReadonlyArray<Schemas['PaymentType']> = ['FULL', 'DEPOSIT',
 type Query = Record<string, string | number>;
 
 /**
- * Turns the filters as the user gave them into the query the service documents (API document, Operations); empty ones
- * are left out. Days and times without an offset are those of the workflow's time zone.
+ * Turns the filters as n8n collected them into the query the service documents (API document, Operations); empty ones
+ * are left out, and n8n itself leaves out those whose expression gives nothing. Days and times without an offset are those of the workflow's time zone.
  * @throws NodeOperationError that names the filter and the item.
  */
 export function readQuery(place: Place, filters: Readonly<Record<string, unknown>>, zone: string): Query {
+	const filter = (displayName: string, name: string, property: string) => given(place, displayName, filters[property], `filters.${name}`);
+	const memberId = filter('Member ID', 'memberId', 'member_id');
 	const candidates = {
-		date_from: readDate(place, 'Date From', filters.date_from, zone),
-		date_to: readDate(place, 'Date To', filters.date_to, zone),
-		updated_since: readDateTime(place, 'Updated Since', filters.updated_since, zone),
-		member_id: isEmpty(filters.member_id) ? undefined : readInteger(place, 'Member ID', filters.member_id, 1),
-		status: readChoice(place, 'Status', filters.status, STATUSES),
-		payment_type: readChoice(place, 'Payment Type', filters.payment_type, PAYMENT_TYPES),
+		date_from: readDate(place, 'Date From', filter('Date From', 'dateFrom', 'date_from'), zone),
+		date_to: readDate(place, 'Date To', filter('Date To', 'dateTo', 'date_to'), zone),
+		updated_since: readDateTime(place, 'Updated Since', filter('Updated Since', 'updatedSince', 'updated_since'), zone),
+		member_id: isNothing(memberId) ? undefined : readInteger(place, 'Member ID', memberId, 1),
+		status: readChoice(place, 'Status', filter('Status', 'status', 'status'), STATUSES),
+		payment_type: readChoice(place, 'Payment Type', filter('Payment Type', 'paymentType', 'payment_type'), PAYMENT_TYPES),
 	};
 	const { date_from: from, date_to: to } = candidates;
 	if (from !== undefined && to !== undefined && from > to) {
@@ -33,12 +36,8 @@ export function readQuery(place: Place, filters: Readonly<Record<string, unknown
 	return query;
 }
 
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
-}
-
 function readChoice(place: Place, displayName: string, value: unknown, choices: readonly string[]): string | undefined {
-	if (isEmpty(value)) return undefined;
+	if (isNothing(value)) return undefined;
 	if (typeof value === 'string' && choices.includes(value)) return value;
 	throw parameterError(
 		place,

@@ -6,6 +6,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { given } from '../shared/fields/expressions';
 import { readLimit } from '../shared/fields/limit';
 import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
@@ -44,8 +45,9 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		const work = async (stop: AbortSignal) => {
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
 			// n8n gives a declarative node Request Options of its own; their timeout is in milliseconds, and 0 is none.
-			const { timeout } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown };
-			if (timeout) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
+			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
+			given(place, 'Proxy', proxy, 'requestOptions.proxy');
+			if (given(place, 'Timeout', timeout, 'requestOptions.timeout')) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { signal: stopOrCancellation(stop, this) });

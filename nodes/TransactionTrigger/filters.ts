@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
 import { parameterError, shown } from '../shared/fields/read';
 
@@ -45,15 +46,15 @@ const normal = (value: unknown) => (typeof value === 'object' ? '' : String(valu
  */
 export function readFilters(place: Place, filters: IDataObject): (transaction: IDataObject) => boolean {
 	const wanted = FILTERS.flatMap(({ displayName, name }) => {
-		const values = readValues(place, displayName, filters[name]);
+		const values = readValues(place, displayName, given(place, displayName, filters[name], `filters.${name}`), `filters.${name}`);
 		return values.size === 0 ? [] : [{ name, values }];
 	});
 	return (transaction) => wanted.every(({ name, values }) => values.has(normal(transaction[name] ?? '')));
 }
 
-function readValues(place: Place, displayName: string, value: unknown): Set<string> {
+function readValues(place: Place, displayName: string, value: unknown, path: string): Set<string> {
 	// An expression often gives one text where a list is expected.
-	const values: unknown[] = Array.isArray(value) ? value : [value ?? ''];
+	const values: unknown[] = Array.isArray(value) ? value.map((one, index) => given(place, displayName, one, `${path}.${index}`)) : [value ?? ''];
 	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
 		throw parameterError(
 			place,

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../shared/fields/dates';
+import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
 import { parameterError, readInteger, readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
@@ -22,14 +23,15 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 	const place: Place = { node: functions.getNode(), itemIndex: 0 };
 	const event = functions.getNodeParameter('event') as string;
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
+	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
 		poll: {
 			identity: digestOf(`${connection.budgetKey}\n${event}`),
 			keepsContent: event === NEW_OR_UPDATED,
-			repeatsLast: options.afterRestart !== CONTINUE,
-			overlapMs: readNumber(place, 'Overlap', options.overlap ?? 5, 1) * MINUTE_MS,
+			repeatsLast: option('After a Restart', 'afterRestart') !== CONTINUE,
+			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,
 			startFrom: readStart(functions, place),
-			maxTransactions: readInteger(place, 'Max Transactions per Poll', options.maxTransactions ?? 5_000, 1, 50_000),
+			maxTransactions: readInteger(place, 'Max Transactions per Poll', option('Max Transactions per Poll', 'maxTransactions') ?? 5_000, 1, 50_000),
 			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject),
 		},
 		retry: readRetryOptions(place, options),

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './fields/idempotencyKey';
 import type { Place } from './fields/read';
+import { placeOf } from './fields/read';
 import { readRetryOptions } from './fields/retryOptions';
 import { Keys } from './idempotency/keys';
 import { forEachItem, linkedItems } from './items';
@@ -37,10 +38,9 @@ export async function makeChanges<Content extends IDataObject>(
 	atOnce = 1,
 ): Promise<INodeExecutionData[][]> {
 	const connected = connectOnce(functions);
-	const node = functions.getNode();
 	const keys = new Keys<Content>(functions, kind);
 	const makeChange = async (itemIndex: number, stop: AbortSignal) => {
-		const place = { node, itemIndex };
+		const place = placeOf(functions, itemIndex);
 		const intended = kind.read(functions, place);
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);

@@ -29,7 +29,7 @@ describe('days', () => {
 		expect(date(new Date('2026-01-31T23:30:00Z'))).toBe('2026-02-01');
 	});
 
-	test.each([undefined, null, ''])('%p is no filter', (value) => {
+	test.each([undefined, null, '', ' '])('%p is no filter', (value) => {
 		expect(date(value)).toBeUndefined();
 		expect(moment(value)).toBeUndefined();
 	});

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { readKeywords, readReplies, readText } from '../../nodes/CreateKeywordAutomation/texts';
+import { expressionAt, given } from '../../nodes/shared/fields/expressions';
 import { readIdempotencyKey } from '../../nodes/shared/fields/idempotencyKey';
 import { readLimit } from '../../nodes/shared/fields/limit';
 import { readBoolean, readInteger, readNumber } from '../../nodes/shared/fields/read';
@@ -18,6 +19,29 @@ function refusal(read: () => unknown): { message: string; description: string } 
 	}
 	throw new Error('nothing was refused');
 }
+
+describe('a parameter as it stands in the workflow', () => {
+	const parameters = { text: 'a', whole: '={{ 1 }}', blank: '= ', list: ['={{ 2 }}', 'b'], options: { timeout: '={{ 3 }}', keys: ['=c'] }, none: null };
+	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
+
+	test.each([
+		['whole', '={{ 1 }}'],
+		['list.0', '={{ 2 }}'],
+		['options.timeout', '={{ 3 }}'],
+		['options.keys.0', '=c'],
+	])('is an expression: %s', (path, expression) => {
+		expect(expressionAt(written, path)).toBe(expression);
+		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
+			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe('"Field" is an expression that gives nothing');
+		}
+		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) expect(given(written, 'Field', value, path)).toBe(value);
+	});
+
+	test.each(['text', 'blank', 'list', 'list.1', 'list.2', 'whole.0', 'options', 'options.more', 'none', 'none.more', 'more', 'more.more'])('is none: %s', (path) => {
+		expect(expressionAt(written, path)).toBeUndefined();
+		expect(given(written, 'Field', '', path)).toBe('');
+	});
+});
 
 describe('on or off', () => {
 	test.each([

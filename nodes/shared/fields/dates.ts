@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { parameterError, shown } from './read';
+import { isNothing, parameterError, shown } from './read';
 
 const ACCEPTED = 'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
 
@@ -24,7 +24,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 }
 
 function read(place: Place, displayName: string, value: unknown, zone: string): DateTime | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
+	if (isNothing(value)) return undefined;
 	const moment = parse(value, zone);
 	if (moment?.isValid) return moment;
 	throw parameterError(place, displayName, 'is not a date', `It is ${shown(value)}. ${ACCEPTED}`);

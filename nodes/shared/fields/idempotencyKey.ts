@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { emptyPart, expressionAt, given } from './expressions';
 import type { Place } from './read';
 import { asText, parameterError, shown } from './read';
 
@@ -12,15 +13,37 @@ export const idempotencyKeyOption: INodeProperties = {
 		'What identifies this change, so that the service makes it only once. Left empty, the same item of the same execution keeps its key when n8n retries it. Items with the same text count as the same change.',
 };
 
-/** The user's own key, or empty text for none. @throws NodeOperationError when it is neither text nor a whole number. */
+const NAME = 'Idempotency Key';
+const PATH = 'options.idempotencyKey';
+
+// What JavaScript makes of a missing value in a text; separators alone.
+const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
+
+/**
+ * The user's own key, or empty text for none. A key with a part missing would be the same for different changes, of which
+ * the service makes only the first.
+ * @throws NodeOperationError when it is neither text nor a whole number, or an expression gives nothing.
+ */
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
-	const value: unknown = options.idempotencyKey ?? '';
+	const value = given(place, NAME, options.idempotencyKey, PATH) ?? '';
 	const text = asText(value);
-	if (text !== undefined) return text.trim();
-	throw parameterError(
-		place,
-		'Idempotency Key',
-		'is not text',
-		`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
-	);
+	if (text === undefined) {
+		throw parameterError(
+			place,
+			NAME,
+			'is not text',
+			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
+		);
+	}
+	const empty = emptyPart(place, PATH);
+	const hollow = empty === undefined && expressionAt(place, PATH)?.includes('{{') === true && HOLLOW.test(text);
+	if (empty !== undefined || hollow) {
+		throw parameterError(
+			place,
+			NAME,
+			'has a part that gives nothing',
+			`${hollow ? `It is ${shown(text)}` : `${empty} gives nothing`}, so different changes would count as one. Look for a misspelled or missing field, or say what stands for a missing one, such as {{ $json.leadId ?? "none" }}.`,
+		);
+	}
+	return text.trim();
 }

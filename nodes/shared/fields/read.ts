@@ -1,10 +1,17 @@
-import type { INode } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 /** The node and item whose parameter is read: named in the error when its value cannot be used. */
 export interface Place {
 	node: INode;
 	itemIndex: number;
+	/** What n8n makes of a text with expressions for this item. */
+	evaluate?: (text: string) => unknown;
+}
+
+/** The place of one input item of a node that executes. */
+export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place {
+	return { node: functions.getNode(), itemIndex, evaluate: (text) => functions.evaluateExpression(text, itemIndex) };
 }
 
 /** An error for a parameter, made before anything is sent. `displayName` is the name the user sees. */
@@ -14,6 +21,12 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	// n8n takes words such as "preexisting" for an error code, and puts its own text in the place of the message.
 	error.message = message;
 	return error;
+}
+
+/** Whether a value is none: missing, blank, or a list without any. */
+export function isNothing(value: unknown): boolean {
+	if (Array.isArray(value)) return value.every(isNothing);
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /**

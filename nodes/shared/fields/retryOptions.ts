@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { given } from './expressions';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
@@ -51,9 +52,10 @@ export const optionsField: INodeProperties = {
  * @throws NodeOperationError that names the option and the item.
  */
 export function readRetryOptions(place: Place, options: IDataObject): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
+	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
-		maxAttempts: readInteger(place, 'Maximum Attempts', options.maxAttempts ?? 5, 1, 20),
-		maxWaitMs: readNumber(place, 'Maximum Wait', options.maxWait ?? 120, 0, DAY_SECONDS) * 1_000,
-		timeoutMs: readNumber(place, 'Timeout', options.timeout ?? 60, 1, DAY_SECONDS) * 1_000,
+		maxAttempts: readInteger(place, 'Maximum Attempts', option('Maximum Attempts', 'maxAttempts') ?? 5, 1, 20),
+		maxWaitMs: readNumber(place, 'Maximum Wait', option('Maximum Wait', 'maxWait') ?? 120, 0, DAY_SECONDS) * 1_000,
+		timeoutMs: readNumber(place, 'Timeout', option('Timeout', 'timeout') ?? 60, 1, DAY_SECONDS) * 1_000,
 	};
 }

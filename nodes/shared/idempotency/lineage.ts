@@ -71,7 +71,7 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		memory.sent = [];
 	}
 	memory.sent ??= [];
-	return { name: [...placeOf(functions, memory), String(memory.run ?? 0)], sent: memory.sent, alike: {}, countsOn: false };
+	return { name: [...nodeName(functions, memory), String(memory.run ?? 0)], sent: memory.sent, alike: {}, countsOn: false };
 }
 
 const toolCalls = new WeakMap<object, Run>();
@@ -95,7 +95,7 @@ function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike
 	const executionId = functions.getExecutionId() || '';
 	if (memory.calls?.executionId !== executionId) memory.calls = { executionId, alike: {} };
 	const agent = digestOf(functions.getExecuteData()?.data);
-	return { name: [...placeOf(functions, memory), 'tool call', agent], alike: memory.calls.alike };
+	return { name: [...nodeName(functions, memory), 'tool call', agent], alike: memory.calls.alike };
 }
 
 /** A run that nothing links to any other. */
@@ -112,7 +112,7 @@ function contextOf(functions: IExecuteFunctions): NodeMemory | undefined {
 	}
 }
 
-function placeOf(functions: IExecuteFunctions, memory: NodeMemory): string[] {
+function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
 	// An execution that n8n does not store has no id: without one, all such would be the same to the service.
 	memory.lineage ??= functions.getExecutionId() || randomUUID();
 	const execution = tokenIn(functions.getWorkflowDataProxy(0).$execution?.resumeUrl) ?? memory.lineage;

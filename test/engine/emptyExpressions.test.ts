@@ -1,0 +1,201 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine';
+import type { NodeRun } from '../support/engine';
+import { Trigger } from '../support/poll';
+import { organization } from '../support/service';
+import type { TestOrganization } from '../support/service';
+import { draft, keys, tag, tagAll } from '../support/writes';
+
+/** What n8n gives for these, measured: undefined, null, null (what is thrown within is swallowed), '', ' ' and []. */
+const NOTHING = ['={{ $json.nope }}', '={{ null }}', '={{ $json.nope.deeper }}', '={{ "" }}', '={{ " " }}', '={{ [] }}', '=  {{ $json.nope }}'];
+
+/** What a field may hold that is plainly empty; the editor writes "=" when one is switched to an expression and left so. */
+const EMPTY = ['', '  ', '=', '= '];
+
+const revenue = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
+	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
+
+/** Runs a node that has to refuse, having asked the service for nothing. */
+async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
+	const { error, items } = await runNode({ credential: org.credential, ...node });
+	expect(items).toEqual([]);
+	expect(await org.journal()).toEqual([]);
+	return error;
+}
+
+describe('an Idempotency Key that is an expression', () => {
+	test.each(NOTHING)('and gives nothing is refused: %s', async (idempotencyKey) => {
+		const org = await organization();
+		for (const node of [
+			{ type: 'tagLead', parameters: tag(org, 'lead', { options: { idempotencyKey } }) },
+			{ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } } },
+		]) {
+			const error = await refusal(org, node);
+			expect(error?.message).toBe('"Idempotency Key" is an expression that gives nothing');
+			expect(error?.description).toContain('misspelled');
+		}
+	});
+
+	test('is refused for the one item for which it gives nothing', async () => {
+		const org = await organization();
+		const { items } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, options: { idempotencyKey: '={{ $json.order }}' } },
+			input: [{ order: 'A' }, {}, { order: 'B' }],
+			credential: org.credential,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items.map(({ json }) => json.error)).toEqual([undefined, '"Idempotency Key" is an expression that gives nothing', undefined]);
+		expect(await org.journal()).toHaveLength(2);
+	});
+
+	test.each<[string, IDataObject, string]>([
+		['={{ $json.order }}-{{ $json.lead }}', {}, '{{ $json.order }} gives nothing'],
+		['={{ $json.order }}-{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} gives nothing'],
+		['={{ $json.order }}-{{ $json.lead }}', { order: 17, lead: ' ' }, '{{ $json.lead }} gives nothing'],
+		['=order-{{ $json.order }}', {}, '{{ $json.order }} gives nothing'],
+		['=order-{{ $json.order.id }}', {}, '{{ $json.order.id }} gives nothing'],
+		['={{ $json.order }}{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} gives nothing'],
+		['={{ "order-" + $json.order }}', {}, 'It is "order-undefined"'],
+		['={{ `${$json.order}-${$json.lead}` }}', { order: null, lead: 7 }, 'It is "null-7"'],
+		['={{ $json.order + " " + $json.lead * 1 }}', { order: 'x' }, 'It is "x NaN"'],
+		['=order {{ $json.order }}', { order: { id: 1 } }, 'It is "order [object Object]"'],
+		['={{ [$json.order, $json.lead].join("-") }}', {}, 'It is "-"'],
+	])('%s with %j has a part that gives nothing', async (idempotencyKey, json, description) => {
+		const org = await organization();
+		const error = await refusal(org, { type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } }, input: [json] });
+		expect(error?.message).toBe('"Idempotency Key" has a part that gives nothing');
+		expect(error?.description).toContain(description);
+	});
+
+	test.each<[string, IDataObject]>([
+		['={{ $json.order }}-{{ $json.lead }}', { order: 0, lead: false }],
+		['=order-{{ $json.order }}', { order: 'nullify-NaNA' }],
+		['={{ JSON.stringify([$json.order, $json.lead]) }}', { order: 'A', lead: null }],
+		['={{ $json.order ?? "none" }}-{{ $json.lead ?? "none" }}', {}],
+		['=typed, and undefined on purpose', {}],
+		['= {{ $json.order }} ', { order: 'A' }],
+		['=\\{{ $json.nope }} {{ $json.order }}', { order: 'A' }],
+		['={{ ({ a: $json.order }).a }}-{{ "\\}}" }}', { order: 'A' }],
+	])('%s with %j is a key', async (idempotencyKey, json) => {
+		const org = await organization();
+		const { error } = await runNode({ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } }, input: [json], credential: org.credential });
+		expect(error).toBeUndefined();
+		expect(await org.journal()).toHaveLength(1);
+	});
+
+	test.each(EMPTY)('left plainly empty (%j) is none: every item is a change of its own', async (idempotencyKey) => {
+		const org = await organization({ leads: 2 });
+		const { error } = await tagAll(org, 2, { parameters: { options: { idempotencyKey } } });
+		expect(error).toBeUndefined();
+		expect(new Set(keys(await org.journal())).size).toBe(2);
+	});
+});
+
+describe('a filter of Get Revenue that is an expression', () => {
+	const FILTERS = [
+		['getSummary', 'dateFrom', 'Date From'],
+		['getTransactions', 'dateTo', 'Date To'],
+		['getTransactions', 'updatedSince', 'Updated Since'],
+		['getSummary', 'memberId', 'Member ID'],
+		['getManualRecords', 'status', 'Status'],
+		['getManualRecords', 'paymentType', 'Payment Type'],
+	] as const;
+
+	test.each(FILTERS)('%s: %s is refused when it gives nothing', async (operation, name, displayName) => {
+		const org = await organization();
+		for (const value of NOTHING) {
+			const error = await refusal(org, { type: 'getRevenue', parameters: { operation, filters: { [name]: value } } });
+			expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
+			expect(error?.description).toContain('remove it');
+		}
+	});
+
+	test.each(FILTERS)('%s: %s is none when it is left plainly empty', async (operation, name) => {
+		const org = await organization();
+		for (const value of EMPTY) {
+			const { error } = await revenue(org, { operation, filters: { [name]: value } });
+			expect(error).toBeUndefined();
+		}
+		const journal = await org.journal();
+		expect(journal).toHaveLength(EMPTY.length);
+		for (const { query } of journal) expect(Object.keys(query).filter((key) => key !== 'page_size')).toEqual([]);
+	});
+
+	test('that another operation left behind does not count', async () => {
+		const org = await organization();
+		const filters = { memberId: '={{ $json.nope }}', status: '={{ $json.nope }}', updatedSince: '2026-01-01' };
+		const { error } = await revenue(org, { operation: 'getTransactions', filters });
+		expect(error).toBeUndefined();
+	});
+});
+
+describe('an option that is an expression', () => {
+	const NODES = [
+		['getRevenue', {}],
+		['listLeads', {}],
+		['tagLead', { lead: { __rl: true, mode: 'id', value: 'lead' }, tagId: 1 }],
+		['createKeywordAutomation', draft],
+	] as const;
+	const OPTIONS = [
+		['maxAttempts', 'Maximum Attempts'],
+		['maxWait', 'Maximum Wait'],
+		['timeout', 'Timeout'],
+	] as const;
+
+	test.each(NODES)('of %s is refused when it gives nothing, instead of being its default', async (type, parameters) => {
+		const org = await organization();
+		for (const [name, displayName] of OPTIONS) {
+			const error = await refusal(org, { type, parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } } });
+			expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
+		}
+	});
+
+	test.each([
+		['timeout', 'Timeout'],
+		['proxy', 'Proxy'],
+	])('of n8n’s own Request Options, too: %s', async (name, displayName) => {
+		const org = await organization();
+		const error = await refusal(org, { type: 'getRevenue', parameters: { requestOptions: { [name]: '={{ $json.nope }}' } } });
+		expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Return All', { returnAll: '={{ $json.nope }}' }],
+		['Limit', { limit: '={{ $json.nope }}' }],
+	])('%s names itself', async (displayName, parameters) => {
+		const org = await organization();
+		const error = await refusal(org, { type: 'listLeads', parameters });
+		expect(error?.message).toContain(`"${displayName}"`);
+	});
+});
+
+describe('the trigger', () => {
+	test.each<[string, INodeParameters]>([
+		['Statuses', { filters: { status: '={{ $vars.nope }}' } }],
+		['Statuses', { filters: { status: '={{ [] }}' } }],
+		['Statuses', { filters: { status: '={{ ["", " "] }}' } }],
+		['Currencies', { filters: { currency: ['EUR', '={{ $vars.nope }}'] } }],
+		['Currencies', { filters: { currency: ['={{ "" }}'] } }],
+		['Overlap', { options: { overlap: '={{ $vars.nope }}' } }],
+		['Max Transactions per Poll', { options: { maxTransactions: '={{ $vars.nope }}' } }],
+		['After a Restart', { options: { afterRestart: '={{ $vars.nope }}' } }],
+		['Timeout', { options: { timeout: '={{ $vars.nope }}' } }],
+	])('refuses %s that gives nothing: %j', async (displayName, parameters) => {
+		const org = await organization({ transactions: 1 });
+		const trigger = new Trigger({ ...org, parameters });
+		await expect(trigger.poll()).rejects.toThrow(`"${displayName}" is an expression that gives nothing`);
+		expect(await org.journal()).toEqual([]);
+	});
+
+	test.each<INodeParameters>([{ status: [] }, { status: [''] }, { status: '=' }, { status: ['=', 'completed'] }])('takes plainly empty filters %j', async (filters) => {
+		const org = await organization();
+		await expect(new Trigger({ ...org, parameters: { filters } }).poll()).resolves.toEqual([]);
+	});
+
+	test('names a Start Date that gives nothing', async () => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '={{ $vars.nope }}' } });
+		await expect(trigger.poll()).rejects.toThrow('"Start Date" is empty');
+	});
+});
