@@ -10,12 +10,10 @@ export const creation: ChangeKind<Required<Schemas['KeywordAutomation']>> = {
 	read(functions, place) {
 		const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
 		const commentType = get('commentType');
-		const written = place.node.parameters.keywords;
-		const isExpression = (text: unknown) => typeof text === 'string' && text.startsWith('=');
 		return {
 			name: readText(place, 'Name', get('name')),
 			is_active: readBoolean(place, 'Active', get('isActive')),
-			keywords: readKeywords(place, get('keywords'), (index) => isExpression(Array.isArray(written) ? written[index] : written)),
+			keywords: readKeywords(place, get('keywords')),
 			comment_type: commentType === 'OTHER' ? readText(place, 'Other Comment Type', get('otherCommentType')) : readText(place, 'Comment Type', commentType),
 			replies: readReplies(place, get('replies')).map((text) => ({ text })),
 		};

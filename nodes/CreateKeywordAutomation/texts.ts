@@ -1,31 +1,30 @@
+import { expressionAt } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
-import { asText, parameterError, shown } from '../shared/fields/read';
+import { asText, isNothing, parameterError, shown } from '../shared/fields/read';
 
-/** The entries of a list field, each a value or, from an expression, a list of values. */
+/** The entries of a list field, each a value or, from an expression, a list of values; an empty list is a blank entry. */
 function entries(values: unknown): unknown[] {
-	return Array.isArray(values) ? values.flat(2) : [values];
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	return Array.isArray(values) ? values.map((value: unknown) => (isNothing(value) ? '' : value)).flat(2) : [values];
 }
 
 /**
- * The keywords, trimmed. A text that came from an expression may hold several, separated by commas; one that was typed
- * is one keyword. `fromExpression` says which entries were expressions.
+ * The keywords, trimmed. A text that came from an expression may hold several, separated by commas; one that was typed,
+ * or is in a list that came from an expression, is one keyword.
  * @throws NodeOperationError for none, a blank one, one that is not text, or one that is there twice.
  */
-export function readKeywords(place: Place, values: unknown, fromExpression: (index: number) => boolean): string[] {
-	const list = Array.isArray(values) ? values : [values];
-	const separated = list.map((value: unknown, index) => (typeof value === 'string' && fromExpression(index) ? value.split(',') : value));
-	const keywords = entries(separated);
-	if (keywords.every(isBlank)) {
+export function readKeywords(place: Place, values: unknown): string[] {
+	const separated = (value: unknown, path: string) =>
+		typeof value === 'string' && expressionAt(place, path) !== undefined ? value.split(',') : value;
+	const keywords = entries(
+		Array.isArray(values) ? values.map((value: unknown, index) => separated(value, `keywords.${index}`)) : separated(values, 'keywords'),
+	);
+	if (keywords.every(isNothing)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
 	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
 		const nth = `has a problem at number ${index + 1}`;
-		if (isBlank(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
+		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
 		const text = asText(keyword)?.trim();
 		if (text === undefined) throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
 		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
@@ -41,13 +40,13 @@ export function readKeywords(place: Place, values: unknown, fromExpression: (ind
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
-	if (replies.every(isBlank)) {
+	if (replies.every(isNothing)) {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	}
 	return replies.map((reply, index) => {
 		const nth = `has a problem at number ${index + 1}`;
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
-		if (isBlank(text)) throw parameterError(place, 'Replies', `${nth}: it is blank`, 'Fill it in or remove it.');
+		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth}: it is blank`, 'Fill it in or remove it.');
 		if (typeof text !== 'string') {
 			throw parameterError(place, 'Replies', `${nth}: it is not text`, `It is ${shown(text)}. Enter the text of the reply.`);
 		}
@@ -57,7 +56,7 @@ export function readReplies(place: Place, values: unknown): string[] {
 
 /** A required text, trimmed. @throws NodeOperationError when it is empty or not text. */
 export function readText(place: Place, displayName: string, value: unknown): string {
-	if (isBlank(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
+	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);
 	if (text !== undefined) return text.trim();
 	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text.`);

@@ -180,6 +180,16 @@ describe('Create Keyword Automation', () => {
 		});
 	});
 
+	test.each<[string, unknown, string[]]>([
+		['list is taken as it is', ['yes, please', 'price'], ['yes, please', 'price']],
+		['text is split at its commas', 'yes, please', ['yes', 'please']],
+	])('a whole field from an expression: a %s', async (_what, words, keywords) => {
+		const org = await organization();
+		const parameters = { keywords: '={{ $json.words }}', replies: '={{ $json.answers }}' };
+		await create(org, parameters, { input: [{ words, answers: ['Yes, gladly', 'Here'] } as never] });
+		expect((await org.journal())[0]?.body).toMatchObject({ keywords, replies: [{ text: 'Yes, gladly' }, { text: 'Here' }] });
+	});
+
 	test.each<[INodeParameters, RegExp]>([
 		[{ name: '={{ "" }}' }, /"Name" is empty/],
 		[{ name: '  ' }, /"Name" is empty/],
@@ -191,6 +201,7 @@ describe('Create Keyword Automation', () => {
 		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" has a problem at number 3: "price" is there twice/],
 		[{ keywords: ['preexisting', 'preexisting'] }, /"Keywords" has a problem at number 2: "preexisting" is there twice/],
 		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
+		[{ keywords: ['price', '={{ [] }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" has a problem at number 1: it is not text/],
 		[{ replies: [] }, /"Replies" is empty/],
 		[{ replies: ['ok', ' '] }, /"Replies" has a problem at number 2: it is blank/],

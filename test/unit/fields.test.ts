@@ -168,15 +168,33 @@ describe('the id of a lead', () => {
 });
 
 describe('the texts of an automation', () => {
-	const typed = () => false;
+	/** The place of a node whose Keywords stand in the workflow like this. */
+	const written = (keywords: unknown) => ({ ...place, node: { name: 'Node', parameters: { keywords } } as never });
+	const typed = written(['a']);
 
 	test.each<[unknown, string[]]>([
 		[['a', [' b ', ['c']]], ['a', 'b', 'c']],
 		['a', ['a']],
 		[7, ['7']],
 		[['a,b'], ['a,b']],
+		['a,b', ['a,b']],
 	])('keywords %j are %j', (values, expected) => {
-		expect(readKeywords(place, values, typed)).toEqual(expected);
+		expect(readKeywords(typed, values)).toEqual(expected);
+	});
+
+	test.each<[string, unknown, unknown, string[]]>([
+		['a text is split', '={{ $json.words }}', 'yes, please,price', ['yes', 'please', 'price']],
+		['a list is taken as it is', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
+		['a list in a list, too', '={{ $json.list }}', [['yes, please'], 'price'], ['yes, please', 'price']],
+		['an entry that is a text is split', ['={{ $json.words }}', 'c, d'], ['a, b', 'c, d'], ['a', 'b', 'c, d']],
+		['an entry that is a list is taken as it is', ['={{ $json.list }}'], [['yes, please', 'price']], ['yes, please', 'price']],
+	])('from an expression, %s', (_what, raw, values, expected) => {
+		expect(readKeywords(written(raw), values)).toEqual(expected);
+	});
+
+	test('from an expression, an entry that is an empty list is missing', () => {
+		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/number 2: it is blank/);
+		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/number 2: it is blank/);
 	});
 
 	test.each<[unknown, RegExp]>([
@@ -188,11 +206,13 @@ describe('the texts of an automation', () => {
 		[[{}], /number 1: it is not text/],
 		[['a', ' a '], /number 2: "a" is there twice/],
 	])('keywords %j are refused', (values, message) => {
-		expect(refusal(() => readKeywords(place, values, typed)).message).toMatch(message);
+		expect(refusal(() => readKeywords(typed, values)).message).toMatch(message);
 	});
 
 	test.each<[unknown, string[]]>([
 		[' a ', [' a ']],
+		[['a, b', ['c, d']], ['a, b', 'c, d']],
+		['a, b', ['a, b']],
 		[['a', [['b'], { text: 'c' }]], ['a', 'b', 'c']],
 		[{ text: 'c' }, ['c']],
 	])('replies %j are %j', (values, expected) => {
@@ -213,7 +233,7 @@ describe('the texts of an automation', () => {
 	test('a text is trimmed, and may be a whole number', () => {
 		expect(readText(place, 'Name', ' a ')).toBe('a');
 		expect(readText(place, 'Name', 7)).toBe('7');
-		for (const value of ['', ' ', null, undefined]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
-		for (const value of [{}, [], true, NaN, 2 ** 53]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
+		for (const value of ['', ' ', null, undefined, []]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
+		for (const value of [{}, ['a'], true, NaN, 2 ** 53]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
 	});
 });
