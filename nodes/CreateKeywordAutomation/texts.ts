@@ -1,6 +1,6 @@
 import { expressionAt } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
-import { asText, isNothing, parameterError, shown } from '../shared/fields/read';
+import { asText, isNothing, parameterError, shown, trimmed } from '../shared/fields/read';
 
 /** The entries of a list field, each a value or, from an expression, a list of values; an empty list is a blank entry. */
 function entries(values: unknown): unknown[] {
@@ -25,8 +25,9 @@ export function readKeywords(place: Place, values: unknown): string[] {
 	return keywords.map((keyword, index) => {
 		const nth = `has a problem at number ${index + 1}`;
 		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
-		const text = asText(keyword)?.trim();
-		if (text === undefined) throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
+		const written = asText(keyword);
+		if (written === undefined) throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
+		const text = trimmed(written);
 		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
 		seen.add(text);
 		return text;
@@ -58,6 +59,6 @@ export function readReplies(place: Place, values: unknown): string[] {
 export function readText(place: Place, displayName: string, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);
-	if (text !== undefined) return text.trim();
+	if (text !== undefined) return trimmed(text);
 	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text.`);
 }

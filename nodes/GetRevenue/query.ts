@@ -1,7 +1,7 @@
 import { readDate, readDateTime } from '../shared/fields/dates';
 import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
-import { isNothing, parameterError, readInteger, shown } from '../shared/fields/read';
+import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/fields/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const STATUSES: ReadonlyArray<Schemas['ManualStatus']> = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'];
@@ -38,7 +38,8 @@ export function readQuery(place: Place, filters: Readonly<Record<string, unknown
 
 function readChoice(place: Place, displayName: string, value: unknown, choices: readonly string[]): string | undefined {
 	if (isNothing(value)) return undefined;
-	if (typeof value === 'string' && choices.includes(value)) return value;
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	if (choices.includes(text)) return text;
 	throw parameterError(
 		place,
 		displayName,

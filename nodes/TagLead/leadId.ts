@@ -1,5 +1,5 @@
 import type { Place } from '../shared/fields/read';
-import { asText, parameterError, shown } from '../shared/fields/read';
+import { asText, parameterError, shown, trimmed } from '../shared/fields/read';
 
 const NEXT = 'Pick a lead from the list, or map the id of one, such as {{ $json.lead_id }}.';
 
@@ -8,14 +8,15 @@ function hasControlCharacter(text: string): boolean {
 }
 
 /**
- * A lead's id as it goes into the path: one segment, whatever characters it has.
+ * A lead's id as it goes into the path: one segment, whatever characters it has, without what copying left around it.
  * @throws NodeOperationError for what cannot be one lead's id: nothing, `.` and `..` (which would name another path),
  * control characters, broken Unicode, a number that has been rounded, or something other than text or a number.
  */
 export function readLeadId(place: Place, value: unknown): { id: string; segment: string } {
-	const id = asText(value);
-	if (id === undefined) throw parameterError(place, 'Lead', 'is not the id of a lead', `It is ${shown(value)}. ${NEXT}`);
-	if (id.trim() === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
+	const text = asText(value);
+	if (text === undefined) throw parameterError(place, 'Lead', 'is not the id of a lead', `It is ${shown(value)}. ${NEXT}`);
+	const id = trimmed(text);
+	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
 	if (id === '.' || id === '..' || hasControlCharacter(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not the id of a lead', `${shown(id)} cannot be an id. ${NEXT}`);
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
-import { parameterError, shown } from '../shared/fields/read';
+import { parameterError, shown, trimmed } from '../shared/fields/read';
 
 interface Filter {
 	displayName: string;
@@ -38,7 +38,7 @@ export const filtersField: INodeProperties = {
 };
 
 // An object is no value that passes; asked for its text, one with a field "toString" would throw.
-const normal = (value: unknown) => (typeof value === 'object' ? '' : String(value).trim().toLowerCase());
+const normal = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)).toLowerCase());
 
 /**
  * Reads the filters into one test.

@@ -109,6 +109,19 @@ describe('Tag Lead', () => {
 		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads);
 	});
 
+	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose id was copied with %j around it', async (around) => {
+		const org = await organization({ leads: 1 });
+		const [id] = await leadsOf(org);
+		const { items, error } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}', { tagId: `${around}${org.manualTag}` }),
+			input: [{ id: `${around}${id}${around}` }],
+			credential: org.credential,
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ leadId: id });
+	});
+
 	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j stays one path segment', async (id) => {
 		const org = await organization({ leads: 1 });
 		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, id), credential: org.credential });

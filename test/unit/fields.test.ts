@@ -1,11 +1,14 @@
 import type { INode } from 'n8n-workflow';
 import { readKeywords, readReplies, readText } from '../../nodes/CreateKeywordAutomation/texts';
+import { readQuery } from '../../nodes/GetRevenue/query';
+import { readDate } from '../../nodes/shared/fields/dates';
 import { expressionAt, given } from '../../nodes/shared/fields/expressions';
 import { readIdempotencyKey } from '../../nodes/shared/fields/idempotencyKey';
 import { readLimit } from '../../nodes/shared/fields/limit';
 import { readBoolean, readInteger, readNumber } from '../../nodes/shared/fields/read';
 import { readRetryOptions } from '../../nodes/shared/fields/retryOptions';
 import { readLeadId } from '../../nodes/TagLead/leadId';
+import { readFilters } from '../../nodes/TransactionTrigger/filters';
 
 const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 
@@ -146,6 +149,44 @@ describe('an idempotency key of one’s own', () => {
 
 	test.each([NaN, 2 ** 53, 1.5, Infinity, true, {}, []])('%p could be the same for two changes, and is refused', (idempotencyKey) => {
 		expect(refusal(() => readIdempotencyKey(place, { idempotencyKey } as never)).message).toBe('"Idempotency Key" is not text');
+	});
+});
+
+describe('what surrounds a text that was copied', () => {
+	// A no-break space, a zero-width space, a byte order mark, marks of direction, a word joiner, a line break.
+	const AROUND = [' ', '\t', '\r\n', '\u00a0', '\u200b', '\ufeff', '\u200e', '\u202a', '\u202c', '\u2060', '\u2067', '\u2069', ' \u200b '];
+
+	test.each(AROUND)('%j does not count', (around) => {
+		const pasted = (text: string) => `${around}${text}${around}`;
+		expect(readLeadId(place, pasted('lead_1'))).toEqual({ id: 'lead_1', segment: 'lead_1' });
+		expect(readInteger(place, 'Tag ID', pasted('12'), 1)).toBe(12);
+		expect(readNumber(place, 'Timeout', pasted('1.5'), 1)).toBe(1.5);
+		expect(readBoolean(place, 'Active', pasted('true'))).toBe(true);
+		expect(readText(place, 'Comment Type', pasted('STORY'))).toBe('STORY');
+		expect(readIdempotencyKey(place, { idempotencyKey: pasted('order 7') })).toBe('order 7');
+		expect(readKeywords(place, [pasted('price')])).toEqual(['price']);
+		expect(readDate(place, 'Date From', pasted('2026-01-31'), 'utc')).toBe('2026-01-31');
+		expect(readQuery(place, { status: pasted('PENDING') }, 'utc')).toEqual({ status: 'PENDING' });
+		expect(readFilters(place, { status: [pasted('paid')] })({ status: 'paid' })).toBe(true);
+		expect(readFilters(place, { status: ['paid'] })({ status: pasted('paid') })).toBe(true);
+	});
+
+	test.each(AROUND)('%j alone is nothing', (around) => {
+		expect(refusal(() => readLeadId(place, around)).message).toBe('"Lead" is empty');
+		expect(refusal(() => readText(place, 'Name', around)).message).toBe('"Name" is empty');
+		expect(refusal(() => readNumber(place, 'Timeout', around, 0)).message).toContain('"Timeout"');
+		expect(readIdempotencyKey(place, { idempotencyKey: around })).toBe('');
+		expect(readFilters(place, { status: [around] })({})).toBe(true);
+		expect(readQuery(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
+	});
+
+	test('what is within stays, and so does what a picture or a script needs', () => {
+		expect(readLeadId(place, ' a \u200bb ').id).toBe('a \u200bb');
+		// The flag of England ends in an invisible character, a family is joined by others.
+		for (const keyword of ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '\u{1f468}\u200d\u{1f467}']) {
+			expect(readKeywords(place, [keyword])).toEqual([keyword]);
+		}
+		expect(readReplies(place, [' Thanks! '])).toEqual([' Thanks! ']);
 	});
 });
 

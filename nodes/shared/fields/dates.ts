@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { isNothing, parameterError, shown } from './read';
+import { isNothing, parameterError, shown, trimmed } from './read';
 
 const ACCEPTED = 'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
 
@@ -12,7 +12,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value !== 'string') return undefined;
-	const text = value.trim();
+	const text = trimmed(value);
 	// Luxon reads "12" as twelve o'clock today, and "2026-01" as the first of January alone.
 	if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
 	const reading = { zone, setZone: true };

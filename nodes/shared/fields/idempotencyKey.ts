@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { emptyPart, expressionAt, given } from './expressions';
 import type { Place } from './read';
-import { asText, parameterError, shown } from './read';
+import { asText, parameterError, shown, trimmed } from './read';
 
 export const idempotencyKeyOption: INodeProperties = {
 	displayName: 'Idempotency Key',
@@ -45,5 +45,5 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 			`${hollow ? `It is ${shown(text)}` : `${empty} gives nothing`}, so different changes would count as one. Look for a misspelled or missing field, or say what stands for a missing one, such as {{ $json.leadId ?? "none" }}.`,
 		);
 	}
-	return text.trim();
+	return trimmed(text);
 }

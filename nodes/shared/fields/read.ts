@@ -23,10 +23,22 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return error;
 }
 
+// White space, and what nobody sees: zero-width space, word joiner, marks of direction. Not what joins emoji.
+const UNSEEN = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
+
+/** A text without what copying leaves around it. One pattern for both ends would be slow for a long run of spaces within. */
+export function trimmed(text: string): string {
+	let start = 0;
+	let end = text.length;
+	while (start < end && UNSEEN.test(text.charAt(start))) start++;
+	while (start < end && UNSEEN.test(text.charAt(end - 1))) end--;
+	return text.slice(start, end);
+}
+
 /** Whether a value is none: missing, blank, or a list without any. */
 export function isNothing(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isNothing);
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
 }
 
 /**
@@ -34,13 +46,14 @@ export function isNothing(value: unknown): boolean {
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
+	const text = typeof value === 'string' ? trimmed(value) : value;
+	if (text === true || text === 'true') return true;
+	if (text === false || text === 'false') return false;
 	throw parameterError(place, displayName, 'is neither on nor off', `It is ${shown(value)}. Use true or false.`);
 }
 
 /**
- * A text, or a number as text. A number beyond 2^53 is refused: it has been rounded, and may name something else.
+ * A text as it is, or a number as text. A number beyond 2^53 is refused: it has been rounded, and may name something else.
  * @returns `undefined` for anything else.
  */
 export function asText(value: unknown): string | undefined {
@@ -50,7 +63,7 @@ export function asText(value: unknown): string | undefined {
 
 function asNumber(value: unknown): number {
 	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : NaN;
+	return typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : NaN;
 }
 
 /** A value as an error shows it. */
@@ -73,7 +86,7 @@ export function readInteger(place: Place, displayName: string, value: unknown, m
 
 /** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
 export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_VALUE): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && number >= min && number <= max) return number;
 	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
 	throw parameterError(place, displayName, `must be a number, ${range}`, `It is ${shown(value)}. Enter a number, ${range}.`);
