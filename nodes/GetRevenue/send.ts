@@ -55,6 +55,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		};
 		return await amongSiblings(
 			this.getExecuteData(),
+			itemIndex,
 			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
 		);
 	}

@@ -1,0 +1,118 @@
+import { WorkflowExecute } from 'n8n-core';
+import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { startExecution } from '../support/engineVersions';
+import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/n8nParts';
+import { control, organization, withoutBackoff } from '../support/service';
+import type { TestOrganization } from '../support/service';
+
+withoutBackoff();
+
+interface Tool {
+	name: string;
+	invoke(args: object): Promise<string>;
+}
+
+/** Get Revenue as n8n makes a tool of it: it runs as the node does, and its output goes to an agent. */
+const GET_REVENUE = NODES[`${PACKAGE}.getRevenue`] as INodeType;
+const TOOL: INodeType = Object.create(GET_REVENUE, {
+	description: { value: { ...GET_REVENUE.description, name: 'getRevenueTool', inputs: [], outputs: ['ai_tool'] } },
+}) as INodeType;
+
+/** Calls its tools all at once, each as often as it is named, as n8n's agent does with one answer of its model. */
+function agentCalling(names: string[], outcomes: Array<PromiseSettledResult<IDataObject[]>>): INodeType {
+	return {
+		description: {
+			displayName: 'Agent',
+			name: 'agent',
+			group: ['transform'],
+			version: 1,
+			description: 'Calls its tools',
+			defaults: { name: 'Agent' },
+			inputs: ['main', 'ai_tool'],
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions) {
+			const connected = await this.getInputConnectionData('ai_tool', 0);
+			const tools = (Array.isArray(connected) ? connected : [connected]) as Tool[];
+			const calls = names.map(async (name) => JSON.parse((await tools.find((tool) => tool.name === name)?.invoke({})) as string) as IDataObject[]);
+			outcomes.push(...(await Promise.allSettled(calls)));
+			return [[]];
+		},
+	};
+}
+
+/** Runs an agent that calls these tools at once; what each call gave. */
+async function call(org: TestOrganization, tools: Record<string, INodeParameters>, names: string[], settings: Partial<INode> = {}) {
+	const outcomes: Array<PromiseSettledResult<IDataObject[]>> = [];
+	const types: Record<string, INodeType> = {
+		'test.input': NODES['test.input'] as INodeType,
+		'test.agent': agentCalling(names, outcomes),
+		[`${PACKAGE}.getRevenueTool`]: TOOL,
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: (type) => types[type] as INodeType,
+		getByNameAndVersion: (type) => types[type] as INodeType,
+		getKnownTypes: () => ({}),
+	};
+	const common = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const workflow = new Workflow({
+		id: 'workflow-with-agent',
+		nodes: [
+			{ ...common, id: 'input', name: 'Input', type: 'test.input', parameters: {} },
+			{ ...common, id: 'agent', name: 'Agent', type: 'test.agent', parameters: {} },
+			...Object.entries(tools).map(([name, parameters]) => ({
+				...common,
+				id: name,
+				name,
+				type: `${PACKAGE}.getRevenueTool`,
+				parameters,
+				credentials: nodeCredentials(parameters, `credential of ${org.id}`),
+				...settings,
+			})),
+		],
+		connections: {
+			Input: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			...Object.fromEntries(Object.keys(tools).map((name) => [name, { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] }])),
+		} as never,
+		active: false,
+		nodeTypes,
+		settings: { executionOrder: 'v1' },
+	});
+	const engine = new WorkflowExecute(additionalDataFor(org.credential, workflow.id, 'execution'), 'manual');
+	const run = await startExecution(engine, { workflow, startNode: workflow.getNode('Input') as INode, pinData: { Input: [{ json: {} }] } });
+	if (run.data.resultData.error !== undefined) throw run.data.resultData.error;
+	return outcomes;
+}
+
+/** How many records a call gave, or what it threw. */
+const brief = (outcomes: Array<PromiseSettledResult<IDataObject[]>>) =>
+	outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.length : (outcome.reason as Error).message));
+
+const LIST = { operation: 'getTransactions', returnAll: true };
+const REFUSED = expect.stringContaining('did not find what it needs to');
+
+describe('Get Revenue as a tool that is called several times at once', () => {
+	test('one call that fails leaves the others of the same tool alone', async () => {
+		const org = await organization({ transactions: 500 });
+		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
+		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue', 'Revenue']);
+		expect(brief(outcomes).toSorted()).toEqual([500, 500, REFUSED]);
+	});
+
+	test('one tool that fails leaves another alone', async () => {
+		const org = await organization({ transactions: 500 });
+		await control.addFaults(org.id, [{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } }]);
+		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, ['Revenue', 'Summary', 'Revenue']);
+		expect(brief(outcomes)).toEqual([500, REFUSED, 500]);
+	});
+
+	test('Retry On Fail calls again only what failed', async () => {
+		const org = await organization({ transactions: 500 });
+		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], settings))).toEqual([500, 500]);
+		expect(await org.journal()).toHaveLength(11);
+	});
+});
