@@ -8,11 +8,11 @@ function hasControlCharacter(text: string): boolean {
 }
 
 /**
- * A lead's id as it goes into the path: one segment, whatever characters it has, without what copying left around it.
+ * A lead's id, without what copying left around it. Encoded it is one segment of a path, whatever characters it has.
  * @throws NodeOperationError for what cannot be one lead's id: nothing, `.` and `..` (which would name another path),
  * control characters, broken Unicode, a number that has been rounded, or something other than text or a number.
  */
-export function readLeadId(place: Place, value: unknown): { id: string; segment: string } {
+export function readLeadId(place: Place, value: unknown): string {
 	const text = asText(value);
 	if (text === undefined) throw parameterError(place, 'Lead', 'is not the id of a lead', `It is ${shown(value)}. ${NEXT}`);
 	const id = trimmed(text);
@@ -20,5 +20,5 @@ export function readLeadId(place: Place, value: unknown): { id: string; segment:
 	if (id === '.' || id === '..' || hasControlCharacter(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not the id of a lead', `${shown(id)} cannot be an id. ${NEXT}`);
 	}
-	return { id, segment: encodeURIComponent(id) };
+	return id;
 }

@@ -14,7 +14,7 @@ export const tagging: ChangeKind<Tagging> = {
 	purpose: 'tag the lead',
 	sources: { lead: 'leadId', tagId: 'tagId' },
 	read(functions, place) {
-		const { id: leadId } = readLeadId(place, functions.getNodeParameter('lead', place.itemIndex, '', { extractValue: true }));
+		const leadId = readLeadId(place, functions.getNodeParameter('lead', place.itemIndex, '', { extractValue: true }));
 		return { leadId, tagId: readInteger(place, 'Tag ID', functions.getNodeParameter('tagId', place.itemIndex), 1) };
 	},
 	callFor: ({ leadId, tagId }) => ({
