@@ -56,6 +56,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['=order-{{ $json.order }}', {}, '{{ $json.order }} gives nothing'],
 		['=order-{{ $json.order.id }}', {}, '{{ $json.order.id }} gives nothing'],
 		['={{ $json.order }}{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} gives nothing'],
+		['={{ $json.order * 1 }}-{{ $json.lead }}', { lead: 7 }, '{{ $json.order * 1 }} gives nothing'],
 		['={{ "order-" + $json.order }}', {}, 'It is "order-undefined"'],
 		['={{ `${$json.order}-${$json.lead}` }}', { order: null, lead: 7 }, 'It is "null-7"'],
 		['={{ $json.order + " " + $json.lead * 1 }}', { order: 'x' }, 'It is "x NaN"'],

@@ -34,5 +34,8 @@ export function given(place: Place, displayName: string, value: unknown, path: s
 export function emptyPart(place: Place, path: string): string | undefined {
 	const expression = expressionAt(place, path) ?? '';
 	const parts = expression.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];
-	return parts.find((part) => place.evaluate !== undefined && isNothing(place.evaluate(part)));
+	return parts.find((part) => {
+		const value = place.evaluate === undefined ? part : place.evaluate(part);
+		return isNothing(value) || Number.isNaN(value);
+	});
 }
