@@ -32,6 +32,17 @@ describe('JSON without lost digits', () => {
 		expect(parseExactly(text)).toEqual(JSON.parse(text));
 	});
 
+	test.each([
+		['escapes', `{"a":"${'\\n'.repeat(5_000_000)}","n":12345678901234567890}`],
+		['quotes and backslashes', `{"a":"${'\\"\\\\'.repeat(2_500_000)}","n":12345678901234567890}`],
+		['backslashes', `{"a":"${'\\\\'.repeat(5_000_000)}","n":12345678901234567890}`],
+		['digits', `{"a":${'1'.repeat(10_000_000)},"n":12345678901234567890}`],
+		['digits of a fraction', `{"a":0.${'1'.repeat(10_000_000)},"n":12345678901234567890}`],
+		['numbers', `{"a":[${'1234567890123456,'.repeat(600_000)}0],"n":12345678901234567890}`],
+	])('takes megabytes of %s', (_name, text) => {
+		expect((parseExactly(text) as { n: unknown }).n).toBe('12345678901234567890');
+	});
+
 	test('a key named __proto__ stays a field and reaches no prototype', () => {
 		const record = parseExactly('{"__proto__":{"polluted":12345678901234567890}}') as object;
 		expect(Object.keys(record)).toEqual(['__proto__']);

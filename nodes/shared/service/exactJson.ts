@@ -1,5 +1,8 @@
-// A text first, so that digits inside one are left alone; an integer that is no part of a longer number.
-const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+// One class and no lower bound: those V8 matches without a stack, however many digits come.
+const NUMBERS = /[\d.eE+-]+/g;
+
+// An integer of fewer digits is exact.
+const SHORTEST_ROUNDED = 16;
 
 /**
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it to
@@ -7,11 +10,34 @@ const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?[1-9]\d{15,}(?
  * @throws SyntaxError when `text` is not JSON.
  */
 export function parseExactly(text: string): unknown {
-	// First as it is: in what is no JSON, such as a text that never ends, the search below would take quadratic time.
+	// First as it is: what follows takes it for JSON.
 	const value: unknown = JSON.parse(text);
-	return /\d{16}/.test(text) ? JSON.parse(text.replace(TEXT_OR_INTEGER, quotedWhenRounded)) : value;
+	return /\d{16}/.test(text) ? JSON.parse(withQuotedIntegers(text)) : value;
 }
 
-function quotedWhenRounded(match: string): string {
-	return match.startsWith('"') || Number.isSafeInteger(Number(match)) ? match : `"${match}"`;
+/** Not one expression for texts and numbers: V8 overflows its stack in a text of some million escapes. */
+function withQuotedIntegers(json: string): string {
+	let quoted = '';
+	for (let end = 0; end < json.length; ) {
+		const start = json.indexOf('"', end);
+		const between = json.slice(end, start < 0 ? json.length : start);
+		quoted += between.length < SHORTEST_ROUNDED ? between : between.replace(NUMBERS, quotedWhenRounded);
+		end = start < 0 ? json.length : endOfText(json, start + 1);
+		if (start >= 0) quoted += json.slice(start, end);
+	}
+	return quoted;
+}
+
+/** Behind the quote that ends the text which begins at `start`: the first that is not escaped. */
+function endOfText(json: string, start: number): number {
+	for (let quote = json.indexOf('"', start); ; quote = json.indexOf('"', quote + 1)) {
+		let first = quote;
+		while (json[first - 1] === '\\') first--;
+		if ((quote - first) % 2 === 0) return quote + 1;
+	}
+}
+
+function quotedWhenRounded(number: string): string {
+	const exact = number.length < SHORTEST_ROUNDED || !/^-?\d+$/.test(number) || Number.isSafeInteger(Number(number));
+	return exact ? number : `"${number}"`;
 }
