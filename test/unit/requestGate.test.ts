@@ -218,6 +218,31 @@ describe('the request gate', () => {
 		await settle();
 		expect(closed).toHaveBeenCalledTimes(1);
 	});
+
+	test('those who gave up count neither as sent nor as on the way', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		const giveUp = async (count: number) => {
+			const stop = new AbortController();
+			const waiting = Array.from({ length: count }, async () => await gate.pass('write', settle, PATIENT, stop.signal));
+			stop.abort();
+			await Promise.all(waiting);
+		};
+		// Not as sent: where they had been the budget, the rest would be single file.
+		await giveUp(60);
+		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
+		await settle();
+		expect(work.running).toBe(4);
+		// Nor as on the way, while others are: the next one still has to wait for a place.
+		await giveUp(200);
+		void gate.pass('write', work.run, PATIENT);
+		await settle();
+		expect(work.running).toBe(4);
+		await work.end();
+		expect(work.running).toBe(4);
+		await work.end(4);
+	});
 });
 
 describe('gates by budget', () => {

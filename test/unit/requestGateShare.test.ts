@@ -104,6 +104,14 @@ describe('a request gate learns its share of a window', () => {
 		expect(await through(0)).toBe(0);
 	});
 
+	test('to which those who gave up do not belong', async () => {
+		const { gate, through } = await laneThatHad(20);
+		expect(await through(1)).toBe(1);
+		const passes = Array.from({ length: 200 }, async () => await gate.pass('write', settle, PATIENT, AbortSignal.abort()));
+		await Promise.all(passes);
+		expect(await through(30)).toBe(17);
+	});
+
 	test('which is no limit any more once somebody could not wait', async () => {
 		const { through } = await laneThatHad(20);
 		expect(await through(18)).toBe(18);

@@ -64,11 +64,11 @@ class Lane {
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		this.visitors++;
 		try {
-			const heldMs = await this.enter(maxWaitMs, signal);
+			const { heldMs, sends } = await this.enter(maxWaitMs, signal);
 			try {
 				return await work(heldMs);
 			} finally {
-				this.inFlight--;
+				if (sends) this.inFlight--;
 			}
 		} finally {
 			this.visitors--;
@@ -103,7 +103,7 @@ class Lane {
 		}
 	}
 
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<{ heldMs: number; sends: boolean }> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const now = this.clock.now();
@@ -116,11 +116,14 @@ class Lane {
 			} else if (this.inFlight >= this.width()) await this.turn(signal);
 			else if (this.sentInWindow < this.limit || !this.leaveToOthers(maxWaitMs)) break;
 		}
-		this.inFlight++;
-		this.count();
-		// Where single file ends there is room for more than the one who was called.
-		if (this.inFlight < this.width()) this.callNext();
-		return heldMs;
+		const sends = signal?.aborted !== true;
+		if (sends) {
+			this.inFlight++;
+			this.count();
+			// Where single file ends there is room for more than the one who was called.
+			if (this.inFlight < this.width()) this.callNext();
+		}
+		return { heldMs, sends };
 	}
 
 	/** Ends the window here, or puts off asking for more of it. Not for one who may not wait that long: nothing was refused yet. */
@@ -191,8 +194,8 @@ export class RequestGate {
 	}
 
 	/**
-	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing. `heldMs` says
-	 * how long it was held back because the budget was spent.
+	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing, and it
+	 * counts for nothing. `heldMs` says how long it was held back because the budget was spent.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(lane: LaneName, work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
