@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+import { asSent } from '../nodes/shared/service/secrets';
 
 export class LeadRevenueApi implements ICredentialType {
 	name = 'leadRevenueApi';
@@ -32,6 +33,6 @@ export class LeadRevenueApi implements ICredentialType {
 
 	// A function, because n8n would evaluate an expression anew for every request (a quarter of what a request costs).
 	async authenticate(credentials: ICredentialDataDecryptedObject, options: IHttpRequestOptions): Promise<IHttpRequestOptions> {
-		return { ...options, headers: { ...options.headers, Authorization: `Bearer ${String(credentials.apiKey)}` } };
+		return { ...options, headers: { ...options.headers, Authorization: `Bearer ${asSent(String(credentials.apiKey))}` } };
 	}
 }

@@ -1,7 +1,7 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { parseBaseUrl } from './service/baseUrl';
 import { inTime, isStream, parseBody, readBody } from './service/body';
-import { Secrets } from './service/secrets';
+import { asSent, Secrets } from './service/secrets';
 
 interface TestAnswer {
 	statusCode: number;
@@ -27,7 +27,7 @@ async function leadRevenueApiTest(
 	const baseUrl = parseBaseUrl(data?.baseUrl);
 	if ('problem' in baseUrl) return fail(baseUrl.problem);
 	const apiKey = typeof data?.apiKey === 'string' ? data.apiKey : '';
-	if (apiKey.trim() === '') return fail('API Key is empty. Enter the key of your organization');
+	if (asSent(apiKey) === '') return fail('API Key is empty. Enter the key of your organization');
 
 	const secrets = new Secrets();
 	secrets.add([apiKey]);
@@ -39,7 +39,7 @@ async function leadRevenueApiTest(
 		const options = {
 			method: 'GET',
 			uri: baseUrl.url + TEST_PATH,
-			headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
+			headers: { Authorization: `Bearer ${asSent(apiKey)}`, Accept: 'application/json' },
 			timeout: TEST_TIMEOUT_MS,
 			simple: false,
 			followRedirect: false,

@@ -39,6 +39,12 @@ describe('the test of the API key credential', () => {
 		});
 	});
 
+	test('sends the key as the nodes do, and shows it in no form', async () => {
+		const { message, asked } = await tested({ statusCode: 401, body: said(`unknown: ${API_KEY}`) }, { apiKey: `\t ${API_KEY}\r\n` });
+		expect(asked[0]).toMatchObject({ headers: { Authorization: `Bearer ${API_KEY}` } });
+		expect(message).toContain('unknown: ***');
+	});
+
 	test('takes a body that n8n has parsed', async () => {
 		expect((await tested({ statusCode: 200, body: JSON.parse(PAGE) })).status).toBe('OK');
 	});
@@ -72,6 +78,7 @@ describe('the test of the API key credential', () => {
 		[{ baseUrl: 'http://api.example.com' }, /Base URL is not https/],
 		[{ apiKey: '' }, /API Key is empty/],
 		[{ apiKey: '  ' }, /API Key is empty/],
+		[{ apiKey: '\u200b\n' }, /API Key is empty/],
 		[{ apiKey: undefined }, /API Key is empty/],
 	])('refuses %j without asking', async (data, message) => {
 		const { status, message: told, asked } = await tested({ statusCode: 200, body: PAGE }, data);

@@ -44,6 +44,12 @@ describe('secrets', () => {
 		}
 	});
 
+	test('are found as they are sent, too: without white space around them, and without what no header holds', () => {
+		const secrets = knowing(' \u00a0abc\ndefgh\u200b ij \r\n', ' \n', '');
+		expect(secrets.redact('<abcdefgh ij> < \u00a0abc\ndefgh\u200b ij \r\n>')).toBe('<***> <***>');
+		expect(secrets.redact('some other text')).toBe('some other text');
+	});
+
 	test('leave other text as it is', () => {
 		const text = `${KEY.slice(0, -1)} ${Buffer.from('sk_live_other').toString('base64')} {"a":1}`;
 		expect(knowing(KEY).redact(text)).toBe(text);
