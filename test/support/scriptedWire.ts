@@ -66,6 +66,7 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		transport: {},
 		alreadyRead: () => ({}),
 		redact: (text) => text.replaceAll(secret, '***'),
+		read: async () => ({}),
 		learnSecrets: async () => {},
 	};
 }

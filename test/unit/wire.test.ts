@@ -186,15 +186,22 @@ describe('a credential that n8n can renew', () => {
 
 	test('is renewed by the same request once more, which is let throw, and has the time of three', async () => {
 		const timeout = jest.spyOn(AbortSignal, 'timeout');
-		const { answer, sent } = await sendRenewable(refused, { body: { done: true } });
+		const { answer, learnt, sent } = await sendRenewable(refused, { body: { done: true } });
 		expect(answer).toMatchObject({ status: 200, body: { done: true } });
-		expect(sent).toHaveLength(2);
+		expect([learnt, sent.length]).toEqual([1, 2]);
 		const [first, second] = sent;
 		expect(first).toMatchObject({ ignoreHttpStatusErrors: true });
 		expect(second).not.toHaveProperty('ignoreHttpStatusErrors');
 		expect({ ...second, ignoreHttpStatusErrors: true }).toEqual(first);
 		expect(timeout.mock.calls).toEqual([[7_000], [21_000]]);
 		timeout.mockRestore();
+	});
+
+	test('and cannot be read afterwards: no answer, for nobody knows the new token that may be in it', async () => {
+		const wire = new ScriptedWire([refused, { body: { token: 'new' } }]);
+		const learnSecrets = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
+		const answer = await send(wire.functions, { ...connectionOf('renewable'), refreshable: true, learnSecrets }, read, 7_000);
+		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
 	test('is sent nothing that n8n wrote into the first request', async () => {

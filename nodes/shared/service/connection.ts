@@ -35,6 +35,8 @@ export interface Connection {
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret of the credential, of at least `shortest` characters, that occurs in `text` in any form. */
 	redact(text: string, shortest?: number): string;
+	/** Reads the credential as it is now, and gets to know its secrets. */
+	read(): Promise<ICredentialDataDecryptedObject>;
 	/** Gets to know the secrets as they are now, after a renewal by this or another request. */
 	learnSecrets(): Promise<void>;
 }
@@ -50,7 +52,13 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 	// Without expressions, so that no item is needed to read it; workflows from before there was a choice have none.
 	const refreshable = node.parameters.authentication === 'oAuth2';
 	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
-	const credential = await functions.getCredentials(credentialType);
+	const secrets = new Secrets();
+	const read = async () => {
+		const current = await functions.getCredentials(credentialType);
+		secrets.add(secretsOf(current));
+		return current;
+	};
+	const credential = await read();
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) {
 		throw new NodeOperationError(node, `The credential cannot be used: ${baseUrl.problem}`, {
@@ -62,8 +70,6 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 			description: 'Open the credential in this node, press Connect and allow the access.',
 		});
 	}
-	const secrets = new Secrets();
-	secrets.add(secretsOf(credential));
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	return {
 		credentialType,
@@ -73,9 +79,9 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 		transport,
 		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),
 		redact: (text, shortest) => secrets.redact(text, shortest),
+		read,
 		learnSecrets: async () => {
-			if (!refreshable) return;
-			secrets.add(secretsOf(await functions.getCredentials(credentialType)));
+			if (refreshable) await read();
 		},
 	};
 }

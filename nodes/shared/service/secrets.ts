@@ -48,6 +48,7 @@ export class Secrets {
 	add(secrets: readonly string[]): void {
 		const given = secrets.filter((secret) => asSent(secret) !== '');
 		const unknown = [...new Set([...given, ...given.map(asSent)])].filter((secret) => !this.known.has(secret));
+		if (unknown.length === 0) return;
 		for (const secret of unknown) this.known.add(secret);
 		const forms = unknown.flatMap((secret) => [...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })));
 		// The longest first, or a secret that holds another would leave its rest.

@@ -81,22 +81,31 @@ async function exchange(
 ): Promise<Answer> {
 	// n8n writes into what it is given, and these options may be sent twice.
 	const own = { ...options, headers: { ...options.headers } };
+	const renews = options.ignoreHttpStatusErrors !== true;
 	// With a renewal it is three requests: the refused one, the token server's, and this one once more.
-	const requests = options.ignoreHttpStatusErrors === true ? 1 : 3;
-	const deadline = AbortSignal.timeout(Math.ceil(options.timeout ?? 0) * requests);
+	const deadline = AbortSignal.timeout(Math.ceil(options.timeout ?? 0) * (renews ? 3 : 1));
 	const receive: Receive = async (received) => await readAnswer(received, connection, deadline);
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
 	const cancel = cancellationOf(functions);
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
-	// n8n takes the signal that ends a request from its caller, and only from there.
-	const caller = Object.create(functions, { getExecutionCancelSignal: { value: () => over.signal } }) as ServiceFunctions;
+	// n8n takes the signal that ends a request from its caller, and only from there. From there it also reads an OAuth2
+	// credential before each request: so the token that is sent is known before it can come back.
+	const caller = Object.create(functions, {
+		getExecutionCancelSignal: { value: () => over.signal },
+		getCredentials: { value: connection.read },
+	}) as ServiceFunctions;
 	const ask = functions.helpers.httpRequestWithAuthentication;
 	try {
 		// axios never comes back from an answer 101 (measured with 1.18).
 		const asked = async () => (await ask.call(caller as IExecuteFunctions, connection.credentialType, own, connection.alreadyRead())) as IN8nHttpFullResponse;
 		const answer = await inTime(deadline, asked);
+		if (renews) {
+			// What a renewed token cannot be kept out of is no answer, also when the change was made: it is sent again.
+			const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
+			if (problem !== undefined) return { kind: 'failure', code: '', detail: connection.redact(problem) };
+		}
 		return await receive({ status: answer.statusCode, headers: answer.headers, data: answer.body });
 	} catch (thrown) {
 		if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: connection.redact(reasonOf(thrown)) };
