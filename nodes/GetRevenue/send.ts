@@ -21,7 +21,7 @@ import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
 import { readQuery } from './query';
-import { amongSiblings } from './siblings';
+import { amongSiblings, secretsOf } from './siblings';
 
 /**
  * n8n's declarative engine spreads one input item's output into a call: at about 120,000 items that overflows the call
@@ -50,7 +50,8 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			if (given(place, 'Timeout', timeout, 'requestOptions.timeout')) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
-			const ctx = requestContext(this, await connect(this, transportOf(options)), retry, itemIndex, { signal: stopOrCancellation(stop, this) });
+			const connection = await connect(this, transportOf(options), itemIndex, secretsOf(this.getExecuteData()));
+			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};
 		return await amongSiblings(

@@ -1,4 +1,5 @@
 import type { IExecuteData } from 'n8n-workflow';
+import { Secrets } from '../shared/service/secrets';
 
 // Keyed by what n8n hands to every input item of a run of a declarative node. Measured on n8n 2.41.1 and 1.123: it is no
 // name of the run, for Retry On Fail hands out the same again, and every tool that an agent calls gets the agent's.
@@ -23,4 +24,13 @@ export async function amongSiblings<T>(run: IExecuteData, itemIndex: number, wor
 		stop.abort();
 		throw error;
 	}
+}
+
+const secrets = new WeakMap<IExecuteData, Secrets>();
+
+/** What all items of a run keep secret: with expressions in the credential each may have another key. */
+export function secretsOf(run: IExecuteData): Secrets {
+	const known = secrets.get(run) ?? new Secrets();
+	secrets.set(run, known);
+	return known;
 }

@@ -5,7 +5,7 @@ import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { forEachItem } from '../shared/items';
-import { connectOnce } from '../shared/service/connection';
+import { connectionsOf } from '../shared/service/connections';
 import { listLeads } from './listLeads';
 
 export class ListLeads implements INodeType {
@@ -36,7 +36,7 @@ export class ListLeads implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const connected = connectOnce(this);
+		const connected = connectionsOf(this);
 		return await forEachItem(this, async (itemIndex) => await listLeads(this, connected, itemIndex));
 	}
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
-import type { Connection } from '../shared/service/connection';
+import type { Connections } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
@@ -11,13 +11,13 @@ import { requestContext } from '../shared/service/request';
  * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be had.
  */
-export async function listLeads(functions: IExecuteFunctions, connected: () => Promise<Connection>, itemIndex: number): Promise<INodeExecutionData[]> {
+export async function listLeads(functions: IExecuteFunctions, connected: Connections, itemIndex: number): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
 	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const retry = readRetryOptions(place, options);
 	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
 
-	const ctx = requestContext(functions, await connected(), retry, itemIndex);
+	const ctx = requestContext(functions, await connected(itemIndex), retry, itemIndex);
 	const items: INodeExecutionData[] = [];
 	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
 		for (const item of linkedItems(page, itemIndex)) items.push(item);

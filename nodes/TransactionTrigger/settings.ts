@@ -26,7 +26,7 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
 		poll: {
-			identity: digestOf(`${connection.budgetKey}\n${event}`),
+			identity: digestOf(`${connection.identity}\n${event}`),
 			keepsContent: event === NEW_OR_UPDATED,
 			repeatsLast: option('After a Restart', 'afterRestart') !== CONTINUE,
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,

@@ -6,7 +6,7 @@ import { readRetryOptions } from './fields/retryOptions';
 import { Keys } from './idempotency/keys';
 import { forEachItem, linkedItems } from './items';
 import type { Call } from './service/call';
-import { connectOnce } from './service/connection';
+import { connectionsOf } from './service/connections';
 import { requestContext } from './service/request';
 import { mayHaveBeenMade } from './service/serviceErrors';
 import { write } from './service/write';
@@ -37,7 +37,7 @@ export async function makeChanges<Content extends IDataObject>(
 	kind: ChangeKind<Content>,
 	atOnce = 1,
 ): Promise<INodeExecutionData[][]> {
-	const connected = connectOnce(functions);
+	const connected = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, kind);
 	const makeChange = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
@@ -45,7 +45,7 @@ export async function makeChanges<Content extends IDataObject>(
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
 		const { key, content, refused } = keys.for(itemIndex, intended, readIdempotencyKey(place, options));
-		const ctx = requestContext(functions, await connected(), retry, itemIndex, { signal: stop });
+		const ctx = requestContext(functions, await connected(itemIndex), retry, itemIndex, { signal: stop });
 		try {
 			const answer = await write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
 			return linkedItems([{ ...answer, ...kind.outputOf?.(content) }], itemIndex);

@@ -1,7 +1,8 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import { parseApiKey } from './service/apiKey';
 import { parseBaseUrl } from './service/baseUrl';
 import { inTime, isStream, parseBody, readBody } from './service/body';
-import { asSent, Secrets } from './service/secrets';
+import { Secrets } from './service/secrets';
 
 interface TestAnswer {
 	statusCode: number;
@@ -26,11 +27,11 @@ async function leadRevenueApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const baseUrl = parseBaseUrl(data?.baseUrl);
 	if ('problem' in baseUrl) return fail(baseUrl.problem);
-	const apiKey = typeof data?.apiKey === 'string' ? data.apiKey : '';
-	if (asSent(apiKey) === '') return fail('API Key is empty. Enter the key of your organization');
+	const apiKey = parseApiKey(data?.apiKey);
+	if ('problem' in apiKey) return fail(apiKey.problem);
 
 	const secrets = new Secrets();
-	secrets.add([apiKey]);
+	secrets.add([String(data?.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
 	// A credential test is given no other request helper.
 	const { helpers } = this;
@@ -39,7 +40,7 @@ async function leadRevenueApiTest(
 		const options = {
 			method: 'GET',
 			uri: baseUrl.url + TEST_PATH,
-			headers: { Authorization: `Bearer ${asSent(apiKey)}`, Accept: 'application/json' },
+			headers: { Authorization: `Bearer ${apiKey.key}`, Accept: 'application/json' },
 			timeout: TEST_TIMEOUT_MS,
 			simple: false,
 			followRedirect: false,

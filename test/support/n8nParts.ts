@@ -1,7 +1,9 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
+	IExecuteData,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeCredentials,
@@ -11,10 +13,11 @@ import type {
 	INodeType,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { ExecuteContext } from 'n8n-core';
 import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode } from 'n8n-core';
-import { ICredentialsHelper } from 'n8n-workflow';
+import { ICredentialsHelper, Workflow } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../credentials/LeadRevenueApi.credentials';
 import { LeadRevenueOAuth2Api } from '../../credentials/LeadRevenueOAuth2Api.credentials';
 import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
@@ -91,6 +94,14 @@ export function nodeCredentials({ authentication }: INodeParameters, id: string)
 	return { [authentication === 'oAuth2' ? 'leadRevenueOAuth2Api' : 'leadRevenueApi']: { id, name: 'Test' } };
 }
 
+const credentialReads = new WeakMap<object, number>();
+
+/** How often a credential was read, which in n8n is a query and a decryption. */
+export const readsOf = (credential: object) => credentialReads.get(credential) ?? 0;
+
+/** What n8n evaluates the expressions of a credential for where there is no run. */
+const NO_NODE = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0] as [number, number], parameters: {} };
+
 /** Does with a credential what n8n does between its database and the request, without the database. */
 class CredentialsInMemory extends ICredentialsHelper {
 	constructor(private readonly data: ICredentialDataDecryptedObject) {
@@ -127,8 +138,25 @@ class CredentialsInMemory extends ICredentialsHelper {
 		throw new Error('no node asks for an encrypted credential');
 	}
 
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return structuredClone(this.data);
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_nodeCredentials: INodeCredentialsDetails,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
+		credentialReads.set(this.data, readsOf(this.data) + 1);
+		const data = structuredClone(this.data) as INodeParameters;
+		if (raw === true) return data as ICredentialDataDecryptedObject;
+		if (resolve === undefined) {
+			const { expression } = new Workflow({ nodes: [NO_NODE], connections: {}, active: false, nodeTypes });
+			return expression.getComplexParameterValue(NO_NODE, data, mode, {}, undefined, undefined, data as never) as ICredentialDataDecryptedObject;
+		}
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
+		const resolved = workflow.expression.getParameterValue(data, runExecutionData, runIndex, itemIndex, node.name, connectionInputData, mode, {}, executeData, false, data as never);
+		return resolved as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(): Promise<void> {}

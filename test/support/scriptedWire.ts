@@ -61,6 +61,8 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 	return {
 		credentialType: 'leadRevenueApi',
 		baseUrl: 'https://api.example.com',
+		reference: name,
+		identity: name,
 		budgetKey: name,
 		refreshable: false,
 		transport: {},

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { connect } from '../../nodes/shared/service/connection';
 
@@ -7,13 +8,14 @@ interface World {
 	references?: object;
 	credential?: IDataObject;
 	transport?: object;
+	itemIndex?: number;
 }
 
 const BASE_URL = 'https://api.example.com/';
 
-function connecting({ parameters = {}, references, credential = {}, transport }: World = {}) {
+function connecting({ parameters = {}, references, credential = {}, transport, itemIndex }: World = {}) {
 	const reads: string[] = [];
-	const data = { baseUrl: BASE_URL, ...credential };
+	const data: IDataObject = { baseUrl: BASE_URL, apiKey: 'k', ...credential };
 	const functions = {
 		getNode: () => ({ name: 'Node', type: 'node', parameters, credentials: references }),
 		getCredentials: async (type: string) => {
@@ -21,7 +23,7 @@ function connecting({ parameters = {}, references, credential = {}, transport }:
 			return { ...data };
 		},
 	};
-	const connected = transport === undefined ? connect(functions as never) : connect(functions as never, transport);
+	const connected = connect(functions as never, transport, itemIndex);
 	return { connected, reads, data };
 }
 
@@ -53,6 +55,30 @@ describe('the credential', () => {
 		});
 	});
 
+	test.each<[unknown, string]>([
+		[undefined, 'API Key is empty. Enter the key of your organization'],
+		[null, 'API Key is empty. Enter the key of your organization'],
+		[' \n', 'API Key is empty. Enter the key of your organization'],
+		[{ key: 'k' }, 'API Key is not text. Enter the key of your organization'],
+		[true, 'API Key is not text. Enter the key of your organization'],
+	])('with the API Key %p is an error that says what to do, with the item where there is one', async (apiKey, problem) => {
+		const world: World = { credential: { apiKey } as never };
+		await expect(connecting(world).connected).rejects.toMatchObject({
+			message: `The credential cannot be used: ${problem}`,
+			description: 'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
+			context: expect.not.objectContaining({ itemIndex: expect.anything() }),
+		});
+		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
+			description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
+			context: { itemIndex: 3 },
+		});
+	});
+
+	test('may have a number for a key, which is a secret as well', async () => {
+		const connection = await connecting({ credential: { apiKey: 1234567890 } }).connected;
+		expect(connection.redact('1234567890')).toBe('***');
+	});
+
 	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
 		await expect(connecting({ ...oAuth2, credential: {} }).connected).rejects.toMatchObject({
 			message: 'The credential is not connected',
@@ -69,6 +95,7 @@ describe('the credential', () => {
 
 describe('the budget', () => {
 	const keyOf = async (world: World) => (await connecting(world).connected).budgetKey;
+	const identityOf = async (world: World) => (await connecting(world).connected).identity;
 	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
 
 	test('is shared by nodes with the same credential, whatever it is called', async () => {
@@ -85,9 +112,23 @@ describe('the budget', () => {
 			keyOf(referring({ name: 'Mine' })),
 			keyOf(referring({ name: 'Yours' })),
 			keyOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
+			keyOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } }),
 			keyOf({ ...oAuth2, references: { leadRevenueOAuth2Api: { id: '7' } } }),
 		]);
 		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	test('is the same for a key with white space around it, and after an access token was renewed', async () => {
+		expect(await keyOf({ credential: { apiKey: ' k\n' } })).toBe(await keyOf({}));
+		expect(await keyOf({ ...oAuth2, credential: { oauthTokenData: { access_token: 'new' } } })).toBe(await keyOf(oAuth2));
+	});
+
+	test('is no part of the identity, which the state of a trigger has from earlier versions: it outlives the key', async () => {
+		const identity = createHash('sha256').update('leadRevenueApi\n7\nhttps://api.example.com').digest('base64');
+		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'one' } })).toBe(identity);
+		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } })).toBe(identity);
+		expect(await identityOf(referring({ id: '8' }))).not.toBe(identity);
+		expect(await identityOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } })).not.toBe(identity);
 	});
 });
 

@@ -1,5 +1,4 @@
 import { parseBody } from '../../nodes/shared/service/body';
-import { connectOnce } from '../../nodes/shared/service/connection';
 import { Secrets } from '../../nodes/shared/service/secrets';
 import { asEscapedJson, ECHOES } from '../hostile/support/echoes';
 
@@ -80,21 +79,4 @@ describe('a body', () => {
 		expect(() => parseBody('['.repeat(101) + ']'.repeat(101), redact)).toThrow('was nested too deeply');
 		expect(() => parseBody('{"a":'.repeat(101) + '1' + '}'.repeat(101), redact)).toThrow('was nested too deeply');
 	});
-});
-
-test('a credential that could not be read is read again for the next item, and then no more', async () => {
-	let reads = 0;
-	const functions = {
-		getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
-		getCredentials: async () => {
-			if (++reads === 1) throw new Error('the database is locked');
-			return { baseUrl: 'https://api.example.com', apiKey: KEY };
-		},
-	};
-	const connected = connectOnce(functions as never);
-	await expect(connected()).rejects.toThrow('the database is locked');
-	const connection = await connected();
-	expect(connection.redact(`x ${KEY}`)).toBe('x ***');
-	expect(await connected()).toBe(connection);
-	expect(reads).toBe(2);
 });

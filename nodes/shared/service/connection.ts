@@ -6,10 +6,10 @@ import type {
 	IExecuteSingleFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
-	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { parseApiKey } from './apiKey';
 import { parseBaseUrl } from './baseUrl';
 import { Secrets } from './secrets';
 
@@ -23,6 +23,10 @@ export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateV
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
+	/** Names the credential, whatever its fields come to for an item. */
+	reference: string;
+	/** Same for two connections when they have the same credential and address; stays the same when the key is replaced. */
+	identity: string;
 	/** Same for two connections when they share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
@@ -41,40 +45,58 @@ export interface Connection {
 	learnSecrets(): Promise<void>;
 }
 
-function identify(node: INode, credentialType: string, baseUrl: string): string {
-	const reference = node.credentials?.[credentialType];
-	return [credentialType, reference?.id ?? reference?.name ?? '', baseUrl].join('\n');
+function digestOf(...parts: string[]): string {
+	return hash('sha256', parts.join('\n'), 'base64');
 }
 
-/** @throws NodeOperationError when the credential's Base URL cannot be used, or when an OAuth2 one is not connected. */
-export async function connect(functions: ServiceFunctions, transport: Transport = {}): Promise<Connection> {
+/**
+ * Connects as the credential says; for the input item `itemIndex` where its fields are expressions. `secrets` are those of
+ * the run's other connections: the service may give one item's key back to another.
+ * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 one is not connected.
+ */
+export async function connect(
+	functions: ServiceFunctions,
+	transport: Transport = {},
+	itemIndex?: number,
+	secrets = new Secrets(),
+): Promise<Connection> {
 	const node = functions.getNode();
 	// Without expressions, so that no item is needed to read it; workflows from before there was a choice have none.
 	const refreshable = node.parameters.authentication === 'oAuth2';
 	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
-	const secrets = new Secrets();
+	const fail = (message: string, description: string) =>
+		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
+	const unusable = (field: string, problem: string) => {
+		const expression = itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it gives for this item';
+		return fail(
+			`The credential cannot be used: ${problem}`,
+			`Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`,
+		);
+	};
 	const read = async () => {
-		const current = await functions.getCredentials(credentialType);
+		// Only nodes that execute ask for an item by its number; the other functions know theirs.
+		const current = await (functions as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 		secrets.add(secretsOf(current));
 		return current;
 	};
 	const credential = await read();
 	const baseUrl = parseBaseUrl(credential.baseUrl);
-	if ('problem' in baseUrl) {
-		throw new NodeOperationError(node, `The credential cannot be used: ${baseUrl.problem}`, {
-			description: 'Open the credential in this node, correct the Base URL and save it.',
-		});
-	}
+	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
 	if (refreshable && credential.oauthTokenData === undefined) {
-		throw new NodeOperationError(node, 'The credential is not connected', {
-			description: 'Open the credential in this node, press Connect and allow the access.',
-		});
+		throw fail('The credential is not connected', 'Open the credential in this node, press Connect and allow the access.');
 	}
+	const apiKey = refreshable ? undefined : parseApiKey(credential.apiKey);
+	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
 	const { id, name } = node.credentials?.[credentialType] ?? {};
+	const reference = `${credentialType}\n${id ?? name ?? ''}`;
+	const identity = digestOf(reference, baseUrl.url);
 	return {
 		credentialType,
 		baseUrl: baseUrl.url,
-		budgetKey: hash('sha256', identify(node, credentialType, baseUrl.url), 'base64'),
+		reference,
+		identity,
+		// A budget is an API key's (API document, Limits). Access tokens change, and share one.
+		budgetKey: apiKey === undefined ? identity : digestOf(identity, apiKey.key),
 		refreshable,
 		transport,
 		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),
@@ -86,20 +108,9 @@ export async function connect(functions: ServiceFunctions, transport: Transport 
 	};
 }
 
-/** The connection of a run with many items, whose credential n8n reads from its database once, and again after a failure. */
-export function connectOnce(functions: ServiceFunctions): () => Promise<Connection> {
-	let connection: Promise<Connection> | undefined;
-	return async () => {
-		connection ??= connect(functions);
-		return await connection.catch((error: unknown) => {
-			connection = undefined;
-			throw error;
-		});
-	};
-}
-
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
 	const tokens = typeof oauthTokenData === 'object' && oauthTokenData !== null ? Object.entries(oauthTokenData) : [];
-	const candidates = [apiKey, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
+	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
+	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 }

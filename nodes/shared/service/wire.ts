@@ -31,7 +31,7 @@ export async function send(functions: ServiceFunctions, connection: Connection, 
 		await connection.learnSecrets();
 		return answer;
 	}
-	return await inTurn(connection.budgetKey, async () => await exchangeWithRenewal(functions, connection, options, answer));
+	return await inTurn(connection.reference, async () => await exchangeWithRenewal(functions, connection, options, answer));
 }
 
 function isSuccess(answer: Answer): boolean {

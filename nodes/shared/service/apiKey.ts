@@ -1,0 +1,9 @@
+import { asSent } from './secrets';
+
+/** Reads the credential's API Key: either the key as it is sent, or what is wrong with what was entered. */
+export function parseApiKey(entered: unknown): { key: string } | { problem: string } {
+	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
+	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
+	const key = asSent(text);
+	return key === '' ? { problem: 'API Key is empty. Enter the key of your organization' } : { key };
+}
