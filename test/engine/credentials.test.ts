@@ -1,8 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { runNode } from '../support/engine';
+import { runNode, searchList } from '../support/engine';
 import { readsOf } from '../support/n8nParts';
 import { connectedTo } from '../support/oauth';
+import { Trigger } from '../support/poll';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
 import { draft, leadsOf } from '../support/writes';
@@ -143,5 +144,28 @@ describe('the Base URL of an OAuth2 credential as an expression', () => {
 			[2, false],
 			[2, false],
 		]);
+	});
+});
+
+describe('where there are no items', () => {
+	const perItem = { baseUrl: sandboxUrl, apiKey: '={{ $json.key }}' };
+	const PROBLEM = {
+		message: expect.stringMatching(/^The credential cannot be used: an expression in it has no input item to read here \(.+\)$/),
+		description: expect.stringContaining('By ID'),
+	};
+
+	test('an expression for items is named by the lead picker and the trigger', async () => {
+		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toMatchObject(PROBLEM);
+		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
+	});
+
+	test('one that needs none works', async () => {
+		const org = await organization({ leads: 2 });
+		const credential = { baseUrl: `={{ "${sandboxUrl}" }}`, apiKey: `={{ "${org.credential.apiKey}" }}` };
+		expect((await searchList('tagLead', 'searchLeads', credential)).results).toHaveLength(2);
+		const trigger = new Trigger({ credential });
+		expect(await trigger.poll()).toEqual([]);
+		await control.addTransactions(org.id, [{}]);
+		expect(await trigger.poll()).toHaveLength(1);
 	});
 });

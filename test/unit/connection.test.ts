@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ExpressionError } from 'n8n-workflow';
 import { connect } from '../../nodes/shared/service/connection';
 
 interface World {
@@ -72,6 +73,21 @@ describe('the credential', () => {
 			description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
 			context: { itemIndex: 3 },
 		});
+	});
+
+	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
+		const functions = {
+			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+			getCredentials: async () => await Promise.reject(new ExpressionError('no data')),
+		} as never;
+		await expect(connect(functions)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
+			description: expect.stringContaining('without such an expression'),
+		});
+		await expect(connect(functions, {}, 0)).rejects.toThrow(new ExpressionError('no data'));
+		const locked = new Error('the database is locked');
+		await expect(connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never)).rejects.toBe(locked);
 	});
 
 	test('may have a number for a key, which is a secret as well', async () => {

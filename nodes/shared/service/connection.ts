@@ -8,7 +8,7 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { ExpressionError, NodeOperationError } from 'n8n-workflow';
 import { parseApiKey } from './apiKey';
 import { parseBaseUrl } from './baseUrl';
 import { Secrets } from './secrets';
@@ -79,7 +79,13 @@ export async function connect(
 		secrets.add(secretsOf(current));
 		return current;
 	};
-	const credential = await read();
+	const credential = await read().catch((error: unknown) => {
+		if (itemIndex !== undefined || !(error instanceof ExpressionError)) throw error;
+		throw fail(
+			`The credential cannot be used: an expression in it has no input item to read here (${error.message})`,
+			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".',
+		);
+	});
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
 	if (refreshable && credential.oauthTokenData === undefined) {
