@@ -1,51 +1,20 @@
-import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import type { AgentSetUp } from '../support/agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { startScriptedModel } from '../support/scriptedModel.ts';
-import type { ToolCall } from '../support/scriptedModel.ts';
 import { control, organization } from '../support/service';
 import { nodeOf } from '../support/workflows';
+import { changesMade, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
 
 jest.setTimeout(120_000);
 
 const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 
-async function runAgent(host: N8nHost, tools: WorkflowNode[], script: ToolCall[][]) {
-	const model = await startScriptedModel(script);
-	try {
-		const key = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-		const nodes: WorkflowNode[] = [
-			{ id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
-			{
-				id: 'agent',
-				name: 'Agent',
-				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion: HOST === 'n8n-1' ? 3 : 3.1,
-				position: [200, 0],
-				parameters: { promptType: 'define', text: 'go', options: {} },
-			},
-			{
-				id: 'model',
-				name: 'Model',
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				position: [200, 200],
-				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				credentials: { openAiApi: { id: key.id, name: key.name } },
-			},
-			...tools,
-		];
-		const connections = {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			...Object.fromEntries(tools.map(({ name }) => [name, { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] }])),
-		};
-		const { id } = await host.session.createWorkflow({ name: 'agent', active: false, nodes, connections, settings: { executionOrder: 'v1' } });
-		const execution = await host.session.runWorkflow(id, 'Start');
+async function runAgent(host: N8nHost, setUp: AgentSetUp) {
+	return await withAgent(host, setUp, async ({ workflowId, model }) => {
+		const execution = await host.session.runWorkflow(workflowId, 'Start');
 		return { execution, results: model.toolResults(), offered: model.requests[0]?.tools?.map(({ function: tool }) => tool.name) };
-	} finally {
-		await model.stop();
-	}
+	});
 }
 
 describe('as tools of an AI agent', () => {
@@ -71,7 +40,7 @@ describe('as tools of an AI agent', () => {
 		];
 		const tag = { name: 'Tag', arguments: { lead, tag: org.manualTag } };
 		const draft = { name: 'Draft', arguments: { name: 'Prices', keywords: 'price, cost', reply: 'Here you are' } };
-		const { execution, results, offered } = await runAgent(host, tools, [[tag], [draft, draft], [tag]]);
+		const { execution, results, offered } = await runAgent(host, { tools, script: [[tag], [draft, draft], [tag]] });
 		expect(execution.error).toBeUndefined();
 		expect(offered?.toSorted()).toEqual(['Draft', 'Tag']);
 		expect(results).toHaveLength(4);
@@ -98,10 +67,43 @@ describe('as tools of an AI agent', () => {
 			}),
 		];
 		const draft = { name: 'Draft', arguments: { name: 'Prices' } };
-		const { execution, results } = await runAgent(host, tools, [[draft], [draft]]);
+		const { execution, results } = await runAgent(host, { tools, script: [[draft], [draft]] });
 		expect(execution.error).toBeUndefined();
 		expect(results).toHaveLength(2);
 		expect(await control.automations(org.id)).toHaveLength(1);
+	});
+
+	describe('n8n’s Retry of a failed execution', () => {
+		// On n8n 2.x an agent goes on when a tool failed, unless the tool says otherwise.
+		const stopping = { onError: 'stopWorkflow' };
+
+		test('runs the call again in which it failed: the same change', async () => {
+			const given = await setUpTools();
+			await control.addFaults(given.org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
+			const setUp = { tools: [tagTool(given, stopping, { maxAttempts: 1 })], script: [[tagCall(given.leads[0])]] };
+			await withAgent(given.host, setUp, async ({ workflowId, model }) => {
+				const { session } = given.host;
+				const failed = await session.runWorkflow(workflowId, 'Start');
+				expect(failed.status).toBe('error');
+				const retried = await session.finishedExecution(await session.retryExecution(failed.id));
+				expect(retried.error).toBeUndefined();
+				expect(model.toolResults()).toEqual([expect.stringContaining('"replayed":true')]);
+			});
+			expect((await changesMade(given)).tags).toHaveLength(1);
+		});
+
+		test.each([2.2, NEWEST_AGENT])('has an AI Agent %s whose model failed begin anew: what it asks for again is another change', async (version) => {
+			const given = await setUpTools();
+			const tag = tagCall(given.leads[0]);
+			await withAgent(given.host, { version, tools: [tagTool(given)], script: [[tag], 'failure', [tag]] }, async ({ workflowId, model }) => {
+				const { session } = given.host;
+				const failed = await session.runWorkflow(workflowId, 'Start');
+				expect(failed.status).toBe('error');
+				await session.finishedExecution(await session.retryExecution(failed.id));
+				expect(model.toolResults()).toEqual([expect.stringContaining('"replayed":false')]);
+			});
+			expect(new Set((await changesMade(given)).tags).size).toBe(2);
+		});
 	});
 
 	describe('a refusal', () => {
@@ -110,7 +112,7 @@ describe('as tools of an AI agent', () => {
 			const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 			const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag };
 			const tool = nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
-			return await runAgent(host, [tool], [[{ name: 'Tag', arguments: { lead: 'nobody' } }]]);
+			return await runAgent(host, { tools: [tool], script: [[{ name: 'Tag', arguments: { lead: 'nobody' } }]] });
 		}
 		const refusal = /did not find what it needs to tag the lead/;
 

@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface ChatRequest {
+export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_call_id?: string }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
+	stream?: boolean;
 }
 
 /** One call of a tool, by its name as the model is told it. */
@@ -11,6 +13,12 @@ export interface ToolCall {
 	name: string;
 	arguments: object;
 }
+
+/** The tool calls of a turn, or a failure of the model. Without any calls it says "done". */
+export type Turn = ToolCall[] | 'failure';
+
+/** Each turn, or what to do upon a request. */
+export type Script = Turn[] | ((request: ChatRequest) => Turn);
 
 /** A chat model with a script instead of a mind, behind the API that n8n's OpenAI Chat Model node speaks. */
 export interface ScriptedModel {
@@ -22,39 +30,84 @@ export interface ScriptedModel {
 	stop(): Promise<void>;
 }
 
-/** @param script the tool calls of each turn; after the last turn the model says "done". */
-export async function startScriptedModel(script: ToolCall[][]): Promise<ScriptedModel> {
+/** What the tools have answered by the time of a request, in order. */
+export function toolResultsIn(request: ChatRequest | undefined): string[] {
+	return request?.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)) ?? [];
+}
+
+interface Answer {
+	id: string;
+	toolCalls: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;
+}
+
+function refuse(response: ServerResponse, status: number): void {
+	response.writeHead(status, { 'content-type': 'application/json' });
+	response.end('{"error":{"message":"scripted failure"}}');
+}
+
+function answer(response: ServerResponse, { id, toolCalls }: Answer): void {
+	const message = toolCalls.length > 0 ? { role: 'assistant', content: null, tool_calls: toolCalls } : { role: 'assistant', content: 'done' };
+	response.writeHead(200, { 'content-type': 'application/json' });
+	response.end(
+		JSON.stringify({
+			id,
+			object: 'chat.completion',
+			created: 0,
+			model: 'scripted',
+			choices: [{ index: 0, message, finish_reason: toolCalls.length > 0 ? 'tool_calls' : 'stop' }],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		}),
+	);
+}
+
+function stream(response: ServerResponse, { id, toolCalls }: Answer): void {
+	const chunk = (delta: object, reason: string | null = null) =>
+		`data: ${JSON.stringify({
+			id,
+			object: 'chat.completion.chunk',
+			created: 0,
+			model: 'scripted',
+			choices: [{ index: 0, delta, finish_reason: reason }],
+		})}\n\n`;
+	const said =
+		toolCalls.length > 0 ? { tool_calls: toolCalls.map((call, index) => ({ index, ...call })) } : { content: 'done' };
+	response.writeHead(200, { 'content-type': 'text/event-stream' });
+	response.end(`${chunk({ role: 'assistant', ...said })}${chunk({}, toolCalls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);
+}
+
+/** Starts one. It answers chat completions only: whoever asks for another API of the same provider falls back to these. */
+export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
 	const requests: ChatRequest[] = [];
 	const server = createServer((request, response) => {
+		if (request.url?.endsWith('/chat/completions') !== true) {
+			request.resume();
+			refuse(response, 404);
+			return;
+		}
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			const calls = script[requests.length] ?? [];
-			requests.push(JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest);
-			const toolCalls = calls.map(({ name, arguments: args }, index) => ({
+			const asked = JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
+			const turn = typeof script === 'function' ? script(asked) : (script[requests.length] ?? []);
+			requests.push(asked);
+			if (turn === 'failure') {
+				refuse(response, 500);
+				return;
+			}
+			const toolCalls = turn.map(({ name, arguments: args }, index) => ({
 				id: `call_${requests.length}_${index}`,
-				type: 'function',
+				type: 'function' as const,
 				function: { name, arguments: JSON.stringify(args) },
 			}));
-			const message = calls.length > 0 ? { role: 'assistant', content: null, tool_calls: toolCalls } : { role: 'assistant', content: 'done' };
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.end(
-				JSON.stringify({
-					id: `chat_${requests.length}`,
-					object: 'chat.completion',
-					created: 0,
-					model: 'scripted',
-					choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
-					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-				}),
-			);
+			const say = asked.stream === true ? stream : answer;
+			say(response, { id: `chat_${requests.length}`, toolCalls });
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		requests,
-		toolResults: () => requests.at(-1)?.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)) ?? [],
+		toolResults: () => toolResultsIn(requests.at(-1)),
 		stop: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { findInstallation } from '../../scripts/n8n/installation.ts';
+import { HOST } from './hostUnderTest.ts';
+
+export interface McpAnswer {
+	isError?: boolean;
+	content: Array<{ type: 'text'; text: string }>;
+}
+
+/** Of the official MCP client, what is needed here. */
+export interface McpClient {
+	connect(transport: object): Promise<void>;
+	listTools(): Promise<{ tools: Array<{ name: string; inputSchema: { properties?: object } }> }>;
+	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
+	close(): Promise<void>;
+}
+
+export type McpTransport = 'sse' | 'streamableHttp';
+
+type Constructor<Instance, Arguments extends unknown[]> = new (...args: Arguments) => Instance;
+
+/** Connects the official MCP client, as it is installed with the n8n under test. @throws Error while nobody serves the URL. */
+export async function connectMcp(transport: McpTransport, url: string): Promise<McpClient> {
+	const fromHost = createRequire(findInstallation(HOST).command);
+	const sdk = (part: string) => fromHost(`@modelcontextprotocol/sdk/client/${part}.js`) as Record<string, unknown>;
+	const Client = sdk('index').Client as Constructor<McpClient, [{ name: string; version: string }]>;
+	const name = transport === 'sse' ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';
+	const Transport = sdk(transport)[name] as Constructor<object, [URL]>;
+	const client = new Client({ name: 'test', version: '1' });
+	await client.connect(new Transport(new URL(url)));
+	return client;
+}

@@ -1,0 +1,151 @@
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import type { AgentSetUp } from './agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
+import { HOST } from './hostUnderTest.ts';
+import type { McpClient, McpTransport } from './mcpClient.ts';
+import { connectMcp } from './mcpClient.ts';
+import { askN8nAgent } from './n8nAgents.ts';
+import type { N8nHost } from './n8nHost.ts';
+import type { ToolCall } from './scriptedModel.ts';
+import { startScriptedModel, toolResultsIn } from './scriptedModel.ts';
+
+/** A way in which n8n calls a node as a tool. */
+export interface ToolWay {
+	name: string;
+	/** Makes the calls, those of one turn together where the way can, and gives what each was answered, in their order. */
+	call(host: N8nHost, tools: WorkflowNode[], turns: ToolCall[][]): Promise<string[]>;
+	/** What the caller gets of a tool's error, unless the tool is set to continue: its text, an empty answer, or none since n8n stops. */
+	onError: 'text' | 'nothing' | 'stop';
+	/** Whether tools have the settings of a node, such as Retry On Fail and On Error. */
+	settings: boolean;
+}
+
+/** The AI Agent node: until 2.2 it calls tools itself, from 3 on n8n's engine runs them as nodes. */
+function aiAgent(version: number): ToolWay {
+	return {
+		name: `AI Agent ${version}`,
+		call: async (host, tools, turns) =>
+			await withAgent(host, { version, tools, script: turns }, async ({ workflowId, model }) => {
+				await host.session.runWorkflow(workflowId, 'Start');
+				return model.toolResults();
+			}),
+		onError: version < 3 ? 'nothing' : HOST === 'n8n-1' ? 'stop' : 'text',
+		settings: true,
+	};
+}
+
+/** The newest AI Agent, which asks an AI Agent Tool, which has the tools. */
+function aiAgentTool(subAgent: number): ToolWay {
+	return {
+		name: `AI Agent Tool ${subAgent}`,
+		call: async (host, tools, turns) => {
+			const setUp: AgentSetUp = { tools, subAgent, script: [[{ name: 'Sub', arguments: { question: 'go' } }], ...turns] };
+			return await withAgent(host, setUp, async ({ workflowId, model }) => {
+				await host.session.runWorkflow(workflowId, 'Start');
+				return toolResultsIn(model.requests[turns.length + 1]);
+			});
+		},
+		onError: subAgent < 3 ? 'nothing' : 'text',
+		settings: true,
+	};
+}
+
+function mcpServer(version: number, transport: McpTransport): ToolWay {
+	const connected = async ({ session }: N8nHost, url: string): Promise<McpClient> => {
+		for (;;) {
+			try {
+				return await connectMcp(transport, url);
+			} catch (error) {
+				// n8n answers 404 until it has registered the webhooks.
+				if (!String(error).includes('404')) throw error;
+				await session.workflows();
+			}
+		}
+	};
+	return {
+		name: `MCP Server Trigger ${version}, ${transport}`,
+		call: async (host, tools, turns) => {
+			const { session, address } = host;
+			const path = `mcp-${crypto.randomUUID()}`;
+			const trigger: WorkflowNode = {
+				id: 'mcp',
+				name: 'MCP',
+				type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+				typeVersion: version,
+				position: [0, 0],
+				parameters: { path, authentication: 'none' },
+				webhookId: path,
+			};
+			const connections = Object.fromEntries(tools.map(({ name }) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]));
+			const { id } = await session.createWorkflow({ name: path, active: false, nodes: [trigger, ...tools], connections, settings: { executionOrder: 'v1' } });
+			await session.publishWorkflow(id);
+			const client = await connected(host, `${address.url}/mcp/${path}`);
+			try {
+				const answers: string[] = [];
+				for (const turn of turns) {
+					const answered = await Promise.all(turn.map(async (call) => await client.callTool(call)));
+					answers.push(...answered.map(({ content }) => content.map(({ text }) => text).join('')));
+				}
+				return answers;
+			} finally {
+				await client.close();
+			}
+		},
+		onError: 'text',
+		settings: true,
+	};
+}
+
+/** n8n's Agents, which are no workflows. */
+const agents: ToolWay = {
+	name: 'Agents',
+	call: async (host, tools, turns) => {
+		const model = await startScriptedModel(turns);
+		try {
+			const { id } = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+			await askN8nAgent(host, tools, id);
+			return model.toolResults();
+		} finally {
+			await model.stop();
+		}
+	},
+	onError: 'text',
+	settings: false,
+};
+
+/** The editor's test of a tool. Each call is an execution of its own. */
+const executeStep: ToolWay = {
+	name: 'Execute Step',
+	call: async (host, tools, turns) =>
+		await withAgent(host, { tools, script: [] }, async ({ workflowId }) => {
+			const { session } = host;
+			const answers: string[] = [];
+			for (const { name, arguments: query } of turns.flat()) {
+				const { executionId } = (await session.request('POST', `/rest/workflows/${workflowId}/run`, {
+					workflowData: await session.workflow(workflowId),
+					triggerToStartFrom: { name: 'Start' },
+					destinationNode: { nodeName: name, mode: 'inclusive' },
+					agentRequest: { query: HOST === 'n8n-1' ? query : { [name]: query }, tool: { name } },
+				})) as { executionId: string };
+				const { error, runData } = await session.finishedExecution(executionId);
+				// What the tool said, as text.
+				answers.push(error?.message ?? String(runData.PartialExecutionToolExecutor?.[0]?.data?.main?.[0]?.[0]?.json));
+			}
+			return answers;
+		}),
+	onError: 'text',
+	settings: true,
+};
+
+/** Every way that the n8n under test has; of versions that work alike, one. Each test of all of them takes some seconds. */
+export const TOOL_WAYS: ToolWay[] = [
+	aiAgent(1.9),
+	aiAgent(2.2),
+	aiAgent(NEWEST_AGENT),
+	aiAgentTool(2.2),
+	...(HOST === 'n8n-1' ? [] : [aiAgentTool(3)]),
+	mcpServer(2, 'sse'),
+	mcpServer(HOST === 'n8n-1' ? 2 : 2.1, 'streamableHttp'),
+	...(HOST === 'n8n-1' ? [] : [agents]),
+	executeStep,
+];
