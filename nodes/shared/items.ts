@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './budgetHints';
 import { stopOrCancellation } from './service/cancellation';
+import { refuseValuesOfAnotherCall } from './toolCall';
 
 /** Records as items linked to the input item they came from. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
@@ -36,11 +37,12 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
  * read is output then.
  */
 export async function orErrorItem(
-	functions: Pick<IExecuteFunctions, 'continueOnFail' | 'getNode'>,
+	functions: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'continueOnFail' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
 	try {
+		refuseValuesOfAnotherCall(functions);
 		return await work();
 	} catch (thrown) {
 		const error =

@@ -13,6 +13,9 @@ export const idempotencyKeyOption: INodeProperties = {
 		'What identifies this change, so that the service makes it only once. Left empty, the same item of the same execution keeps its key when n8n retries it. Items with the same text count as the same change.',
 };
 
+// What n8n gives for $execution.id where there is no execution: for an MCP client, and for its Agents.
+const NO_EXECUTION = '__UNKNOWN__';
+
 const NAME = 'Idempotency Key';
 const PATH = 'options.idempotencyKey';
 
@@ -33,6 +36,14 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 			NAME,
 			'is not text',
 			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
+		);
+	}
+	if (text.includes(NO_EXECUTION)) {
+		throw parameterError(
+			place,
+			NAME,
+			'needs $execution.id, and there is no execution here',
+			'n8n runs this call of a tool without one, so the key would be the same for ever. Take something else that identifies the change.',
 		);
 	}
 	const empty = emptyPart(place, PATH);

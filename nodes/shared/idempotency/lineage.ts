@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { argumentsOf } from '../toolCall';
 import { digestOf } from './digest';
 
 /** A change that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
@@ -47,17 +47,8 @@ interface NodeMemory {
  * same name has another id.
  */
 export function runOf(functions: IExecuteFunctions): Run {
-	const toolCall = toolCallOf(functions);
+	const toolCall = argumentsOf(functions);
 	return toolCall === undefined ? runOfNode(functions) : runOfToolCall(functions, toolCall);
-}
-
-/**
- * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
- * MCP client. Measured on 2.41.1 and 1.123.81: one object for all tries of a call, and another for each call. An AI Agent
- * of version 3 has the workflow run the node: there this is undefined.
- */
-export function toolCallOf(functions: Pick<IExecuteFunctions, 'getInputData'>): object | undefined {
-	return functions.getInputData(0, NodeConnectionTypes.AiTool)[0]?.json;
 }
 
 /** Runs are counted here: after a crash n8n puts artificial entries into the run data, which shift its own run index. */
