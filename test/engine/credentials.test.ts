@@ -118,11 +118,13 @@ describe('a credential whose fields are expressions: one workflow for several or
 		for (const org of orgs) expect(output).not.toContain(org.credential.apiKey);
 	});
 
-	test('one that has no expression is read once for all items', async () => {
-		const org = await organization({ leads: 1 });
-		const input = Array.from({ length: 100 }, () => ({}));
-		await runNode({ type: 'listLeads', parameters: {}, credential: org.credential, input });
-		expect(readsOf(org.credential)).toBe(1);
+	test.each(NODES)('%s reads one that has no expression no more often than it has to', async (type, parameters) => {
+		const { orgs, input } = await twoOrganizations(100);
+		const [org] = orgs as [TestOrganization];
+		const own = { baseUrl: sandboxUrl, apiKey: org.credential.apiKey };
+		await runNode({ type, parameters, credential: own, input });
+		// n8n itself reads it for each item of a declarative node, and once before.
+		expect(readsOf(own)).toBe(type === 'getRevenue' ? 101 : 1);
 	});
 });
 
