@@ -44,8 +44,10 @@ export async function makeChanges<Content extends IDataObject>(
 		const intended = kind.read(functions, place);
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
-		const { key, content, refused } = keys.for(itemIndex, intended, readIdempotencyKey(place, options));
-		const ctx = requestContext(functions, await connected(itemIndex), retry, itemIndex, { signal: stop });
+		const ownKey = readIdempotencyKey(place, options);
+		const connection = await connected(itemIndex);
+		const { key, content, refused } = keys.for(itemIndex, intended, { ownKey, itemsApart: connection.variesByItem === true });
+		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		try {
 			const answer = await write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
 			return linkedItems([{ ...answer, ...kind.outputOf?.(content) }], itemIndex);

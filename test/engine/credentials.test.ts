@@ -67,6 +67,18 @@ describe('a credential whose fields are expressions: one workflow for several or
 		}
 	});
 
+	test('a retried execution whose items come in another order makes no change of one organization for the other', async () => {
+		const { orgs, input } = await twoOrganizations();
+		const run = { type: 'createKeywordAutomation', parameters: draft, credential };
+		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 403, skip: 1 }]);
+		const failed = await runNode({ ...run, input });
+		expect(failed.error?.httpCode).toBe('403');
+		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
+		const { error } = await runNode({ ...run, retryOf: failed.run });
+		expect(error).toBeUndefined();
+		expect(await Promise.all(orgs.map(async ({ id }) => (await control.automations(id)).length))).toEqual([3, 3]);
+	});
+
 	test.each(NODES)('%s: an item without a key fails by itself, says which field, and the others go on', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		const { key: _none, ...without } = input[2] as { key: string };

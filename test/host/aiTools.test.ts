@@ -94,11 +94,8 @@ describe('as tools of an AI agent', () => {
 			expect((await changesMade(given)).tags).toHaveLength(1);
 		});
 
-		// Agents that call their tools themselves begin anew; with the others n8n has kept the call and its answer.
-		test.each([
-			[2.2, 2],
-			[NEWEST_AGENT, 1],
-		])('of an AI Agent %s whose model failed after a change: %s changes', async (version, changes) => {
+		// Agents that call their tools themselves begin anew, and ask for the same; with the others n8n has kept the call and its answer.
+		test.each([2.2, NEWEST_AGENT])('of an AI Agent %s whose model failed after a change makes it no second time', async (version) => {
 			const given = await setUpTools();
 			let failures = 1;
 			const script = (request: ChatRequest): Turn => {
@@ -112,7 +109,7 @@ describe('as tools of an AI agent', () => {
 				const retried = await session.finishedExecution(await session.retryExecution(failed.id));
 				expect(retried.error).toBeUndefined();
 			});
-			expect(new Set((await changesMade(given)).tags).size).toBe(changes);
+			expect((await changesMade(given)).tags).toHaveLength(1);
 		});
 	});
 

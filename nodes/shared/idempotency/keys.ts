@@ -59,15 +59,18 @@ export class Keys<Content extends IDataObject> {
 		}
 	}
 
-	/** The change of an input item, as its parameters describe it now. `ownKey` is the option Idempotency Key; empty for none. */
-	for(itemIndex: number, content: Content, ownKey: string): KeyedChange<Content> {
+	/**
+	 * The change of an input item, as its parameters describe it now. `ownKey` is the option Idempotency Key, empty for none;
+	 * `itemsApart` says that items may act for different organizations: what says the same is not the same change then.
+	 */
+	for(itemIndex: number, content: Content, { ownKey, itemsApart }: { ownKey: string; itemsApart: boolean }): KeyedChange<Content> {
 		const own = this.keyFromText(ownKey);
 		const text = JSON.stringify(content);
-		if (this.isFixed && this.used.size === 0 && !this.run.countsOn) {
+		if (this.isFixed && this.used.size === 0 && !this.run.countsOn && !itemsApart) {
 			return { key: own ?? this.nextKey([text]), content, refused: () => {} };
 		}
 		const item = digestOf(this.functions.getInputData()[itemIndex]?.json, ...this.texts);
-		const change = this.sentBefore(item, text, own) ?? this.firstSent(item, content, own);
+		const change = this.sentBefore(item, text, own, itemsApart) ?? this.firstSent(item, content, own, itemsApart);
 		return {
 			key: change.key,
 			content: change.content as Content,
@@ -82,9 +85,9 @@ export class Keys<Content extends IDataObject> {
 		this.run.sent.length = 0;
 	}
 
-	private sentBefore(item: string, text: string, own: string | undefined): SentChange | undefined {
+	private sentBefore(item: string, text: string, own: string | undefined, itemsApart: boolean): SentChange | undefined {
 		const found =
-			firstOf(this.byContent.get(text), (sent) => own === undefined || sent.item === item || sent.key === own) ??
+			firstOf(this.byContent.get(text), (sent) => sent.item === item || (!itemsApart && (own === undefined || sent.key === own))) ??
 			firstOf(this.byItem.get(item), ({ refused }) => refused !== true);
 		if (found === undefined) return undefined;
 		this.byContent.get(JSON.stringify(found.content))?.delete(found);
@@ -93,10 +96,10 @@ export class Keys<Content extends IDataObject> {
 		return found;
 	}
 
-	private firstSent(item: string, content: Content, own: string | undefined): SentChange {
+	private firstSent(item: string, content: Content, own: string | undefined, itemsApart: boolean): SentChange {
 		const steady: IDataObject = { ...content };
 		for (const field of this.volatileFields) delete steady[field];
-		const parts = [JSON.stringify(steady), ...(this.volatileFields.length === 0 ? [] : [item])];
+		const parts = [JSON.stringify(steady), ...(this.volatileFields.length === 0 && !itemsApart ? [] : [item])];
 		const change = { item, content, key: own ?? this.nextKey(parts) };
 		this.run.sent.push(change);
 		return change;

@@ -29,6 +29,8 @@ export interface Connection {
 	identity: string;
 	/** Same for two connections when they share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
+	/** Whether another item of the run may act for another organization: the credential has expressions. */
+	variesByItem?: boolean;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	refreshable: boolean;
 	transport: Transport;

@@ -47,6 +47,6 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 			});
 			if (connection !== undefined && !perItem) return connection;
 		}
-		return await connect(functions, {}, itemIndex, secrets);
+		return { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: functions.getInputData().length > 1 };
 	};
 }

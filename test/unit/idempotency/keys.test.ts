@@ -29,7 +29,7 @@ const creating = { purpose: 'create the keyword automation', sources: { body: 'b
 /** Keys of changes that say what is given, in one try of a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, ownKey).key);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, itemsApart: false }).key);
 }
 
 const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
@@ -156,7 +156,7 @@ function tryRun(memory: object, { input = ITEMS, says, text = '={{ $now }}', own
 	const run: Run = { execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keys = new Keys(functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input), creating);
 	return says.map((body, index) => {
-		const { key, content, refused } = keys.for(index, { body: body as never }, ownKey);
+		const { key, content, refused } = keys.for(index, { body: body as never }, { ownKey, itemsApart: false });
 		if (refuses.includes(index)) refused();
 		return [key, content.body];
 	});
@@ -232,18 +232,31 @@ describe('a change whose expression gives something else when it is tried again'
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, 'another').key).toBe(first?.[0]);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another', itemsApart: false }).key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
-		keys.for(0, { body: '1' }, '');
+		keys.for(0, { body: '1' }, { ownKey: '', itemsApart: false });
 		expect(memory.sent).toHaveLength(1);
 		keys.settle();
 		expect(memory.sent).toEqual([]);
 	});
+});
+
+test('items that act for different organizations keep their keys when they swap places, though they say the same', () => {
+	const memory = {};
+	const keysFor = (input: IDataObject[], kept: object) => {
+		const keys = new Keys(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, kept, undefined, { body: 'fixed' }, input), creating);
+		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', itemsApart: true }).key);
+	};
+	const first = keysFor(ITEMS, memory);
+	expect(new Set(first).size).toBe(3);
+	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
+	// Also after a crash, of which nothing is left.
+	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
 });
 
 test('plain expressions leave nothing in the execution’s data', () => {
