@@ -17,7 +17,7 @@ const common = {
 	// uuid is published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/', '<rootDir>/.mutation/'],
-	setupFiles: ['<rootDir>/test/support/quiet.ts'],
+	setupFiles: ['<rootDir>/test/support/quiet.ts', '<rootDir>/test/support/seeded.ts'],
 };
 
 /** A project is a folder of test/; `over` names what it needs besides. */

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
+import { SEED } from '../support/seed';
 import type { Core } from './core';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';
 import { schedules } from './schedule';
 import type { Gaps } from './serviceModel';
 import { World } from './world';
-
-/** SIMULATION_SEED repeats a run whose seed fast-check has named. */
-const SEED = process.env.SIMULATION_SEED;
 
 /** SIMULATION_SHRINK=no leaves a schedule that fails as long as it is: for who only wants to know that one does. */
 const ENDS_AT_ONCE = process.env.SIMULATION_SHRINK === 'no';
@@ -25,17 +23,29 @@ export function nameOf({ order, bound, compared, dateHeader }: Gaps): string {
 	return `${order}, ${bound}, ${compared}, Date ${dateHeader}`;
 }
 
+/** The seed for a combination: one of its own, or all would meet the same schedules. */
+export function seedFor(gaps: Gaps): number {
+	return SEED + COMBINATIONS.indexOf(gaps);
+}
+
 export async function simulate(core: Core, gaps: Gaps, schedule: Schedule): Promise<void> {
 	const world = new World(core, gaps, schedule);
 	await world.run();
 	checkInvariants(world, gaps, schedule);
 }
 
-/** Runs schedules until one fails; fast-check then shrinks it and names the seed. */
-export async function search(core: Core, gaps: Gaps, numRuns: number, seed: string | undefined = SEED): Promise<void> {
-	await fc.assert(
-		fc.asyncProperty(schedules, async (schedule) => await simulate(core, gaps, schedule)),
-		{ numRuns, endOnFailure: ENDS_AT_ONCE, ...(seed === undefined ? {} : { seed: Number(seed) }) },
-	);
+/** Runs schedules until one fails. @throws Error that shows it shrunk, and says how to keep it; its cause is what failed. */
+export async function search(core: Core, gaps: Gaps, numRuns: number, seed: number | string = seedFor(gaps)): Promise<void> {
+	await searchWith(async (schedule) => await simulate(core, gaps, schedule), { numRuns, seed, list: 'test/simulation/counterexamples.ts' });
 }
 
+/** The same for anything that a schedule can be put through; `list` is the file that names the seeds to run each time. */
+export async function searchWith(
+	run: (schedule: Schedule) => Promise<void>,
+	{ numRuns, seed, list }: { numRuns: number; seed: number | string; list: string },
+): Promise<void> {
+	const found = await fc.check(fc.asyncProperty(schedules, run), { numRuns, endOnFailure: ENDS_AT_ONCE, seed: Number(seed) });
+	if (!found.failed) return;
+	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns}, what: 'say here what was wrong' },`;
+	throw new Error(`${fc.defaultReportMessage(found)}\n\n${keep}`, { cause: found.errorInstance });
+}
