@@ -65,6 +65,18 @@ export class HostileServer {
 		return (this.server.address() as AddressInfo).port;
 	}
 
+	/** Connections that neither side has closed. */
+	get open(): number {
+		return this.sockets.size;
+	}
+
+	/** Waits until `condition` holds. */
+	async until(what: string, condition: (server: HostileServer) => boolean, withinMs = 60_000): Promise<void> {
+		for (const deadline = Date.now() + withinMs; !condition(this); await pause(10)) {
+			if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);
+		}
+	}
+
 	/** A new address that answers by `script`. */
 	serve(script: Script): { baseUrl: string; heads: string[]; change(script: Script): void } {
 		const name = `s${++this.names}`;

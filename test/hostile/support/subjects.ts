@@ -22,10 +22,11 @@ export interface Outcome {
 	/** What else is wrong. */
 	wrong: string[];
 	heads: string[];
-	ms: number;
+	/** Whether it ended because its time was up. */
+	timedOut: boolean;
 }
 
-type Ended = Pick<Outcome, 'error' | 'items' | 'visible'> & { wrong?: string[] };
+type Ended = Pick<Outcome, 'error' | 'items' | 'visible'> & { wrong?: string[]; verdict?: string };
 
 /** Something that talks to the service, set on a hostile one. */
 export interface Subject {
@@ -36,11 +37,23 @@ export interface Subject {
 
 export interface Limits {
 	maxAttempts?: number;
-	/** Seconds. */
-	timeout?: number;
+	/**
+	 * Whether the service keeps one waiting, so that the time has to run out. Where it answers, time does not count: a busy
+	 * machine would be taken for a slow service.
+	 */
+	stalls?: boolean;
 }
 
-const QUICK: Required<Limits> = { maxAttempts: 1, timeout: 1 };
+/** Timeout, in seconds. */
+const timeoutFor = ({ stalls = false }: Limits) => (stalls ? 1 : 600);
+
+/** Time for one poll, in milliseconds. */
+const SHORT_POLL_MS = 2_500;
+const LONG_POLL_MS = 300_000;
+
+/** An attack that takes longer than this never ends: many times what the slowest takes on a busy machine. */
+const FOREVER_MS = 240_000;
+const UP = /did not answer in time|within the \d+ seconds of this poll/;
 
 const apiKey = (baseUrl: string) => ({ baseUrl, apiKey: KEY });
 
@@ -65,11 +78,21 @@ function failure(error: unknown): string[] {
 	return description ? [] : [`an error without a next step: ${message}`];
 }
 
-async function timed(server: HostileServer, script: Script, work: (baseUrl: string, change: (script: Script) => void) => Promise<Ended>): Promise<Outcome> {
+type Work = (baseUrl: string, change: (script: Script) => void) => Promise<Ended>;
+
+async function withinReason(work: Promise<Ended>): Promise<Ended> {
+	let timer: NodeJS.Timeout | undefined;
+	const never = new Promise<Ended>((resolve) => {
+		timer = setTimeout(() => resolve({ items: [], visible: [], wrong: [`has not ended after ${FOREVER_MS / 1_000} s`] }), FOREVER_MS);
+	});
+	return await Promise.race([work, never]).finally(() => clearTimeout(timer));
+}
+
+async function watched(server: HostileServer, script: Script, { stalls = false }: Limits, work: Work): Promise<Outcome> {
 	const { baseUrl, heads, change } = server.serve(script);
-	const started = performance.now();
-	const { wrong = [], ...ended } = await work(baseUrl, change);
+	const { wrong = [], verdict = '', ...ended } = await withinReason(work(baseUrl, change));
 	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };
+	const timedOut = UP.test(message) || UP.test(verdict);
 	// Of attacks at once, the first to end answers for the lines of all.
 	const logs = takeLogs();
 	const leak = leakIn([...ended.visible, ...logs].map(everythingOf).join('\n'), KEY);
@@ -77,8 +100,13 @@ async function timed(server: HostileServer, script: Script, work: (baseUrl: stri
 		...ended,
 		told: `${message} ${description}`,
 		heads,
-		ms: performance.now() - started,
-		wrong: [...wrong, ...failure(ended.error), ...(leak === undefined ? [] : [`the key shows: ${leak}`])],
+		timedOut,
+		wrong: [
+			...wrong,
+			...failure(ended.error),
+			...(timedOut && !stalls ? ['waited until its time was up, although the answer had come to its end'] : []),
+			...(leak === undefined ? [] : [`the key shows: ${leak}`]),
+		],
 	};
 }
 
@@ -86,14 +114,14 @@ function node(name: string, type: string, parameters: INodeParameters, more: Par
 	return {
 		name,
 		attack: async (server, script, limits = {}) =>
-			await timed(server, script, async (baseUrl) => {
-				const { maxAttempts, timeout } = { ...QUICK, ...limits };
+			await watched(server, script, limits, async (baseUrl) => {
+				const { maxAttempts = 1 } = limits;
 				const authentication = parameters.authentication === 'oAuth2' ? oAuth2 : apiKey;
 				const { items, error, run } = await runNode({
 					type,
 					credential: authentication(baseUrl),
 					...more,
-					parameters: { ...parameters, options: { maxAttempts, timeout, maxWait: 0 } },
+					parameters: { ...parameters, options: { maxAttempts, timeout: timeoutFor(limits), maxWait: 0 } },
 				});
 				return { items, error, visible: [items, error, run.data] };
 			}),
@@ -128,12 +156,13 @@ async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 const trigger: Subject = {
 	name: 'Transaction Trigger',
 	attack: async (server, script, limits = {}) =>
-		await timed(server, () => [answer(page({ id: 'before' }))], async (baseUrl, change) => {
-			const { maxAttempts, timeout } = { ...QUICK, ...limits };
-			const options = { maxAttempts, timeout, maxWait: 0 };
-			const parameters = { startFrom: 'date', startDate: '2026-01-01', options };
-			const poller = new Trigger({ parameters, credential: apiKey(baseUrl), budgetMs: 2_500 });
-			await poller.poll();
+		await watched(server, () => [answer(page({ id: 'before' }))], limits, async (baseUrl, change) => {
+			const { maxAttempts = 1, stalls = false } = limits;
+			const withTimeout = (timeout: number) => ({ startFrom: 'date', startDate: '2026-01-01', options: { maxAttempts, timeout, maxWait: 0 } });
+			const patiently = { parameters: withTimeout(timeoutFor({})), budgetMs: LONG_POLL_MS };
+			const first = new Trigger({ ...patiently, credential: apiKey(baseUrl) });
+			await first.poll();
+			const poller = stalls ? first.reloaded({ parameters: withTimeout(timeoutFor(limits)), budgetMs: SHORT_POLL_MS }) : first;
 			const before = JSON.stringify(poller.state);
 			change(script);
 			const hostile = await poller.poll().then(
@@ -143,16 +172,16 @@ const trigger: Subject = {
 			const wrong = hostile.error !== undefined && JSON.stringify(poller.state) !== before ? ['a failed poll changed the state'] : [];
 			const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
 			change(() => [answer(page({ id: 'after-the-attack' }))]);
-			const unfinished = await untilItArrives(poller);
+			const unfinished = await untilItArrives(stalls ? poller.reloaded(patiently) : poller);
 			if (unfinished !== undefined) wrong.push(`after the attack: ${unfinished}`);
 			return { ...hostile, visible, wrong };
 		}),
 };
 
-const picker: Subject = {
+export const picker: Subject = {
 	name: 'Lead picker',
-	attack: async (server, script) =>
-		await timed(server, script, async (baseUrl) => {
+	attack: async (server, script, limits = {}) =>
+		await watched(server, script, limits, async (baseUrl) => {
 			const outcome = await searchList('tagLead', 'searchLeads', apiKey(baseUrl)).then(
 				(found) => ({ items: found.results, error: undefined }),
 				(error: unknown) => ({ items: [], error }),
@@ -164,14 +193,14 @@ const picker: Subject = {
 /** Not an error but a verdict, which must not be "OK" for anything but a page. */
 const credentialTest: Subject = {
 	name: 'Credential test',
-	attack: async (server, script) =>
-		await timed(server, script, async (baseUrl) => {
+	attack: async (server, script, limits = {}) =>
+		await watched(server, script, limits, async (baseUrl) => {
 			const context = new CredentialTestContext({} as never);
 			const credential = { id: '1', name: 'Test', type: 'leadRevenueApi', data: apiKey(baseUrl) };
 			try {
 				const result = await credentialTests.leadRevenueApiTest.call(context as never, credential as never);
 				const wrong = result.message.length < 10 || result.message.length > 1_000 ? [`a verdict of ${result.message.length} characters`] : [];
-				return { items: result.status === 'OK' ? [result] : [], visible: [result], wrong };
+				return { items: result.status === 'OK' ? [result] : [], visible: [result], wrong, verdict: result.message };
 			} catch (error) {
 				return { items: [], visible: [error], wrong: [`the credential test threw ${String(error)}`] };
 			}
@@ -193,7 +222,7 @@ export const writes: Subject[] = [
 	{ ...node('Create Keyword Automation', 'createKeywordAutomation', draft), isWrite: true },
 ];
 
-/** Those whose timeout a test cannot set: they take their own, up to 40 s. */
+/** Those whose Timeout is not the user's. */
 export const patient: Subject[] = [picker, credentialTest];
 
 export const hurried: Subject[] = [...reads, ...writes, trigger];
