@@ -1,4 +1,4 @@
-import type { JestRun } from '../testRun/run.ts';
+import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 import { findQueuePrograms } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import { reportFailure } from '../lib/steps.ts';
 import { findQueuePrograms } from '../scale/programs.ts';
 import { scaleRun } from '../scale/run.ts';
-import type { JestRun } from '../testRun/run.ts';
+import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 
 // A few minutes of what npm run test:scale does in many; what is set in the environment counts.

@@ -1,32 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../lib/build.ts';
-import { inRepository, ROOT } from '../lib/repository.ts';
 import { step } from '../lib/steps.ts';
+import type { JestRun } from './jest.ts';
+import { runJest } from './jest.ts';
 
 interface Counts {
 	passed: number;
 	failed: number;
 	skipped: number;
-}
-
-export interface JestRun {
-	args: readonly string[];
-	/** More environment variables for it. */
-	env?: NodeJS.ProcessEnv;
-}
-
-async function runJest({ args, env }: JestRun, countsFile: string): Promise<number> {
-	const child = spawn(process.execPath, [inRepository('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
-		cwd: ROOT,
-		stdio: 'inherit',
-		env: { ...process.env, ...env, LEAD_REVENUE_BUILT: '1', LEAD_REVENUE_TEST_COUNTS: countsFile },
-	});
-	const [code] = (await once(child, 'exit')) as [number | null];
-	return code ?? 1;
 }
 
 async function readCounts(file: string): Promise<Counts | undefined> {
@@ -37,9 +20,14 @@ async function readCounts(file: string): Promise<Counts | undefined> {
 	}
 }
 
-/** Builds, runs jest as often as there are runs, one after the other, and ends with one line of counts. Gives the exit code. */
+/** Builds, then does as `runWithoutBuild`. */
 export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	await step('Building the nodes into dist', build);
+	return await runWithoutBuild(...runs.map(({ env, ...run }) => ({ ...run, env: { ...env, LEAD_REVENUE_BUILT: '1' } })));
+}
+
+/** Runs jest as often as there are runs, one after the other, and ends with one line of counts. Gives the exit code. */
+export async function runWithoutBuild(...runs: readonly JestRun[]): Promise<number> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-test-'));
 	const all: Counts = { passed: 0, failed: 0, skipped: 0 };
 	let exitCode = 0;
@@ -49,7 +37,7 @@ export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	for (const [index, run] of runs.entries()) {
 		if (interrupted) break;
 		const countsFile = path.join(folder, `counts-${index}.json`);
-		const code = await runJest(run, countsFile);
+		const code = await runJest({ ...run, env: { ...run.env, LEAD_REVENUE_TEST_COUNTS: countsFile } });
 		const counts = await readCounts(countsFile);
 		if (counts === undefined) process.stdout.write('The test run itself did not come to its end: see above.\n');
 		const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 };

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { inRepository, ROOT } from '../lib/repository.ts';
+
+export interface JestRun {
+	args: readonly string[];
+	/** More environment variables for it. */
+	env?: NodeJS.ProcessEnv;
+}
+
+/** Runs jest to its end, and gives its exit code. */
+export async function runJest({ args, env }: JestRun): Promise<number> {
+	const child = spawn(process.execPath, [inRepository('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
+		cwd: ROOT,
+		stdio: 'inherit',
+		env: { ...process.env, ...env },
+	});
+	const [code] = (await once(child, 'exit')) as [number | null];
+	return code ?? 1;
+}
