@@ -5,7 +5,7 @@ import { freePort } from '../lib/ports.ts';
 import { n8nEnvironment } from './environment.ts';
 import type { Installation } from './installation.ts';
 
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 300_000;
 const ASK_AGAIN_AFTER_MS = 150;
 
 export interface N8nProcessOptions {
@@ -37,7 +37,7 @@ export class N8nProcess {
 		this.readyRoute = readyRoute;
 	}
 
-	/** Resolves once n8n is ready for work. @throws Error with the end of its log when it ends or takes over 2 minutes. */
+	/** Resolves once n8n is ready for work. @throws Error with the end of its log when it ends or takes over 5 minutes. */
 	static async start({ installation, userFolder, preferredPort, role = 'start', env }: N8nProcessOptions): Promise<N8nProcess> {
 		const port = await freePort(preferredPort);
 		const brokerPort = await freePort();

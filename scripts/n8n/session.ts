@@ -191,7 +191,7 @@ export class N8nSession {
 	}
 
 	/** Waits for an execution to end. @throws Error when it runs longer than `withinMs`. */
-	async finishedExecution(id: string, withinMs = 120_000, askAgainAfterMs = ASK_AGAIN_AFTER_MS): Promise<Execution> {
+	async finishedExecution(id: string, withinMs = 300_000, askAgainAfterMs = ASK_AGAIN_AFTER_MS): Promise<Execution> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
 			const record = await this.executionRecord(id);

@@ -6,8 +6,6 @@ import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
 import { chain } from '../support/workflows';
 
-jest.setTimeout(120_000);
-
 const listLeads = chain('Leads', 'manual', [{}], [
 	{ id: 'leads', name: 'List Leads', type: 'n8n-nodes-lead-revenue.listLeads', typeVersion: 1, position: [600, 0], parameters: {} },
 ]);

@@ -7,8 +7,6 @@ import { useExample } from '../support/examples';
 import { N8nHost } from '../support/n8nHost';
 import { organization } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const PICTURES = inRepository('docs', 'images', 'examples');
 const FILES = readdirSync(inRepository('examples'))
 	.filter((file) => file.endsWith('.json'))

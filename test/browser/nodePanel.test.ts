@@ -1,8 +1,6 @@
 import { describeInBrowser, Editor } from '../support/browser';
 import { N8nHost } from '../support/n8nHost';
 
-jest.setTimeout(120_000);
-
 /** n8n leaves the word "Trigger" out of a trigger's name there. */
 const WORDS = {
 	'Get Revenue': ['revenue', 'transactions', 'payments', 'sales', 'income', 'lead revenue'],
@@ -31,7 +29,7 @@ describeInBrowser('The node panel', () => {
 
 	test.each(Object.entries(WORDS).flatMap(([node, words]) => words.map((word) => [node, word])))('shows %s for "%s"', async (node, word) => {
 		await editor.page.getByTestId('node-creator-search-bar').fill(word as string);
-		await editor.page.getByTestId('node-creator-item-name').getByText(node as string, { exact: true }).waitFor({ timeout: 5_000 });
+		await editor.page.getByTestId('node-creator-item-name').getByText(node as string, { exact: true }).waitFor();
 	});
 
 	test('an operation of Get Revenue can be picked at once', async () => {

@@ -6,8 +6,6 @@ import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
 import { chain, nodeOf } from '../support/workflows';
 
-jest.setTimeout(120_000);
-
 describeInBrowser('The nodes in the editor', () => {
 	let host: N8nHost;
 	let editor: Editor;

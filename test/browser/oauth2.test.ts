@@ -5,8 +5,6 @@ import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
 import { chain } from '../support/workflows';
 
-jest.setTimeout(240_000);
-
 const listLeads = chain('Leads', 'manual', [{}], [
 	{ id: 'leads', name: 'List Leads', type: 'n8n-nodes-lead-revenue.listLeads', typeVersion: 1, position: [600, 0], parameters: {} },
 ]);

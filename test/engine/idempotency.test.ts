@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
-import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/writes';
+import { acceptedBetweenRefusals, draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/writes';
 
 withoutBackoff();
 
@@ -110,7 +110,7 @@ describe('idempotency keys', () => {
 	test('Retry On Fail replays what was done and repeats nothing', async () => {
 		const org = await organization({ leads: 20 });
 		const leads = await leadsOf(org);
-		const stalled = [13, 14, 15].map((item) => ({ action: 'stall', ms: 1_000, then: 'answer', match: { path: tagPath(leads[item]) } }) as const);
+		const stalled = [13, 14, 15].map((item) => ({ action: 'stall', ms: 3_000, then: 'answer', match: { path: tagPath(leads[item]) } }) as const);
 		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[12]) } }, ...stalled]);
 		const { items, error } = await tagAll(org, 20, { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
 		expect(error).toBeUndefined();
@@ -174,7 +174,7 @@ describe('faults between the service and the node', () => {
 		const journal = await org.journal();
 		expect(journal.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(60);
 		expect(items.filter(({ json }) => json.replayed).length).toBeGreaterThan(10);
-	}, 60_000);
+	});
 
 	test('with Continue, one bad item neither stops nor repeats the others', async () => {
 		const org = await organization({ leads: 6 });
@@ -223,12 +223,13 @@ describe('faults between the service and the node', () => {
 	});
 
 	test('300 items under the write budget use it fully, with one refused request per window', async () => {
-		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '2s' } });
+		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '3s' } });
 		const { items, error } = await tagAll(org, 300);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(300);
-		const refused = (await org.journal()).filter(({ status }) => status === 429);
-		expect(refused.length).toBeGreaterThanOrEqual(3);
-		expect(refused.length).toBeLessThanOrEqual(5);
-	}, 60_000);
+		const accepted = acceptedBetweenRefusals(await org.journal());
+		expect(accepted.reduce((sum, count) => sum + count)).toBe(300);
+		// All of each window, however long the machine takes for it, and one refusal then.
+		expect(accepted.slice(0, -1).filter((count) => count < 60)).toEqual([]);
+	});
 });

@@ -22,7 +22,7 @@ const idsOf = ({ items }: NodeOutcome) => items.map(({ json }) => json.id);
 const statusesOf = async (org: TestOrganization) => (await org.journal()).map(({ status }) => status);
 
 /** Holds the second page back until something is done in the middle of a list. */
-const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 300, then: 'answer', match: { path: LEADS, page: 2 } };
+const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 1_500, then: 'answer', match: { path: LEADS, page: 2 } };
 
 describe('each node works with OAuth2', () => {
 	test.each<[string, INodeParameters]>([

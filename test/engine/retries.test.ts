@@ -3,7 +3,7 @@ import type { Fault } from '../../sandbox/src/client.ts';
 import { runNode } from '../support/engine';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
-import { tagAll } from '../support/writes';
+import { acceptedBetweenRefusals, tagAll } from '../support/writes';
 
 withoutBackoff();
 
@@ -68,12 +68,13 @@ describe('a read that meets a passing fault', () => {
 describe('a 429 that names a time', () => {
 	test('in seconds is waited for, to the second', async () => {
 		const wait = jest.spyOn(systemClock, 'wait');
-		const { items, run } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+		const { items, run } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '3' } }]);
 		expect(items).toHaveLength(150);
-		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(900);
-		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(1_000);
+		// What has passed since the answer came is not waited for again.
+		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(1_000);
+		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(3_000);
 		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
-			{ message: 'Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)', location: 'outputPane' },
+			{ message: 'Waited 3 s for the request budget (120 reads a minute, shared by all that use this credential)', location: 'outputPane' },
 		]);
 	});
 
@@ -81,8 +82,8 @@ describe('a 429 that names a time', () => {
 		const until = new Date(Date.now() + 2_000).toUTCString();
 		const { items, journal } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': until } }]);
 		expect(items).toHaveLength(150);
-		const [refused, repeated] = journal.map(({ at }) => Date.parse(at));
-		expect((repeated as number) - (refused as number)).toBeGreaterThanOrEqual(900);
+		const [, repeated] = journal.map(({ at }) => Date.parse(at));
+		expect(repeated).toBeGreaterThanOrEqual(Date.parse(until));
 	});
 
 	test('beyond Maximum Wait stops at once and says when the budget returns', async () => {
@@ -107,12 +108,13 @@ describe('a 429 that names a time', () => {
 	});
 
 	test('under the documented budget a long list takes one refused request per window', async () => {
-		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '1s' } });
+		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '2s' } });
 		const { items } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
 		expect(items).toHaveLength(2_000);
-		const refused = (await org.journal()).filter(({ status }) => status === 429);
-		expect(refused.length).toBeGreaterThan(0);
-		expect(refused.length).toBeLessThanOrEqual(3);
+		const accepted = acceptedBetweenRefusals(await org.journal());
+		expect(accepted.reduce((sum, count) => sum + count)).toBe(20);
+		expect(accepted.length).toBeGreaterThan(1);
+		expect(accepted.slice(0, -1).filter((count) => count < 8)).toEqual([]);
 	});
 });
 
@@ -182,25 +184,29 @@ describe('real refusals of the service', () => {
 });
 
 describe('cancelling', () => {
+	// Just below the default of Maximum Wait, and less than that: far more than ending at once takes on any machine.
+	const LONG_WAIT_S = 119;
+	const SOONER_MS = 100_000;
+
 	test.each([
 		['a list', 'listLeads', parameters],
 		['one of the lists that n8n collects the query of', 'getRevenue', { operation: 'getTransactions', ...parameters }],
 	])('ends the wait of %s at once and sends nothing more', async (_name, type, ownParameters) => {
 		const org = await organization({ leads: 150, transactions: 150 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { page: 2 } }]);
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { page: 2 } }]);
 		const { run, items } = await runNode({ type, parameters: ownParameters, credential: org.credential, cancelAfter: requests(org, 2) });
 		expect(run.status).toBe('canceled');
 		expect(items).toEqual([]);
 		expect(await org.journal()).toHaveLength(2);
-	}, 10_000);
+	}, SOONER_MS);
 
 	test('ends the waits of several writes at once', async () => {
 		const org = await organization({ leads: 8 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { method: 'POST' } }]);
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { method: 'POST' } }]);
 		const { run } = await tagAll(org, 8, { cancelAfter: requests(org, 4, 'POST') });
 		expect(run.status).toBe('canceled');
 		expect((await org.journal()).length).toBeLessThan(8);
-	}, 10_000);
+	}, SOONER_MS);
 });
 
 /** Resolves when the service has had so many requests. */

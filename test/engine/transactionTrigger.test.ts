@@ -63,11 +63,12 @@ describe('new transactions', () => {
 		const org = await organization();
 		const trigger = new Trigger(org);
 		await trigger.poll();
-		const [late] = await make(org, 1, { created_at: '-4m', updated_at: '-4m', occurred_at: '-4m', visible_at: '300ms' });
+		const [late] = await make(org, 1, { created_at: '-4m', updated_at: '-4m', occurred_at: '-4m', visible_at: '3s' });
 		const [old] = await make(org, 1, { occurred_at: '-300d' });
 		expect(idsOf(await trigger.poll())).toEqual([old]);
-		await new Promise((resolve) => setTimeout(resolve, 320));
-		expect(idsOf(await trigger.poll())).toEqual([late]);
+		let arrived: Awaited<ReturnType<Trigger['poll']>> = [];
+		while (arrived.length === 0) arrived = await trigger.poll();
+		expect(idsOf(arrived)).toEqual([late]);
 	});
 
 	test('with Start From: A Date, everything since then arrives first', async () => {

@@ -8,8 +8,6 @@ import { control, organization } from '../support/service';
 import { nodeOf } from '../support/workflows';
 import { changesMade, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
 
-jest.setTimeout(120_000);
-
 const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {

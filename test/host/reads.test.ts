@@ -5,8 +5,6 @@ import { N8nHost } from '../support/n8nHost.ts';
 import { control, organization } from '../support/service';
 import { chain, nodeOf } from '../support/workflows';
 
-jest.setTimeout(120_000);
-
 let host: N8nHost;
 beforeAll(async () => {
 	host = N8nHost.shared();

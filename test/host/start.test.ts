@@ -11,8 +11,6 @@ import { N8nSession } from '../../scripts/n8n/session.ts';
 import { readExamples } from '../../scripts/demo/examples.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 
-jest.setTimeout(600_000);
-
 const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 
 onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () => {

@@ -6,16 +6,20 @@ import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
 import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow } from '../support/polling';
 import type { TestOrganization } from '../support/service';
+import { SEED } from '../support/seed';
 import { control, organization } from '../support/service';
 import { activate } from '../support/workflows';
+import { randomFrom } from '../simulation/random';
 
-jest.setTimeout(900_000);
+jest.setTimeout(1_800_000);
 
 /** How often n8n is killed in each way of saving; TRIGGER_KILLS does it more often. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 3);
 const POLL_MS = POLL_EVERY_S * 1_000;
-const A_FEW_POLLS_MS = 60_000;
+const A_FEW_POLLS_MS = 300_000;
 const AFTER_A_REQUEST_MS = 2_000;
+
+const random = randomFrom(SEED);
 
 const FAULTS: Fault[] = [
 	{ action: 'status', status: 503, probability: 0.1, times: -1 },
@@ -122,12 +126,12 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		const ids: string[] = [];
 		for (const burst of [1, 150, 3, 200, 21, 125]) {
 			ids.push(...(await running.make(burst)));
-			await wait(Math.random() * POLL_MS);
+			await wait(random() * POLL_MS);
 		}
 		// n8n backs off from failing polls under durable cursors: let it recover.
-		await running.stored.until('500 transactions', (now) => now.handed().length >= 400, 240_000);
+		await running.stored.until('500 transactions', (now) => now.handed().length >= 400, 600_000);
 		await control.clearFaults(running.org.id);
-		await running.stored.until('500 transactions', (now) => now.handed().length >= 500, 240_000);
+		await running.stored.until('500 transactions', (now) => now.handed().length >= 500, 600_000);
 		await pollsAfter(running, 2);
 		expect(running.stored.handed().sort()).toEqual(ids.sort());
 		expect(running.stored.executions().flatMap(({ done }) => done).sort()).toEqual(ids.sort());
@@ -178,8 +182,8 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		const mayRepeat = new Set<string>();
 		let between = 0;
 		for (let kill = 0; kill < KILLS; kill++) {
-			ids.push(...(await running.make(1 + Math.floor(Math.random() * 150))));
-			if (kill % 2 === 1) await wait(Math.random() * 1.5 * POLL_MS);
+			ids.push(...(await running.make(1 + Math.floor(random() * 150))));
+			if (kill % 2 === 1) await wait(random() * 1.5 * POLL_MS);
 			else await nextSave(running);
 			await host.kill9();
 			const saved = remembered(running, ids);
@@ -190,7 +194,7 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 			ids.push(...(await running.make(10)));
 			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 		}
-		await running.stored.until('all transactions', (now) => new Set(now.handed()).size >= ids.length, 120_000).catch(() => undefined);
+		await running.stored.until('all transactions', (now) => new Set(now.handed()).size >= ids.length, 600_000).catch(() => undefined);
 		await pollsAfter(running, 2);
 		const handed = running.stored.handed();
 		const lost = ids.filter((id) => !handed.includes(id));

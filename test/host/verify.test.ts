@@ -7,8 +7,6 @@ import { knownProblems } from '../../scripts/verify/known.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { spoiltTarball } from '../support/tarballs.ts';
 
-jest.setTimeout(120_000);
-
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 
 test("n8n's own installer takes the package, and a missing icon is noticed", async () => {

@@ -7,7 +7,7 @@ const MAIN = 'sandbox/src/main.ts';
 const run = (...args: string[]) => {
 	const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
 		encoding: 'utf8',
-		timeout: 20_000,
+		timeout: 300_000,
 	});
 	return { status, stdout, stderr };
 };

@@ -96,7 +96,7 @@ describe('transactions', () => {
 			lead_id: await tenant.firstLead(),
 			currency: expect.any(String),
 		});
-		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(10_000);
+		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
 	});
 
 	it('take any lead id, or none', async () => {
@@ -207,12 +207,12 @@ it('moves the clock of every organization', async () => {
 	const ahead = async () => Date.parse((await tenant.get('/v1/leads/')).headers['date']) - Date.now();
 	try {
 		await sandbox.control.setClock('-90m');
-		expect(Math.abs((await ahead()) + 90 * 60_000)).toBeLessThan(10_000);
+		expect(Math.abs((await ahead()) + 90 * 60_000)).toBeLessThan(60_000);
 		await expect(sandbox.control.setClock('soon')).rejects.toThrow(/offset takes a number with a unit/);
 	} finally {
 		await sandbox.control.setClock('0s');
 	}
-	expect(Math.abs(await ahead())).toBeLessThan(10_000);
+	expect(Math.abs(await ahead())).toBeLessThan(60_000);
 });
 
 it('answers unknown routes and broken JSON clearly', async () => {

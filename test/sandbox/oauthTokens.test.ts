@@ -51,13 +51,13 @@ it('expire when told to, and are noted with their organization; a refresh brings
 it('expire by themselves', async () => {
 	const tenant = await sandbox.tenant();
 	const { access_token: key, expires_in: seconds } = await sandbox.control.createOAuthTokens(tenant.id, {
-		lifetime: '1s',
+		lifetime: '4s',
 	});
-	expect(seconds).toBe(1);
+	expect(seconds).toBe(4);
 	expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(200);
-	const started = Date.now();
-	while ((await tenant.get('/v1/leads/', {}, { key })).status === 200)
-		expect(Date.now() - started).toBeLessThan(5_000);
+	let { status } = await tenant.get('/v1/leads/', {}, { key });
+	while (status === 200) ({ status } = await tenant.get('/v1/leads/', {}, { key }));
+	expect(status).toBe(401);
 });
 
 it('end with their grant, and with their organization', async () => {

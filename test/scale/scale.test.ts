@@ -8,7 +8,7 @@ import type { World } from './scenarios/world.ts';
 import { Cluster } from './support/cluster.ts';
 import { RestartableSandbox } from './support/service.ts';
 
-jest.setTimeout(Math.max(900_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?? 0)));
+jest.setTimeout(Math.max(1_800_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?? 0)));
 
 const programs = findQueuePrograms();
 const whyNot =

@@ -42,7 +42,7 @@ export class Editor {
 		selectors.setTestIdAttribute('data-test-id');
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 		const context = await browser.newContext({ viewport: { width: 1400, height: 950 } });
-		context.setDefaultTimeout(30_000);
+		context.setDefaultTimeout(120_000);
 		await context.addCookies(
 			host.session.cookies.split('; ').map((cookie) => {
 				const [name = '', ...value] = cookie.split('=');

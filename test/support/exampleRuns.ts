@@ -48,7 +48,6 @@ export class ExampleRuns {
 
 /** Tests of an example, imported into n8n 2.x and run: their nodes are in versions that n8n 1.x does not have. */
 export function describeExample(file: string, tests: (runs: ExampleRuns) => void): void {
-	jest.setTimeout(240_000);
 	const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 	onN8n2(`${file}, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
 		const runs = new ExampleRuns();

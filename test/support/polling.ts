@@ -120,7 +120,7 @@ export class StoredWorkflow {
 	}
 
 	private query(sql: string): unknown[] {
-		const database = new DatabaseSync(this.file, { readOnly: true, timeout: 5_000 });
+		const database = new DatabaseSync(this.file, { readOnly: true, timeout: 60_000 });
 		try {
 			return database.prepare(sql).all(this.workflowId);
 		} finally {

@@ -44,3 +44,13 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 }
 
 export const keys = (journal: Array<{ idempotency_key: string | null }>) => journal.map(({ idempotency_key: key }) => key as string);
+
+/** How many requests the service accepted before the first refusal of a budget, between each and the next, and after the last. */
+export function acceptedBetweenRefusals(journal: ReadonlyArray<{ status: number | null }>): number[] {
+	const counts = [0];
+	for (const { status } of journal) {
+		if (status === 429) counts.push(0);
+		else (counts[counts.length - 1] as number)++;
+	}
+	return counts;
+}

@@ -51,7 +51,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 			node('On new transactions').parameters.pollTimes = { item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })) };
 		});
 		await runs.host.session.publishWorkflow(id);
-		const deadline = Date.now() + 60_000;
+		const deadline = Date.now() + 300_000;
 		const until = async (done: () => Promise<boolean>) => {
 			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
 		};

@@ -4,7 +4,7 @@ import { POLL_EVERY_S } from '../../support/polling';
 import { control } from '../../support/service';
 
 const EXAMPLE = 'transactions-to-data-table';
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 300_000;
 
 describeExample(EXAMPLE, (runs) => {
 	beforeEach(async () => {

@@ -4,6 +4,8 @@ import { Job } from '../support/runs.ts';
 import type { ScaleOrganization } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { batch } from '../support/workflows.ts';
+import { randomFrom } from '../../simulation/random.ts';
+import { SEED } from '../../support/seed.ts';
 import type { World } from './world.ts';
 
 /** How often a worker is killed; npm test does it less often. */
@@ -12,6 +14,9 @@ const EXECUTIONS = 6;
 const LEADS_EACH = 15;
 /** A tag and an automation for each lead. */
 const CHANGES = 2 * EXECUTIONS * LEADS_EACH;
+const WITHIN_MS = 600_000;
+
+const random = randomFrom(SEED);
 
 /** Workers that die in the middle of what they do. */
 export function killScenarios({ cluster, sandbox, report }: World): void {
@@ -28,15 +33,15 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, drafts: true, ownKeys }));
 		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * LEADS_EACH, (index + 1) * LEADS_EACH) }));
 		await job.start(bodies);
-		const enough = Math.floor(Math.random() * CHANGES * 0.7);
-		await until('changes are being made', 60_000, async () => {
+		const enough = Math.floor(random() * CHANGES * 0.7);
+		await until('changes are being made', WITHIN_MS, async () => {
 			const { tag_applications: tags, automations } = await sandbox().control.organization(org.id);
 			return tags + automations > enough;
 		});
-		await wait(Math.random() * 200);
+		await wait(random() * 200);
 		await cluster().workers[worker]?.kill9();
 		const back = cluster().startWorker(worker);
-		const cutOff = (await job.ended(120_000, EXECUTIONS)).filter(({ status }) => status !== 'success');
+		const cutOff = (await job.ended(WITHIN_MS, EXECUTIONS)).filter(({ status }) => status !== 'success');
 		await back;
 		return { org, job, bodies, cutOff };
 	}
@@ -50,7 +55,7 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 			before += (await made(round.org)).flat().length;
 			// They can't tell which of their calls were cut off.
 			await round.job.start(round.bodies);
-			const runs = await round.job.ended(120_000, 2 * EXECUTIONS, EXECUTIONS);
+			const runs = await round.job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
 			expect(runs.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
 			const leads = [...round.org.leadIds].sort();
 			expect(await made(round.org)).toEqual([leads, leads]);

@@ -18,7 +18,7 @@ export function loadScenarios({ cluster, sandbox, report }: World): void {
 		const job = await Job.publish(cluster, 'load', batch('load', credential, { tagId: org.manualTag, list: { returnAll: true } }));
 		const portion = (index: number) => org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH);
 		await job.start(Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: portion(index) })));
-		const runs = await job.ended(600_000, EXECUTIONS);
+		const runs = await job.ended(900_000, EXECUTIONS);
 		const journal = await sandbox().control.journal(org.id);
 		const reads = wasteOf(journal.filter(({ method }) => method === 'GET'));
 		const writes = wasteOf(journal.filter(({ method }) => method === 'POST'));

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const EXECUTIONS = 6;
 const TAGS_EACH = 30;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 600_000;
 /** An execution whose end n8n could not store stays "running" for as long as n8n runs. */
 const FORGOTTEN_AFTER_MS = 40_000;
 
@@ -22,7 +22,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH) }));
 		await job.start(bodies);
 		const applied = async () => (await sandbox().control.organization(org.id)).tag_applications;
-		await until('tags are being applied', 60_000, async () => (await applied()) > TAGS_EACH);
+		await until('tags are being applied', WITHIN_MS, async () => (await applied()) > TAGS_EACH);
 		const superviseNoMore = cluster().supervise();
 		await happens();
 		await job.ended(FORGOTTEN_AFTER_MS, EXECUTIONS).catch(() => undefined);

@@ -4,6 +4,8 @@ import { Job } from '../support/runs.ts';
 import { until } from '../support/until.ts';
 import type { Course } from '../support/vitals.ts';
 import { batch } from '../support/workflows.ts';
+import { randomFrom } from '../../simulation/random.ts';
+import { SEED } from '../../support/seed.ts';
 import type { World } from './world.ts';
 
 /** npm run test:soak takes 30. */
@@ -23,7 +25,7 @@ const MORE_TIMERS = 10;
 const LONG_MINUTES = 10;
 const MOST_MB_PER_MINUTE = 0.5;
 // When a store is restarted, n8n itself leaves errors of its connections to it uncaught at times.
-const OF_A_STORE = /node_modules\/(pg|ioredis)\//;
+const OF_A_STORE = /node_modules\/(pg|pg-protocol|pg-pool|ioredis)\//;
 
 const FAULTS: Fault[] = [
 	{ action: 'status', status: 503 },
@@ -33,6 +35,8 @@ const FAULTS: Fault[] = [
 	{ action: 'truncate', bytes: 50 },
 	{ action: 'stall', ms: 3_000, then: 'answer', when: 'after' },
 ];
+
+const random = randomFrom(SEED);
 
 const describeCourse = ({ liveMb, slopeMbPerMinute, residentMb, sockets, timers }: Course) =>
 	[
@@ -62,11 +66,11 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 				wanted.push(...leads);
 				started++;
 				if (started % FAULT_EVERY === 0) {
-					await sandbox().control.addFaults(org.id, [FAULTS[Math.floor(Math.random() * FAULTS.length)] as Fault]);
+					await sandbox().control.addFaults(org.id, [FAULTS[Math.floor(random() * FAULTS.length)] as Fault]);
 				}
 				await wait(START_EVERY_MS);
 			}
-			await until('all executions ended', 120_000, async () => (await count(job, "not in ('success', 'error', 'crashed', 'canceled')")) === 0);
+			await until('all executions ended', 600_000, async () => (await count(job, "not in ('success', 'error', 'crashed', 'canceled')")) === 0);
 			await vitals.take(processes);
 		}
 

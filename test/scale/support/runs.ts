@@ -2,7 +2,7 @@ import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/se
 import type { Cluster } from './cluster.ts';
 import { until } from './until.ts';
 
-const REGISTERED_WITHIN_MS = 60_000;
+const REGISTERED_WITHIN_MS = 300_000;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 export interface RunRecord {
