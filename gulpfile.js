@@ -29,8 +29,8 @@ async function checkTypes() {
 }
 
 /**
- * One file for everything, so that what nodes share, such as the request gate, is there once. Without white space and with
- * short variables, each of which would be a fifth of it; functions and classes keep their names for the sake of stack traces.
+ * One file for everything, so that what nodes share, such as the request gate, is there once. Every name is that of the
+ * source: whoever reviews or debugs a community node begins here.
  */
 async function bundle() {
 	const sources = listed.map((file) => `./${path.relative('dist', file).replace(/\.js$/, '.ts')}`);
@@ -43,9 +43,6 @@ async function bundle() {
 		target: 'node20',
 		external: PROVIDED_BY_N8N,
 		minifyWhitespace: true,
-		minifySyntax: true,
-		minifyIdentifiers: true,
-		keepNames: true,
 		legalComments: 'none',
 		banner: { js: '// Holds parts of uuid, (c) 2010-2020 Robert Kieffer and other contributors, MIT License.' },
 	});

@@ -14,10 +14,10 @@ afterAll(async () => {
 });
 
 describe('the tarball', () => {
-	test('holds what is meant and nothing else, in under 100 kB', () => {
+	test('holds what is meant and nothing else, in under 150 kB', () => {
 		expect(fileProblems(contents)).toEqual([]);
 		expect(contents.size).toBe(Number(process.env.PACKED_SIZE));
-		expect(contents.size).toBeLessThan(100_000);
+		expect(contents.size).toBeLessThan(150_000);
 	});
 
 	test('needs nothing but what n8n brings along', async () => {
@@ -31,6 +31,13 @@ describe('the tarball', () => {
 		const code = await readFile(path.join(folder, 'dist', 'lead-revenue.js'), 'utf8');
 		const icons = [...code.matchAll(/file:(?:\.\.\/)+(icons\/[^"'`]+\.svg)/g)].map(([, icon]) => `dist/${icon}`);
 		expect(new Set(icons)).toEqual(new Set(files.filter((file) => file.endsWith('.svg'))));
+	});
+
+	test('has the names of the source, for whoever reviews it', async () => {
+		const code = await readFile(path.join(contents.folder, 'dist', 'lead-revenue.js'), 'utf8');
+		for (const name of ['function readRetryAfter(headers,body,now)', 'function formsOf(secret)', 'async function walk(from,memory,settings,ports)']) {
+			expect(code).toContain(name);
+		}
 	});
 
 	test('names no path of the machine it was built on', async () => {
