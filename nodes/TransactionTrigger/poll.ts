@@ -9,7 +9,7 @@ import type { PollPorts, PollSettings } from './polling';
 import { pollOnce } from './polling';
 import { PollTime, pollTimeMs } from './pollTime';
 import { hurried, readSettings } from './settings';
-import type { State } from './state';
+import type { Setbacks, State } from './state';
 import { readState, writeState } from './state';
 import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
@@ -64,6 +64,8 @@ async function pollSavedState(functions: IPollFunctions, trigger: string): Promi
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
 		now: () => systemClock.now(),
 		isPassing,
+		activates: false,
+		stalled: (setbacks) => stalled(functions, setbacks),
 		process: storesTogether(functions, saved) ? undefined : thisProcess,
 	};
 	const { emitted, state: next, repeats } = await pollOnce(state, settings, ports);
@@ -123,5 +125,14 @@ function endless(functions: IPollFunctions): NodeApiError {
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
 		message,
 		description: 'Report this to the service. The trigger tries again with every poll, and loses nothing meanwhile.',
+	});
+}
+
+function stalled(functions: IPollFunctions, { inVain, furthest }: Setbacks): NodeApiError {
+	const message = `The sweep has had to start over ${inVain} times without getting any further than page ${furthest}`;
+	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
+		message,
+		description:
+			'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose request budget nothing else spends, or raise "Maximum Wait" under Options, so that a poll waits for the budget. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.',
 	});
 }

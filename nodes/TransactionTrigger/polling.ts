@@ -1,10 +1,10 @@
 import { inDoubt, takeBack } from './lastEmission';
 import type { RepeatSettings } from './lastEmission';
 import { Memory } from './memory';
-import type { State } from './state';
+import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
-import { walk } from './sweep';
+import { hasMoved, walk } from './sweep';
 
 export interface PollSettings extends SweepSettings, RepeatSettings {
 	/** See State. */
@@ -24,6 +24,10 @@ export interface PollPorts extends SweepPorts {
 	process: string | undefined;
 	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
+	/** Whether n8n makes this poll to activate the workflow: what is thrown prevents that. */
+	activates: boolean;
+	/** The failure for a sweep whose cursors are rejected before it can get to its end. */
+	stalled(setbacks: Setbacks): Error;
 }
 
 export interface PollResult {
@@ -40,9 +44,12 @@ const DATE_MARGIN_MS = 1_000;
 
 const NEARLY_FULL = 0.8;
 
+// Rejected cursors happen: only a sweep that starts over again and again and gets no further needs somebody's help.
+const MOST_IN_VAIN = 5;
+
 /**
  * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
- * @throws the failure that left the poll with nothing to emit.
+ * @throws the failure of a poll that has nothing to emit and did not come on.
  */
 export async function pollOnce(saved: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
 	const { process } = ports;
@@ -69,12 +76,21 @@ function blank({ identity, startFrom }: PollSettings): State {
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const sweep = state.sweep ?? newSweep(await sinceOf(state, settings, ports));
+	return await sweepOn(sweep, state, memory, settings, ports);
+}
+
+/** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
+async function sweepOn(sweep: Sweep, state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const progress = await walk(sweep, memory, settings, ports);
-	if (progress.failure !== undefined) {
-		if (progress.emitted.length === 0) throw progress.failure;
-		reportFailure(progress.failure, ports);
-	}
-	return { emitted: progress.emitted, state: after(state, progress) };
+	const { emitted, failure } = progress;
+	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
+	if (failure !== undefined) reportFailure(failure, ports);
+	return { emitted, state: after(state, progress) };
+}
+
+function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, { activates, isPassing, stalled }: PollPorts): void {
+	if (failure !== undefined && !hasMoved(from, to) && !(activates && isPassing(failure))) throw failure;
+	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !activates) throw stalled(to.setbacks);
 }
 
 /** Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it. */
@@ -91,12 +107,7 @@ function after(state: State, { sweep, watermark }: Progress): State {
 /** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
 async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	if (state.sweep === null) return await seed(state, memory, settings, ports);
-	const progress = await walk(state.sweep, memory, settings, ports);
-	if (progress.failure !== undefined) {
-		if (progress.emitted.length === 0 && !ports.isPassing(progress.failure)) throw progress.failure;
-		reportFailure(progress.failure, ports);
-	}
-	return { emitted: progress.emitted, state: after(state, progress) };
+	return await sweepOn(state.sweep, state, memory, settings, { ...ports, activates: true });
 }
 
 /**

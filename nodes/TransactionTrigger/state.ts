@@ -10,6 +10,16 @@ export interface Sweep {
 	cursor: string | null;
 	/** What finds out that the cursors go round in a circle. */
 	trail: Trail;
+	/** How often it had to start over; absent as long as it has not. */
+	setbacks?: Setbacks;
+}
+
+/** What the service has rejected cursors of one sweep. */
+export interface Setbacks {
+	/** How often in a row the sweep got no further than before. */
+	inVain: number;
+	/** How many pages it has had at most. */
+	furthest: number;
 }
 
 /**
@@ -82,8 +92,13 @@ function isTrail(value: unknown): boolean {
 	return isObject(value) && typeof value.mark === 'string' && isCount(value.steps) && isCount(value.reach);
 }
 
+function areSetbacks(value: unknown): boolean {
+	return isObject(value) && isCount(value.inVain) && isCount(value.furthest);
+}
+
 function isSweep(value: unknown): boolean {
 	if (!isObject(value) || !isTime(value.since) || !isTrail(value.trail)) return false;
+	if (value.setbacks !== undefined && !areSetbacks(value.setbacks)) return false;
 	if (value.cursor !== null && typeof value.cursor !== 'string') return false;
 	return isTimeOrNull(value.startedAt) && (value.cursor === null || value.startedAt !== null);
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from './digest';
 import { fingerprintOf } from './fingerprint';
 import type { Memory } from './memory';
-import type { Sweep, Trail } from './state';
+import type { Setbacks, Sweep, Trail } from './state';
 import { FRESH_TRAIL, newSweep } from './state';
 
 /** One page of transactions. */
@@ -72,7 +72,7 @@ export async function walk(from: Sweep, memory: Memory, settings: SweepSettings,
 			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw ports.endless();
 		} catch (failure) {
 			if (!(failure instanceof CursorRejected)) return { emitted, sweep, failure };
-			sweep = newSweep(sweep.since);
+			sweep = startOver(sweep);
 			if (restarted) return { emitted, sweep, failure: failure.cause };
 			ports.report('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 			restarted = true;
@@ -101,6 +101,22 @@ function emitPage(page: Page, emitted: Emitted[], memory: Memory, { maxTransacti
 		emitted.push({ transaction, change });
 	}
 	return true;
+}
+
+/** Whether a sweep has read a page since, be it after starting over. */
+export function hasMoved(from: Sweep, to: Sweep): boolean {
+	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
+}
+
+function startOver({ since, trail, setbacks }: Sweep): Sweep {
+	const { inVain, furthest }: Setbacks = setbacks ?? { inVain: 0, furthest: 0 };
+	const pages = pagesOf(trail);
+	return { ...newSweep(since), setbacks: pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest } };
+}
+
+/** How many pages the sweep has had: so many as the mark was moved over, and the steps since. */
+function pagesOf({ mark, steps, reach }: Trail): number {
+	return mark === FRESH_TRAIL.mark ? 0 : reach + steps;
 }
 
 function followsItself({ mark }: Trail, cursor: string): boolean {

@@ -83,6 +83,54 @@ describe('a poll that fails', () => {
 		expect(idsOf([...first, ...second])).toEqual(ids.sort());
 	});
 
+	test('a long stretch without anything that passes the filter is read on from poll to poll, within the documented budget', async () => {
+		const org = await organization({ transactions: 30_000, switches: { order: 'ascending' }, budgets: { enabled: true } });
+		// As under n8n's scheduler, no poll can wait for the next minute's budget.
+		const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: ['never seen before'] }, options: { maxWait: 5 } };
+		const trigger = new Trigger({ ...org, parameters });
+		const [id] = await make(org, 1, { status: 'never seen before' });
+		let minutes = 0;
+		const start = Date.now();
+		jest.spyOn(systemClock, 'now').mockImplementation(() => start + minutes * 61_000);
+		const nextMinute = async () => {
+			minutes++;
+			for (const enabled of [false, true]) await control.changeOrganization(org.id, { budgets: { enabled } });
+		};
+		for (const polled of [120, 240]) {
+			expect(await trigger.poll()).toEqual([]);
+			expect((await org.journal()).filter(({ status }) => status === 200)).toHaveLength(polled);
+			await nextMinute();
+		}
+		expect(idsOf(await trigger.poll())).toEqual([id]);
+		// 30,001 transactions of which no page was read twice.
+		expect((await org.journal()).filter(({ status }) => status === 200)).toHaveLength(301);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('cursors that expire between two polls are an error once nothing helps, and the sweep goes on when it can', async () => {
+		const org = await organization({ transactions: 1_000 });
+		const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: ['never seen before'] } };
+		const trigger = new Trigger({ ...org, parameters });
+		const fifthPageFails: Fault = { action: 'status', status: 503, match: { page: 5 }, ...ALWAYS };
+		await fault(org, fifthPageFails);
+		expect(await trigger.poll()).toEqual([]);
+		const begin = async () => {
+			await control.clearFaults(org.id);
+			await fault(org, { action: 'expire_cursor' }, fifthPageFails);
+			return await trigger.poll();
+		};
+		for (let vain = 0; vain < 5; vain++) expect(await begin()).toEqual([]);
+		const error = await failureOf(begin());
+		expect(error.message).toContain('The sweep has had to start over 5 times without getting any further than page 4');
+		expect(error.description).toContain('Maximum Wait');
+		await control.clearFaults(org.id);
+		const [id] = await make(org, 1, { status: 'never seen before' });
+		// On from the fifth page, and then from the first one, where it is.
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.state.sweep).toBeNull();
+		expect(idsOf(await trigger.poll())).toEqual([id]);
+	});
+
 	test.each(['400', '404', '409'] as const)('a cursor rejected with %s: the sweep starts over, without repeating itself', async (status) => {
 		const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
 		const ids = await make(org, 250);

@@ -40,7 +40,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a rejected cursor ends the sweep',
-		{ file: 'sweep.ts', line: 'sweep = newSweep(sweep.since);', instead: 'return { emitted, sweep: null, watermark: sweep.startedAt ?? 0 };' },
+		{ file: 'sweep.ts', line: 'sweep = startOver(sweep);', instead: 'return { emitted, sweep: null, watermark: sweep.startedAt ?? 0 };' },
 		/lost/,
 	],
 	[

@@ -203,6 +203,8 @@ export class World {
 			hasTime: () => !this.timeIsUp,
 			endless: () => new Error('the cursors go round in a circle'),
 			isPassing: (failure) => failure instanceof Passing,
+			activates: false,
+			stalled: () => new Passing('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, IPollFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, IPollFunctions, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
 import type { Credential } from './engine';
@@ -28,7 +28,7 @@ export interface TriggerOptions {
 	credentialId?: string;
 	/** One of its own unless given. */
 	workflowId?: string;
-	/** What n8n gives one poll, in milliseconds; what it gives by itself unless given. */
+	/** What n8n's scheduler gives one poll, in milliseconds; every poll is a scheduled one then. */
 	budgetMs?: number;
 	/** What the workflow's static data holds already. */
 	staticData?: IDataObject;
@@ -39,10 +39,16 @@ export interface TriggerOptions {
 	nodeType?: TransactionTrigger;
 }
 
+/** What n8n's scheduler gives a poll by itself, in milliseconds. */
+const SCHEDULED_BUDGET_MS = 36_000;
+
 let workflowCount = 0;
 let credentialCount = 0;
 
-/** A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. */
+/**
+ * A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. Its first poll is
+ * the one of the workflow's activation; as in n8n, all polls have the context of that one, but for those of the scheduler.
+ */
 export class Trigger {
 	private readonly workflow: Workflow;
 	private readonly node: INode;
@@ -50,6 +56,7 @@ export class Trigger {
 	/** The node in the process that polls. */
 	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
+	private activation: PollContext | undefined;
 
 	constructor(options: TriggerOptions) {
 		this.options = { credentialId: `trigger-credential-${++credentialCount}`, workflowId: `workflow-${++workflowCount}`, ...options };
@@ -124,29 +131,45 @@ export class Trigger {
 	}
 
 	private async run(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
-		const { credential, budgetMs, durable = false } = this.options;
+		const context = this.contextOf(mode);
+		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && this.options.budgetMs !== undefined) {
+			throw new Error('this n8n tells no poll how long it may take');
+		}
+		const output = await this.nodeType.poll.call(context as IPollFunctions);
+		if (this.options.durable === true) Object.assign(this.watched(), context.getWorkflowStaticData('node'));
+		return output;
+	}
+
+	private contextOf(mode: WorkflowExecuteMode): PollContext {
+		const { budgetMs, durable = false } = this.options;
+		if (mode === 'manual') return this.newContext(mode, 'manual');
+		if (budgetMs !== undefined || (durable && this.activation !== undefined)) return this.newContext(mode, 'update', budgetMs ?? SCHEDULED_BUDGET_MS);
+		this.activation ??= this.newContext(mode, 'activate');
+		return this.activation;
+	}
+
+	private newContext(mode: WorkflowExecuteMode, activation: WorkflowActivateMode, budgetMs?: number): PollContext {
+		const { credential, durable = false } = this.options;
 		const snapshot = this.state;
-		const watched = () => this.workflow.getStaticData('node', this.node);
 		const context = new PollContext(
 			this.workflow,
 			this.node,
 			additionalDataFor(credential, this.workflow.id, 'poll'),
 			mode,
-			'activate',
+			activation,
 			undefined,
 			undefined,
 			undefined,
 			undefined,
-			durable ? () => snapshot : watched,
+			durable ? () => snapshot : () => this.watched(),
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
-		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined) {
-			throw new Error('this n8n tells no poll how long it may take');
-		}
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
-		const output = await this.nodeType.poll.call(context as IPollFunctions);
-		if (durable) Object.assign(watched(), snapshot);
-		return output;
+		return context;
+	}
+
+	private watched(): IDataObject {
+		return this.workflow.getStaticData('node', this.node);
 	}
 }

@@ -11,6 +11,8 @@ export interface ScriptedPollOptions {
 	/** What the trigger has saved. */
 	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
+	/** Whether n8n's scheduler makes the polls. Otherwise the first one is that of the workflow's activation. */
+	isScheduled?: boolean;
 	/** What n8n's durable cursors add; without them n8n watches the state for changes. */
 	commitCursor?: () => Promise<void>;
 	/** Whether n8n watches the state, as it does without durable cursors. */
@@ -29,7 +31,7 @@ export class ScriptedPoll {
 	private readonly functions: IPollFunctions;
 
 	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
-		const { mode = 'trigger', commitCursor, isWatched = false } = options;
+		const { mode = 'trigger', isScheduled = false, commitCursor, isWatched = false } = options;
 		const own = `scripted-${++worlds}`;
 		this.wire = new ScriptedWire(script);
 		this.saved = options.saved ?? {};
@@ -44,6 +46,8 @@ export class ScriptedPoll {
 			getTimezone: () => 'UTC',
 			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),
 			getMode: () => mode,
+			getActivationMode: () => (isScheduled ? 'update' : 'activate'),
+			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
 			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
 			// Under another name n8n would keep it for the whole workflow.
 			getWorkflowStaticData: (type: string) => (type === 'node' ? this.saved : {}),

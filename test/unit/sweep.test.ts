@@ -31,7 +31,11 @@ describe('a sweep', () => {
 
 	test('ends with what the service said when that happens again, and begins anew next time', async () => {
 		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
-		await expect(walked).resolves.toEqual({ emitted: [], sweep: newSweep(5), failure: new Error('too old') });
+		await expect(walked).resolves.toEqual({
+			emitted: [],
+			sweep: { ...newSweep(5), setbacks: { inVain: 1, furthest: 1 } },
+			failure: new Error('too old'),
+		});
 		expect(log).toHaveLength(1);
 	});
 

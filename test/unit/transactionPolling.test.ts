@@ -3,6 +3,7 @@ import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/pol
 import { pollOnce } from '../../nodes/TransactionTrigger/polling';
 import type { State } from '../../nodes/TransactionTrigger/state';
 import { newSweep } from '../../nodes/TransactionTrigger/state';
+import { CursorRejected } from '../../nodes/TransactionTrigger/sweep';
 import type { PageAnswer } from '../support/scriptedPages';
 import { scriptedPages } from '../support/scriptedPages';
 
@@ -29,6 +30,8 @@ function service(...answers: PageAnswer[]) {
 		now: () => NOW,
 		process: 'me',
 		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
+		activates: false,
+		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
 	};
 	return { ports, ...seen };
 }
@@ -114,6 +117,25 @@ describe('a failure', () => {
 		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
 
+	test('after pages without anything to emit keeps what was come on by, and is thrown by the poll that does not come on', async () => {
+		const broken = new Error('broken');
+		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
+		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
+		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
+		const last = service({});
+		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({ watermark: NOW + AHEAD + 1_000, sweep: null });
+		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
+	});
+
+	test('of a first poll from a date keeps it too, whatever the failure', async () => {
+		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
+		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
+	});
+
 	test('of a first poll from a date is thrown only when it will not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new Error('passing'));
@@ -124,6 +146,63 @@ describe('a failure', () => {
 		const some1 = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
 		expect(idsOf(await pollOnce(undefined, settings, some1.ports))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
+	});
+});
+
+describe('cursors that are rejected before the sweep is done', () => {
+	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+	const STALLED = 'stalled after 5 of 2 pages';
+
+	/** What each of some polls came to; from its second on each has its cursor rejected. */
+	async function polls(count: number, pages: (poll: number) => PageAnswer[], saved = STATE) {
+		const outcomes: string[] = [];
+		let state = saved;
+		for (let poll = 1; poll <= count; poll++) {
+			const cursorGone = state.sweep?.cursor ? [rejected()] : [];
+			const { ports } = service(...cursorGone, ...pages(poll));
+			await pollOnce(state, SETTINGS, ports).then(
+				(result) => {
+					({ state } = result);
+					outcomes.push(result.state.sweep === null ? 'done' : `emitted ${result.emitted.length}`);
+				},
+				(error: Error) => outcomes.push(error.message),
+			);
+		}
+		return { outcomes, state };
+	}
+
+	const twoPages = (): PageAnswer[] => [{ nextCursor: 'a' }, { nextCursor: 'b' }, new Error('spent')];
+
+	test('are told of once a sweep has started over in vain five times, and no longer when it gets to its end', async () => {
+		const { outcomes, state } = await polls(8, twoPages);
+		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
+		expect(state.sweep).toMatchObject({ cursor: 'b', setbacks: { inVain: 4, furthest: 2 } });
+		const mended = await polls(1, () => [...twoPages().slice(0, 2), {}], state);
+		expect(mended.outcomes).toEqual(['done']);
+	});
+
+	test('are told of as well when it is time that ends each poll', async () => {
+		let left = 0;
+		const state: State = { ...STATE, sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } } };
+		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
+		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
+	});
+
+	test('are not told of as long as each sweep gets further than all before', async () => {
+		const further = (poll: number): PageAnswer[] => [...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })), new Error('spent')];
+		const { outcomes, state } = await polls(20, further);
+		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
+		expect(state.sweep?.setbacks).toEqual({ inVain: 0, furthest: 19 });
+	});
+
+	test('are not told of instead of what is new, which is emitted', async () => {
+		const withNew = (poll: number): PageAnswer[] => [{ transactions: some(poll, poll), nextCursor: 'a' }, new Error('spent')];
+		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
+	});
+
+	test('are not told of instead of what keeps a poll from coming on', async () => {
+		const { state } = await polls(6, twoPages);
+		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow('wrong key');
 	});
 });
 
