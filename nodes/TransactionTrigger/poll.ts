@@ -3,6 +3,7 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
+import { isActivation, isPassing } from './activation';
 import { isOvertaken, noteEmission } from './emissions';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './polling';
@@ -30,6 +31,7 @@ const repeated = new Set<string>();
  */
 export async function poll(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
+	const activates = isActivation(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
 	if (underWay.has(trigger)) {
 		doNothing(functions, 'the poll before is still under way');
@@ -37,13 +39,13 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	}
 	underWay.add(trigger);
 	try {
-		return await pollSavedState(functions, trigger);
+		return await pollSavedState(functions, trigger, activates);
 	} finally {
 		underWay.delete(trigger);
 	}
 }
 
-async function pollSavedState(functions: IPollFunctions, trigger: string): Promise<INodeExecutionData[][] | null> {
+async function pollSavedState(functions: IPollFunctions, trigger: string, activates: boolean): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection);
 	const settings: PollSettings = { ...parameters, repeatsLast: parameters.repeatsLast && !repeated.has(trigger) };
@@ -55,16 +57,17 @@ async function pollSavedState(functions: IPollFunctions, trigger: string): Promi
 		return null;
 	}
 	const isFirst = state === undefined;
-	const time = new PollTime(pollTimeMs(functions, isFirst), systemClock);
-	const pages = new TransactionPages(functions, connection, isFirst ? hurried(retry) : retry, time);
+	const isHurried = activates || isFirst;
+	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
+	const pages = new TransactionPages(functions, connection, isHurried ? hurried(retry) : retry, time);
 	const ports: PollPorts = {
 		fetchPage: async (since, cursor) => await pages.fetch(since, cursor),
 		hasTime: () => time.hasTimeForPage(),
 		endless: () => endless(functions),
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
 		now: () => systemClock.now(),
-		isPassing,
-		activates: false,
+		isPassing: (failure) => isPassing(failure, isFirst),
+		activates,
 		stalled: (setbacks) => stalled(functions, setbacks),
 		process: storesTogether(functions, saved) ? undefined : thisProcess,
 	};
@@ -98,13 +101,6 @@ function readSavedState(functions: IPollFunctions, saved: Record<string, unknown
  */
 function storesTogether(functions: IPollFunctions, saved: Record<string, unknown>): boolean {
 	return functions.__commitCursor !== undefined && !('__dataChanged' in saved);
-}
-
-/** An outage or a spent budget. A wrong key, scope or address does not mend itself. */
-function isPassing(failure: unknown): boolean {
-	if (!(failure instanceof NodeApiError)) return false;
-	const { httpCode } = failure;
-	return httpCode === null || httpCode === '429' || Number(httpCode) >= 500;
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../shared/service/clock';
 
-// n8n 1.x knows no budget; this is what n8n 2.x gives where it measures none.
-const USUAL_BUDGET_MS = 300_000;
+/** What n8n 2.x gives a poll whose time it does not measure; n8n 1.x knows no such time. In milliseconds. */
+export const UNMEASURED_BUDGET_MS = 300_000;
 
 // What is left over is for n8n to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// The activation waits for the first poll, and with it the person who clicked.
-const FIRST_POLL_MS = 20_000;
+// The activation waits for this poll, and with it the person who clicked.
+const HURRIED_POLL_MS = 20_000;
 
 // Below this a page is not begun any more.
 const SHARE_FOR_ONE_PAGE = 0.1;
@@ -37,11 +37,15 @@ export class PollTime {
 	}
 }
 
-/** How long a poll may take, in milliseconds. */
-export function pollTimeMs(functions: IPollFunctions, isFirstPoll: boolean): number {
+/** How long n8n lets a poll take, in milliseconds. */
+export function budgetMsOf(functions: IPollFunctions): number {
 	// n8n 1.x has no such function, whatever the types of 2.x say.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
-	const budgetMs = getPollBudgetMs?.call(functions) ?? USUAL_BUDGET_MS;
-	const totalMs = Math.floor(budgetMs * SHARE_OF_BUDGET);
-	return isFirstPoll ? Math.min(totalMs, FIRST_POLL_MS) : totalMs;
+	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
+}
+
+/** How long a poll may take, in milliseconds. */
+export function pollTimeMs(functions: IPollFunctions, isHurried: boolean): number {
+	const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
+	return isHurried ? Math.min(totalMs, HURRIED_POLL_MS) : totalMs;
 }

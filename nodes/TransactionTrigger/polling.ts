@@ -24,7 +24,7 @@ export interface PollPorts extends SweepPorts {
 	process: string | undefined;
 	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
-	/** Whether n8n makes this poll to activate the workflow: what is thrown prevents that. */
+	/** Whether n8n makes this poll to activate the workflow: what is thrown would prevent that. */
 	activates: boolean;
 	/** The failure for a sweep whose cursors are rejected before it can get to its end. */
 	stalled(setbacks: Setbacks): Error;

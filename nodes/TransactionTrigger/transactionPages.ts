@@ -71,9 +71,11 @@ export class TransactionPages {
 		if (error instanceof NodeApiError && error.httpCode !== null) return error;
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not give a page of transactions within the ${seconds} seconds of this poll`;
-		return new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
+		const timedOut = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll asks for the same again.',
 		});
+		timedOut.context.failureCode = 'ETIMEDOUT';
+		return timedOut;
 	}
 }

@@ -216,6 +216,35 @@ describe('activation', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
+	test.each<[string, Fault]>([
+		['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+		['an outage', { action: 'status', status: 503, ...ALWAYS }],
+		['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
+	])('of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost', async (_what, scripted) => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		await fault(org, scripted);
+		const published = trigger.reloaded();
+		expect(await published.poll()).toEqual([]);
+		await failureOf(published.poll());
+		await control.clearFaults(org.id);
+		hoursLater();
+		expect(idsOf(await published.poll())).toEqual(ids.sort());
+	});
+
+	test('of a workflow that ran before is prevented by a key that is revoked', async () => {
+		const { org, trigger } = await started();
+		await fault(org, { action: 'status', status: 401, ...ALWAYS });
+		expect((await failureOf(trigger.reloaded().poll())).message).toContain('did not accept the credential');
+	});
+
+	test('is prevented by a host name that is not known', async () => {
+		const credential = { baseUrl: 'https://no-such-host.invalid', apiKey: 'k' };
+		const trigger = new Trigger({ credential });
+		expect((await failureOf(trigger.poll())).message).toContain('its host name could not be found');
+		expect(trigger.state).toEqual({});
+	});
+
 	test.each<[string, number, string]>([
 		['a wrong key', 401, 'did not accept the credential'],
 		['a missing scope', 403, 'may not list transactions'],
@@ -261,9 +290,10 @@ describe('the time of a poll', () => {
 
 	test('a service that hangs is an error in time, and loses nothing', async () => {
 		const { org, trigger } = await started();
+		const hasty = trigger.reloaded(atMost(1_000));
+		await hasty.poll();
 		const ids = await make(org, 2);
 		await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', ...ALWAYS });
-		const hasty = trigger.reloaded(atMost(1_000));
 		const begun = Date.now();
 		const error = await failureOf(hasty.poll());
 		expect(Date.now() - begun).toBeLessThan(SOONER_MS);

@@ -18,6 +18,8 @@ export interface ScriptedPollOptions {
 	/** Whether n8n watches the state, as it does without durable cursors. */
 	isWatched?: boolean;
 	workflowId?: string | undefined;
+	/** One of its own unless given. */
+	credentialId?: string;
 	nodeId?: string;
 }
 
@@ -41,7 +43,7 @@ export class ScriptedPoll {
 		const note = (level: string) => (message: string) => this.log.push(`${level}: ${message}`);
 		this.functions = {
 			...this.wire.functions,
-			getNode: () => ({ id: options.nodeId ?? 'node', name: 'Transactions', type: 't', parameters, credentials: { leadRevenueApi: { id: own, name: 'C' } } }),
+			getNode: () => ({ id: options.nodeId ?? 'node', name: 'Transactions', type: 't', parameters, credentials: { leadRevenueApi: { id: options.credentialId ?? own, name: 'C' } } }),
 			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 			getTimezone: () => 'UTC',
 			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),

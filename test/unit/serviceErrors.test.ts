@@ -145,6 +145,7 @@ describe('an error for no answer', () => {
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
+		expect(error.context.failureCode).toBe(code);
 		expect(answerError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
 	});
 

@@ -122,6 +122,7 @@ describe('the time of the poll', () => {
 			name: 'NodeApiError',
 			message: 'The service did not give a page of transactions within the 29 seconds of this poll',
 			description: expect.stringContaining('Nothing is lost'),
+			context: { failureCode: 'ETIMEDOUT' },
 		});
 	});
 

@@ -1,10 +1,16 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../../nodes/shared/service/clock';
 import { pageOf, ScriptedPoll, SECRET } from '../support/scriptedPoll';
 import type { Scripted } from '../support/scriptedWire';
 import { failure, networkError } from '../support/scriptedWire';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
 
 /** What a trigger has saved after its first poll, which found these. */
 async function savedAfter(ids: number[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}): Promise<IDataObject> {
@@ -75,12 +81,87 @@ describe('the first poll', () => {
 		['a wrong address', failure(404)],
 		['an answer that is none', { body: '{}' }],
 		['what n8n refuses to send', new Error('The address is blocked')],
+		['what n8n refuses as a request', new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' })],
+		['a host name that is not known', networkError('ENOTFOUND')],
+		['a host name that cannot be looked up', networkError('EAI_AGAIN')],
+		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
+		['a certificate of another host', networkError('ERR_TLS_CERT_ALTNAME_INVALID')],
+		['a port without encryption', networkError('EPROTO')],
 	])('fails for what does not, and saves nothing: %s', async (_what, scripted) => {
 		for (const parameters of [{}, FROM_DATE]) {
 			const trigger = new ScriptedPoll([scripted], { parameters });
 			await expect(trigger.poll()).rejects.toThrow();
 			expect(trigger.saved).toEqual({});
 		}
+	});
+});
+
+describe('the poll of an activation that goes on from a state', () => {
+	const SPENT: Scripted = { status: 429, headers: { 'retry-after': '3600' } };
+
+	let loadings = 0;
+
+	/** A trigger that n8n has loaded anew, with what it had saved before. */
+	async function loaded(script: Scripted[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}) {
+		const name = `loaded-${++loadings}`;
+		const own = { workflowId: name, credentialId: name };
+		const saved = await savedAfter([1], own);
+		return { trigger: new ScriptedPoll(script, { parameters: FROM_DATE, saved, ...own, ...options }), before: JSON.stringify(saved) };
+	}
+
+	test.each<[string, Scripted]>([
+		['a spent budget', SPENT],
+		['an outage', failure(503)],
+		['no answer', networkError('ECONNRESET')],
+		['a look-up that finds no host', networkError('ENOTFOUND')],
+		['a look-up that fails', networkError('EAI_AGAIN')],
+	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
+		const { trigger, before } = await loaded([scripted, failure(503)]);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(JSON.parse(JSON.stringify(trigger.saved))).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
+		expect(trigger.log).toEqual([expect.stringMatching(/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /)]);
+		await expect(trigger.poll()).rejects.toThrow(/budget is spent|failed to list/);
+		const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
+		await expect(scheduled.poll()).rejects.toThrow();
+	});
+
+	test.each<[string, Scripted]>([
+		['a wrong key', failure(401)],
+		['a missing scope', failure(403)],
+		['a wrong address', failure(404)],
+		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
+		['a port without encryption', networkError('EPROTO')],
+	])('fails for what does not: %s', async (_what, scripted) => {
+		const { trigger } = await loaded([scripted]);
+		await expect(trigger.poll()).rejects.toThrow();
+	});
+
+	test('does not fail for a sweep that stalls', async () => {
+		const { trigger } = await loaded([failure(400), pageOf([], 'a'), failure(500)]);
+		trigger.saved.sweep = { since: 1, startedAt: 1, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 }, setbacks: { inVain: 9, furthest: 3 } };
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('hurries, since somebody waits for it; a later one does not, nor does one of the scheduler', async () => {
+		const { trigger } = await loaded([pageOf([]), pageOf([])]);
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.wire.sent.map(({ timeout }) => timeout)).toEqual([10_000, 60_000]);
+		const { trigger: scheduled } = await loaded([pageOf([])], { isScheduled: true });
+		await scheduled.poll();
+		expect(scheduled.wire.sent[0]?.timeout).toBeGreaterThan(20_000);
+	});
+
+	test('is one also when it does nothing, so that the next one fails visibly', async () => {
+		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE };
+		const before = await savedAfter([1], own);
+		await new ScriptedPoll([pageOf([1, 2])], { ...own, saved: JSON.parse(JSON.stringify(before)) as IDataObject }).poll();
+		const again = new ScriptedPoll([failure(500)], { ...own, saved: before });
+		expect(await again.poll()).toBeUndefined();
+		expect(again.wire.sent).toEqual([]);
+		const now = systemClock.now();
+		jest.spyOn(systemClock, 'now').mockReturnValue(now + 31_000);
+		await expect(again.poll()).rejects.toMatchObject({ httpCode: '500' });
 	});
 });
 

@@ -28,6 +28,16 @@ const BACKOFF_CAP_MS = 30_000;
 const HOPELESS_FAILURES =
 	/^(ERR_CANCELED|ERR_INVALID_URL|ERR_BAD_OPTION.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|EPROTO)$/;
 
+/** Whether repeating cannot mend a failure, by the code of it. */
+export function isHopeless(code: string): boolean {
+	return HOPELESS_FAILURES.test(code);
+}
+
+/** Whether the code of a failure says that the host name was not found: there is none, or nobody could look it up. */
+export function isUnknownHost(code: string): boolean {
+	return code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
 /** Exponential backoff with full jitter: anything from 0 to 1 s, 2 s, 4 s, … up to 30 s, in milliseconds. */
 export function backoff(attempt: number, random: number): number {
 	return random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
@@ -76,7 +86,7 @@ function isUsable(call: Call, response: Response): boolean {
 }
 
 function isWorthRepeating(call: Call, answer: Answer): boolean {
-	if (answer.kind === 'failure') return !HOPELESS_FAILURES.test(answer.code);
+	if (answer.kind === 'failure') return !isHopeless(answer.code);
 	if (isSuccess(answer)) return true; // unusable: truncated on the way, or a proxy's page
 	if (answer.status >= 500) return true;
 	return answer.status === 409 && isWrite(call); // the first sending may still be running

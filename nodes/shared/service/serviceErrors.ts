@@ -211,7 +211,9 @@ export function answerError(asked: Situation, answer: Answer): NodeApiError {
 	if (answer.kind === 'failure') {
 		const { happened, next } = forFailure(situation, answer.code);
 		const details = answer.detail === '' ? '' : sentence(`Details: ${answer.detail}`);
-		return build(situation, { happened, next: joined(next, details) });
+		const error = build(situation, { happened, next: joined(next, details) });
+		error.context.failureCode = answer.code;
+		return error;
 	}
 	const unreadable = answer.status >= 200 && answer.status < 300;
 	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer);
