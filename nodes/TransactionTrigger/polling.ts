@@ -71,12 +71,19 @@ export async function pollOnce(saved: State | undefined, settings: PollSettings,
 
 function blank({ identity, startFrom }: PollSettings): State {
 	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
-	return { version: 1, identity, activatedAt: null, watermark: null, sweep, emissions: 0, last: null, memory: '' };
+	return { version: 1, identity, earliest: sweep?.since ?? null, activatedAt: null, watermark: null, sweep, emissions: 0, last: null, memory: '' };
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
-	const sweep = state.sweep ?? newSweep(await sinceOf(state, settings, ports));
-	return await sweepOn(sweep, state, memory, settings, ports);
+	if (state.sweep !== null) return await sweepOn(state.sweep, state, memory, settings, ports);
+	const begun = await sinceOf(state, settings, ports).catch((failure: unknown) => ({ failure }));
+	if (typeof begun === 'object') {
+		if (!isForgiven(begun.failure, ports)) throw begun.failure;
+		reportFailure(begun.failure, ports);
+		return { emitted: [], state };
+	}
+	const earliest = state.watermark === null ? begun : state.earliest;
+	return await sweepOn(newSweep(begun), { ...state, earliest }, memory, settings, ports);
 }
 
 /** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
@@ -85,23 +92,34 @@ async function sweepOn(sweep: Sweep, state: State, memory: Memory, settings: Pol
 	const { emitted, failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
-	return { emitted, state: after(state, progress) };
+	return { emitted, state: after(state, progress, settings) };
 }
 
-function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, { activates, isPassing, stalled }: PollPorts): void {
-	if (failure !== undefined && !hasMoved(from, to) && !(activates && isPassing(failure))) throw failure;
-	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !activates) throw stalled(to.setbacks);
+function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
+	if (failure !== undefined && !hasMoved(from, to) && !isForgiven(failure, ports)) throw failure;
+	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !ports.activates) throw ports.stalled(to.setbacks);
 }
 
-/** Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it. */
+function isForgiven(failure: unknown, { activates, isPassing }: PollPorts): boolean {
+	return activates && isPassing(failure);
+}
+
+/**
+ * Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it.
+ * A watermark is as early as its answer was slow, so the overlap may reach back behind the very first sweep.
+ */
 async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
-	if (state.watermark !== null) return state.watermark - overlapMs;
+	if (state.watermark !== null) return Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity);
 	const { asOf } = await askTime(ports);
 	return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
 }
 
-function after(state: State, { sweep, watermark }: Progress): State {
-	return { ...state, activatedAt: null, sweep, watermark: watermark ?? state.watermark };
+function after(state: State, progress: Progress, { startFrom }: PollSettings): State {
+	const { earliest } = state;
+	const watermark = progress.watermark ?? state.watermark;
+	// A clock that was ahead at activation and has been put right: nothing would be asked for until it gets there again.
+	const wasAhead = startFrom === 'now' && watermark !== null && earliest !== null && watermark < earliest;
+	return { ...state, earliest: wasAhead ? null : earliest, activatedAt: null, sweep: progress.sweep, watermark };
 }
 
 /** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
@@ -130,7 +148,7 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 	// Not thrown, whatever it is: the service has just answered, so the credential is right.
 	if (failure !== undefined) reportFailure(failure, ports);
 	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
-	return { emitted: [], state: { ...state, ...next } };
+	return { emitted: [], state: { ...state, earliest: since, ...next } };
 }
 
 /** Any page tells what time it is at the service. */

@@ -65,6 +65,11 @@ export interface State extends Position {
 	version: 1;
 	/** Names the credential, the base URL and the event the rest is about. */
 	identity: string;
+	/**
+	 * The `updated_since` of the very first sweep, before which no other one begins: what is older was never asked for, and
+	 * would arrive as new. Null when that is not known: before that sweep, and in states of earlier versions.
+	 */
+	earliest: number | null;
 	/** How many polls have emitted: tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
@@ -125,17 +130,18 @@ function isLastEmission(value: unknown, remembered: number): boolean {
  */
 export function readState(saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean): SavedState {
 	if (Object.keys(saved).length === 0) return { state: undefined };
-	const { version, activatedAt, watermark, sweep, emissions = 0, last = null, memory } = saved;
+	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
 	const problem = problemOfPosition(saved);
 	if (problem !== undefined) return { problem };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
+	if (!isTimeOrNull(earliest)) return { problem: 'its earliest moment is not a time' };
 	if (!isCount(emissions)) return { problem: 'its emissions are not counted' };
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent))) return { problem: 'its last emission is damaged' };
 	// A copy: what n8n hands out is live.
-	const state = JSON.parse(JSON.stringify({ version, identity, activatedAt, watermark, sweep, emissions, last, memory })) as State;
+	const state = JSON.parse(JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, memory })) as State;
 	return { state };
 }
 

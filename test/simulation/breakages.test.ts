@@ -14,8 +14,28 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
-		{ file: 'polling.ts', line: 'return state.watermark - overlapMs;', instead: 'return state.watermark;' },
+		{ file: 'polling.ts', line: 'Math.max(state.watermark - overlapMs,', instead: 'Math.max(state.watermark,' },
 		/lost/,
+	],
+	[
+		'the overlap reaches back behind the very first sweep',
+		{ file: 'polling.ts', line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)', instead: 'state.watermark - overlapMs' },
+		/old, yet emitted/,
+	],
+	[
+		'a poll that came on without anything to emit is thrown away',
+		{ file: 'polling.ts', line: '!hasMoved(from, to) && ', instead: '' },
+		/a poll fails that could come on/,
+	],
+	[
+		'nothing is said of cursors that never last to the end of a sweep',
+		{ file: 'sweep.ts', line: 'inVain: inVain + 1', instead: 'inVain' },
+		/stands still without a word/,
+	],
+	[
+		'an activation fails for what passes',
+		{ file: 'polling.ts', line: 'return activates && isPassing(failure);', instead: 'return false && activates && isPassing(failure);' },
+		/switched off/,
 	],
 	['the memory is off', { file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' }, /arrived \d+ times|old, yet emitted/],
 	[

@@ -1,4 +1,5 @@
 import type { Gaps, Kept } from './serviceModel';
+import { SECOND } from './serviceModel';
 import type { Schedule } from './schedule';
 import type { World } from './world';
 
@@ -6,7 +7,7 @@ import type { World } from './world';
 export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { repeats = false } = {}): void {
 	for (const record of world.service.kept) {
 		checkNothingLost(world, gaps, schedule, record);
-		if (!repeats) checkNothingOld(world, schedule, record);
+		if (!repeats) checkNothingOld(world, gaps, schedule, record);
 	}
 	if (!repeats) checkNothingTwice(world, schedule);
 }
@@ -43,13 +44,17 @@ function isDue(world: World, gaps: Gaps, schedule: Schedule, record: Kept): bool
 	return record.visibleAt > to || !record.versions.some(({ at }, index) => at <= to && wanted[index]);
 }
 
-/** Activation emits nothing old. */
-function checkNothingOld(world: World, schedule: Schedule, record: Kept): void {
-	const { from, seeded } = world.activation as NonNullable<World['activation']>;
-	if (schedule.startFrom !== 'now' || !seeded) return;
-	if (Math.max(record.updatedAt, record.visibleAt) < from && world.emitted.some(({ id }) => id === record.id)) {
+/** Nothing from before the activation is emitted, nor from before the start date (with a second's margin). */
+function checkNothingOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): void {
+	if (isOld(world, gaps, schedule, record) && world.emitted.some(({ id }) => id === record.id)) {
 		throw new Error(`old, yet emitted: ${JSON.stringify(record)}`);
 	}
+}
+
+function isOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
+	const { from, seeded } = world.activation as NonNullable<World['activation']>;
+	if (schedule.startFrom === 'now') return seeded && Math.max(record.updatedAt, record.visibleAt) < from;
+	return record[gaps.compared] < (world.settings.startFrom as number) - SECOND;
 }
 
 /** Exactly once while the process lives; at its end, what its last execution got may arrive again. */

@@ -45,6 +45,8 @@ export interface Schedule {
 	/** What happens around the requests of the first activation. */
 	activation: Interruption[];
 	actions: Action[];
+	/** How many requests the budget lets one poll make. */
+	readsPerPoll: number;
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
@@ -109,4 +111,6 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),
 	activation: fc.oneof({ weight: 3, arbitrary: interruptions }, { weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) }),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
+	// The last one, so that a seed still draws what it drew before.
+	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
 });

@@ -14,6 +14,12 @@ const CALM: Interruption = { before: 50, after: 50 };
 /** A request that failed for a reason that passes. */
 class Passing extends Error {}
 
+/** A sweep whose cursors are rejected before it can get to its end. */
+class Stalled extends Error {}
+
+/** What n8n sees of a poll. */
+type Seen = 'success' | 'failure' | 'death';
+
 /** The process is gone: nothing that came after counts. */
 class Death extends Error {}
 
@@ -41,6 +47,9 @@ export class World {
 	private lastHanded: IDataObject[] = [];
 	private process = 1;
 	private timeIsUp = false;
+	private readsPerPoll: number;
+	/** What the budget has left for the poll under way. */
+	private readsLeft = 0;
 
 	constructor(
 		private readonly core: Core,
@@ -52,6 +61,7 @@ export class World {
 		const hasDate = gaps.dateHeader === 'present';
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
+		this.readsPerPoll = schedule.readsPerPoll;
 		this.service = new ServiceModel({ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime }, () => this.time);
 		this.settings = {
 			identity: 'simulated',
@@ -124,7 +134,9 @@ export class World {
 	private async activate(interruptions: Interruption[]): Promise<void> {
 		const first = this.activation === undefined;
 		const from = this.time;
-		if (!(await this.poll(interruptions, undefined, true))) return;
+		const seen = await this.poll(interruptions, undefined, true);
+		if (seen === 'failure') throw new Error('switched off by a failure that passes');
+		if (seen === 'death') return;
 		if (this.schedule.saving === 'static data') this.saved = JSON.stringify(this.live);
 		if (first) this.activation = { from, to: this.time, seeded: JSON.parse(this.saved).watermark !== null };
 	}
@@ -133,17 +145,41 @@ export class World {
 	private async settle(): Promise<void> {
 		while (this.activation === undefined) await this.activate([]);
 		this.time += OVERLAP_MS;
+		await this.settleWithinBudget();
+		this.readsPerPoll = Infinity;
 		for (let idle = 0, polls = 0; idle < 2; polls++) {
 			if (polls > 5_000) throw new Error('the trigger does not come to rest');
 			this.time += MINUTE;
 			const before = this.emitted.length;
 			await this.poll([]);
-			idle = this.emitted.length === before && (this.live.sweep ?? null) === null ? idle + 1 : 0;
+			idle = this.emitted.length === before && this.isBetweenSweeps() ? idle + 1 : 0;
 		}
 	}
 
-	/** @returns whether n8n saw the poll succeed */
-	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<boolean> {
+	/** However little each poll may read: sweeps get to their end, or else it is said that they do not. */
+	private async settleWithinBudget(): Promise<void> {
+		const pages = Math.ceil(this.service.kept.length / this.schedule.pageSize);
+		for (let vain = 0, polls = 0; vain < 2 || !this.isBetweenSweeps(); vain++, polls++) {
+			// What never rests is found out without a budget.
+			if (polls > 1_000) return;
+			// Each sweep that starts over gets a page further than all before, or is one of five that do not.
+			if (vain > 6 * (pages + 3)) throw new Error('the trigger stands still without a word');
+			this.time += MINUTE;
+			const before = this.emitted.length;
+			if ((await this.poll([])) === 'failure') {
+				if (this.schedule.cursorLifetime === Infinity) throw new Error('a poll fails that could come on');
+				return;
+			}
+			if (this.emitted.length > before) vain = 0;
+		}
+	}
+
+	private isBetweenSweeps(): boolean {
+		return (this.live.sweep ?? null) === null;
+	}
+
+	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<Seen> {
+		this.readsLeft = this.readsPerPoll;
 		const durable = this.schedule.saving === 'durable cursors';
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
@@ -154,19 +190,20 @@ export class World {
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
 			const { state } = read;
 			first = state === undefined;
-			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions]));
+			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions], activating));
 			this.core.writeState(staged, result.state);
 			emitted = result.emitted;
 		} catch (failure) {
-			if (failure instanceof Death) this.restart();
-			else if (!(failure instanceof Passing)) throw failure;
-			return false;
+			if (failure instanceof Passing || failure instanceof Stalled) return 'failure';
+			if (!(failure instanceof Death)) throw failure;
+			this.restart();
+			return 'death';
 		}
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
 		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
 		else if (emitted.length > 0) this.storeApart(emitted, death);
 		if (death !== undefined) this.restart();
-		return true;
+		return 'success';
 	}
 
 	private storeTogether(emitted: Emitted[], staged: IDataObject, { death, discards }: { death: Dying | undefined; discards: boolean }): void {
@@ -196,15 +233,15 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[]): PollPorts {
+	private ports(interruptions: Interruption[], activates: boolean): PollPorts {
 		this.timeIsUp = false;
 		return {
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
 			endless: () => new Error('the cursors go round in a circle'),
 			isPassing: (failure) => failure instanceof Passing,
-			activates: false,
-			stalled: () => new Passing('stalled'),
+			activates,
+			stalled: () => new Stalled('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
@@ -217,6 +254,7 @@ export class World {
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
 		if (fault === 'outage') throw new Passing('outage');
+		if (this.readsLeft-- <= 0) throw new Passing('the budget is spent');
 		if (fault === 'death') throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const page = this.list(since, cursor);

@@ -63,6 +63,6 @@ test('of what a process emitted that had repeated itself, half is repeated: of n
 	const before = { activatedAt: null, watermark: 1, sweep: null };
 	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
 	const memory = 'a'.repeat(5 * 15);
-	const state: State = { version: 1, identity: 'me', activatedAt: null, watermark: 2, sweep: null, emissions: 1, last, memory };
+	const state: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: 2, sweep: null, emissions: 1, last, memory };
 	expect(takeBack(state, { keepsContent: true, repeatsLast: true }, 'me')).toMatchObject({ most: 3, state: { watermark: 1, last: null } });
 });

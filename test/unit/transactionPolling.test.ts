@@ -39,7 +39,7 @@ function service(...answers: PageAnswer[]) {
 const some = (from: number, to: number): IDataObject[] => Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 const idsOf = ({ emitted }: { emitted: Array<{ transaction: IDataObject }> }) => emitted.map(({ transaction }) => transaction.id);
 
-const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: NOW, sweep: null, emissions: 0, last: null, memory: '' };
+const STATE: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: NOW, sweep: null, emissions: 0, last: null, memory: '' };
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
@@ -64,7 +64,34 @@ describe('where a poll begins', () => {
 			[undefined, null],
 			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
 		]);
-		expect(state).toMatchObject({ activatedAt: null, watermark: NOW + AHEAD + 2_000 });
+		expect(state).toMatchObject({ activatedAt: null, earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP, watermark: NOW + AHEAD + 2_000 });
+	});
+
+	test('the same moment as before, when the service still cannot tell the time as the workflow is published anew', async () => {
+		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
+		const { ports, log } = service(new Error('passing'), new Error('wrong key'), new Error('passing'));
+		const activating = { ...ports, activates: true };
+		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
+		expect(log).toHaveLength(1);
+		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
+		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('passing');
+	});
+
+	test('the very first sweep, where the overlap would reach back behind it', async () => {
+		const earliest = NOW - OVERLAP + 1;
+		const { ports, asked } = service({});
+		const { state } = await pollOnce({ ...STATE, earliest }, SETTINGS, ports);
+		expect(asked).toEqual([[earliest, null]]);
+		expect(state.earliest).toBe(earliest);
+	});
+
+	test.each<[string, number, Partial<PollSettings>, number | null]>([
+		['a clock that was ahead when it began and has been put right', NOW + AHEAD + 1_001, {}, null],
+		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
+		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
+	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
+		const { state } = await pollOnce({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
+		expect(state.earliest).toBe(left);
 	});
 
 	test('a second before a start date, which a date-time cut to seconds may fall short of', async () => {
@@ -72,7 +99,7 @@ describe('where a poll begins', () => {
 		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
-		expect(polled.state).toMatchObject({ version: 1, identity: 'me', emissions: 1, watermark: NOW + AHEAD + 1_000, sweep: null });
+		expect(polled.state).toMatchObject({ version: 1, identity: 'me', earliest: NOW - 1_000, emissions: 1, watermark: NOW + AHEAD + 1_000, sweep: null });
 	});
 });
 
@@ -85,7 +112,8 @@ describe('the first poll of Start From: Now', () => {
 			[NOW + AHEAD + 1_000 - OVERLAP, null],
 		]);
 		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({ activatedAt: null, watermark: NOW + AHEAD + 2_000, sweep: null, emissions: 0, last: null });
+		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
+		expect(state).toMatchObject({ earliest, activatedAt: null, watermark: NOW + AHEAD + 2_000, sweep: null, emissions: 0, last: null });
 		expect(state.memory).toHaveLength(27);
 	});
 

@@ -1,7 +1,7 @@
 import { newSweep, readState, writeState } from '../../nodes/TransactionTrigger/state';
 import type { LastEmission, State } from '../../nodes/TransactionTrigger/state';
 
-const STATE: State = { version: 1, identity: 'me', activatedAt: null, watermark: 1_000, sweep: null, emissions: 0, last: null, memory: 'abcdefghi' };
+const STATE: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: 1_000, sweep: null, emissions: 0, last: null, memory: 'abcdefghi' };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
 const LAST: LastEmission = { process: 'p', repeats: false, added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
 
@@ -15,8 +15,8 @@ describe('saved state', () => {
 		expect(read.state.sweep).not.toBe(saved.sweep);
 	});
 
-	test('may come from a time before emissions were counted and the last one kept', () => {
-		const { last: _last, emissions: _emissions, ...older } = STATE;
+	test('may come from a time before emissions were counted, and the last one and the earliest moment kept', () => {
+		const { last: _last, emissions: _emissions, earliest: _earliest, ...older } = STATE;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 	});
 
@@ -75,6 +75,7 @@ describe('saved state', () => {
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to go on from', { watermark: null }, 'it does not say where to go on'],
+		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
 		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
 		['a last emission of nobody', { last: { ...LAST, process: undefined } }, DAMAGED_LAST],
@@ -96,6 +97,7 @@ describe('saved state', () => {
 		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],
+		['nothing earlier is to be asked for', { earliest: 700 }],
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
 		const state = { ...STATE, ...changes };

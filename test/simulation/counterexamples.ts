@@ -1,0 +1,47 @@
+import type { Schedule } from './schedule';
+
+/** A run of the simulation that once failed. */
+export interface Counterexample {
+	/** Of fast-check, and of how many schedules in all. */
+	seed: number;
+	schedules: number;
+	/** What it found. */
+	found: string;
+	/** What fast-check made of it: does not change when schedules are drawn in another way. */
+	shrunk: Schedule;
+}
+
+const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
+	event: 'new',
+	saving: 'static data',
+	afterRestart: 'repeat',
+	startFrom: 'now',
+	filtered: false,
+	pageSize: 1,
+	maxTransactions: 1,
+	cursorLifetime: Infinity,
+	skew: 0,
+	readsPerPoll: Infinity,
+};
+
+export const COUNTEREXAMPLES: Counterexample[] = [
+	{
+		seed: 844121459,
+		schedules: 5_000,
+		found: 'A slower answer than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
+		shrunk: {
+			...CALM,
+			past: [
+				{ kind: 'wait', ms: 1_264 },
+				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'wait', ms: 280_130 },
+			],
+			activation: [{ before: 20_253, after: 0, fault: 'death' }],
+			actions: [
+				{ kind: 'wait', ms: 3 },
+				{ kind: 'poll', interruptions: [{ before: 50, after: 50 }, { before: 0, after: 487 }] },
+				{ kind: 'poll', interruptions: [] },
+			],
+		},
+	},
+];
