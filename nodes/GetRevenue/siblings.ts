@@ -17,12 +17,13 @@ const stops = new WeakMap<IExecuteData, AbortController>();
 export async function amongSiblings<T>(run: IExecuteData, itemIndex: number, work: (signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
 	const stop = (itemIndex === 0 ? undefined : stops.get(run)) ?? new AbortController();
 	stops.set(run, stop);
+	const outcome = work(stop.signal);
 	try {
-		return await work(stop.signal);
-	} catch (error) {
+		return await outcome;
+	} catch {
 		if (stop.signal.aborted) return [];
 		stop.abort();
-		throw error;
+		return await outcome;
 	}
 }
 

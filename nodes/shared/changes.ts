@@ -48,13 +48,11 @@ export async function makeChanges<Content extends IDataObject>(
 		const connection = await connected(itemIndex);
 		const { key, content, refused } = keys.for(itemIndex, intended, { ownKey, itemsApart: connection.variesByItem === true });
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		try {
-			const answer = await write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
-			return linkedItems([{ ...answer, ...kind.outputOf?.(content) }], itemIndex);
-		} catch (error) {
+		const writing = write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
+		await writing.catch((error: unknown) => {
 			if (!mayHaveBeenMade(error)) refused();
-			throw error;
-		}
+		});
+		return linkedItems([{ ...(await writing), ...kind.outputOf?.(content) }], itemIndex);
 	};
 	const outputs = await forEachItem(functions, makeChange, atOnce);
 	// With Continue, Retry On Fail may yet try a run again that has an item which failed.

@@ -97,9 +97,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	private firstSent(item: string, content: Content, own: string | undefined, itemsApart: boolean): SentChange {
-		const steady: IDataObject = { ...content };
-		for (const field of this.volatileFields) delete steady[field];
-		const parts = [JSON.stringify(steady), ...(this.volatileFields.length === 0 && !itemsApart ? [] : [item])];
+		const steady = Object.entries(content).filter(([field]) => !this.volatileFields.includes(field));
+		const parts = [JSON.stringify(Object.fromEntries(steady)), ...(this.volatileFields.length === 0 && !itemsApart ? [] : [item])];
 		const change = { item, content, key: own ?? this.nextKey(parts) };
 		this.run.sent.push(change);
 		return change;
