@@ -1,5 +1,6 @@
 'use strict';
 
+const os = require('node:os');
 const path = require('node:path');
 
 const common = {
@@ -65,5 +66,7 @@ module.exports = {
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
 	// For what never ends: many times what any test takes, so that a busy machine is none.
 	testTimeout: 600_000,
-	maxWorkers: 2,
+	testSequencer: '<rootDir>/scripts/testRun/sequencer.cjs',
+	// More than there may be processors: most of the time an n8n is waited for. Each may have several of its own, of half a gigabyte.
+	maxWorkers: os.totalmem() > 12 * 1024 ** 3 ? 4 : 2,
 };

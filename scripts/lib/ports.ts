@@ -13,12 +13,22 @@ async function listen(port: number): Promise<number | undefined> {
 	});
 }
 
+// Below the ports that Linux gives to outgoing connections, any of which could take one before a program listens there; and
+// in each process from another on, or two that start programs at once would name the same.
+const LOWEST = 20_000;
+const COUNT = 12_000;
+let last = (process.pid * 61) % COUNT;
+
+function* anyPort(): Generator<number> {
+	for (let tried = 0; tried < COUNT; tried++) yield LOWEST + (last = (last + 1) % COUNT);
+}
+
 /** A free TCP port of 127.0.0.1: `preferred`, or one of the next 50, or, without a preference, any. */
 export async function freePort(preferred?: number): Promise<number> {
-	const candidates = preferred === undefined ? [0] : Array.from({ length: 50 }, (_, offset) => preferred + offset);
+	const candidates = preferred === undefined ? anyPort() : Array.from({ length: 50 }, (_, offset) => preferred + offset);
 	for (const candidate of candidates) {
 		const port = await listen(candidate);
 		if (port !== undefined) return port;
 	}
-	throw new Error(`No free port from ${preferred} on: end one of the programs that listen there.`);
+	throw new Error(`No free port from ${preferred ?? LOWEST} on: end one of the programs that listen there.`);
 }

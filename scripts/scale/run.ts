@@ -2,8 +2,8 @@ import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 import { findQueuePrograms } from './programs.ts';
 
-/** The tests in queue mode, which need the machine for themselves. */
-export function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
+/** The tests in queue mode, and nothing else. */
+function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
 	return { args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } };
 }
 

@@ -16,7 +16,7 @@ const whyNot =
 		? `queue mode needs Redis and PostgreSQL, ${programs.missing}`
 		: process.env.LEAD_REVENUE_SCALE === '1'
 			? undefined
-			: 'queue mode takes the machine for itself: npm test without arguments, or npm run test:scale';
+			: 'queue mode is part of npm test without arguments, and npm run test:scale';
 
 function scenarios(): void {
 	let cluster: Cluster;

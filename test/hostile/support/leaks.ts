@@ -9,27 +9,33 @@ const percentDecoded = (text: string) => text.replace(/%([0-9a-f]{2})/gi, (_all,
 const jsonUnescaped = (text: string) =>
 	text.replace(/\\u([0-9a-f]{4})|\\(["\\/])/gi, (_all, code: string | undefined, plain: string) => (code === undefined ? plain : String.fromCharCode(parseInt(code, 16))));
 
-function* base64Decoded(text: string): Generator<string> {
-	for (const [run] of text.matchAll(/[\w+/-]{12,}/g)) {
-		for (let offset = 0; offset < 4; offset++) yield Buffer.from(run.slice(offset), 'base64').toString('latin1');
-	}
+/**
+ * What of a key stands in the Base64 of any text that holds it: three forms, by where in a group of three bytes it begins,
+ * each without the characters that its neighbours have a part in.
+ */
+function inBase64(key: string): string[] {
+	return [0, 1, 2].map((before) => {
+		const encoded = Buffer.from('\0'.repeat(before) + key, 'latin1').toString('base64');
+		return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + key.length) * 8) / 6));
+	});
 }
 
 /** Every reading of a text under which a key might be found in it. */
 function* readings(text: string): Generator<string> {
 	const plain = [text, jsonUnescaped(text), jsonUnescaped(jsonUnescaped(text))];
 	const all = plain.flatMap((one) => [one, percentDecoded(one), percentDecoded(one.replaceAll('+', ' '))]);
-	for (const one of new Set(all)) {
-		yield one;
-		yield* base64Decoded(one);
-	}
+	yield* new Set(all);
 }
 
 /** Where `key` shows in a text: as it is, escaped as in JSON, encoded as in an address, or in Base64. */
 export function leakIn(text: string, key: string): string | undefined {
+	const encoded = inBase64(key);
 	for (const reading of readings(text)) {
 		const at = reading.indexOf(key);
 		if (at >= 0) return reading.slice(Math.max(0, at - 60), at + key.length + 20);
+		const standard = reading.replaceAll('-', '+').replaceAll('_', '/');
+		const form = encoded.find((one) => standard.includes(one));
+		if (form !== undefined) return `${form} (Base64)`;
 	}
 	return undefined;
 }
