@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { SEED } from '../support/seed';
 import type { Core } from './core';
@@ -46,6 +47,7 @@ export async function searchWith(
 ): Promise<void> {
 	const found = await fc.check(fc.asyncProperty(schedules, run), { numRuns, endOnFailure: ENDS_AT_ONCE, seed: Number(seed) });
 	if (!found.failed) return;
-	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns}, what: 'say here what was wrong' },`;
+	const shrunk = inspect(found.counterexample?.[0], { depth: Infinity, breakLength: Infinity, maxArrayLength: Infinity });
+	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns * COMBINATIONS.length}, found: 'say here what was wrong', shrunk: ${shrunk} },`;
 	throw new Error(`${fc.defaultReportMessage(found)}\n\n${keep}`, { cause: found.errorInstance });
 }
