@@ -16,7 +16,7 @@ import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
 
 // n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
-const underWay = new Set<string>();
+const underWay = new Map<string, IPollFunctions>();
 
 const thisProcess = randomUUID();
 
@@ -33,15 +33,17 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const activates = isActivation(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
-	if (underWay.has(trigger)) {
+	// An activation has read the state, and goes on from it: what an earlier poll may yet emit, it would emit again. n8n 2.x
+	// drops what that one returns; n8n 1.x emits it (measured on 1.123.81).
+	if (underWay.has(trigger) && !activates) {
 		doNothing(functions, 'the poll before is still under way');
 		return null;
 	}
-	underWay.add(trigger);
+	underWay.set(trigger, functions);
 	try {
 		return await pollSavedState(functions, trigger, activates);
 	} finally {
-		underWay.delete(trigger);
+		if (underWay.get(trigger) === functions) underWay.delete(trigger);
 	}
 }
 
@@ -72,6 +74,10 @@ async function pollSavedState(functions: IPollFunctions, trigger: string, activa
 		process: storesTogether(functions, saved) ? undefined : thisProcess,
 	};
 	const { emitted, state: next, repeats } = await pollOnce(state, settings, ports);
+	if (underWay.get(trigger) !== functions) {
+		doNothing(functions, 'the workflow was published anew meanwhile');
+		return null;
+	}
 	writeState(saved, next);
 	if (repeats) repeated.add(trigger);
 	if (emitted.length > 0) {

@@ -4,7 +4,7 @@ import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/fingerp
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow } from '../support/polling';
+import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow, TRIGGER } from '../support/polling';
 import type { TestOrganization } from '../support/service';
 import { SEED } from '../support/seed';
 import { control, organization } from '../support/service';
@@ -51,6 +51,14 @@ async function started(host: N8nHost): Promise<Running> {
 	// n8n activates in the background under durable cursors.
 	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
 	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
+}
+
+/** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
+async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
+	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
+	const changed = nodes.map((node) => (node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node));
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
+	await activate(host, workflow);
 }
 
 async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
@@ -147,14 +155,43 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		ids.push(...(await running.make(4)));
 		await activate(host, running.workflow);
 		await running.stored.until('9 transactions', (now) => now.handed().length >= 9, A_FEW_POLLS_MS);
-		const { nodes, connections, versionId } = await host.session.workflow(running.workflow.id);
-		const moved = nodes.map((node) => ({ ...node, position: [node.position[0] + 40, 80] }));
-		await host.session.request('PATCH', `/rest/workflows/${running.workflow.id}`, { nodes: moved, connections, versionId });
 		ids.push(...(await running.make(3)));
-		await activate(host, running.workflow);
+		await publishAnew(host, running);
 		await running.stored.until('12 transactions', (now) => now.handed().length >= 12, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		await deactivate(host, running.workflow);
+	});
+
+	test('published anew while a poll is under way: nothing lost, nothing repeated', async () => {
+		const running = await started(host);
+		const ids = await running.make(3);
+		await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'answer' }]);
+		await nextPoll(running);
+		await publishAnew(host, running);
+		await running.stored.until('3 transactions', (now) => new Set(now.handed()).size >= 3, A_FEW_POLLS_MS);
+		ids.push(...(await running.make(1)));
+		await running.stored.until('4 transactions', (now) => new Set(now.handed()).size >= 4, A_FEW_POLLS_MS);
+		await pollsAfter(running, 1);
+		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		await deactivate(host, running.workflow);
+	});
+
+	test.each<[string, Fault]>([
+		['an outage', { action: 'status', status: 503, times: -1 }],
+		['a spent budget', { action: 'status', status: 429, retry_after: 40, times: -1 }],
+	])('published anew during %s: stays active, and nothing is lost', async (_what, scripted) => {
+		const running = await started(host);
+		const ids = await running.make(2);
+		await running.stored.until('2 transactions', (now) => now.handed().length >= 2, A_FEW_POLLS_MS);
+		await control.addFaults(running.org.id, [scripted]);
+		ids.push(...(await running.make(2)));
+		await publishAnew(host, running);
+		await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
+		await control.clearFaults(running.org.id);
+		await running.stored.until('4 transactions', (now) => now.handed().length >= 4, 120_000);
+		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		expect(await host.session.workflow(running.workflow.id)).toMatchObject({ active: true });
 		await deactivate(host, running.workflow);
 	});
 

@@ -81,7 +81,8 @@ export class StoredWorkflow {
 		) as Array<{ id: number; status: string; data: string }>;
 		return rows.map(({ id, status, data }) => {
 			const { resultData, executionData } = parse(data) as StoredData;
-			const idsOf = (items: INodeExecutionData[] | null | undefined) => (items ?? []).map(({ json }) => json.id as string);
+			// An execution that tells of a failed poll has an item without anything in it.
+			const idsOf = (items: INodeExecutionData[] | null | undefined) => (items ?? []).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string]));
 			const ran = (node: string) => (resultData?.runData?.[node] ?? []).flatMap((run) => idsOf(run.data?.main?.[0]));
 			// An execution that was cut off still holds what it was to start with.
 			const waiting = (executionData?.nodeExecutionStack ?? []).filter(({ node }) => node.name === TRIGGER);
@@ -105,9 +106,20 @@ export class StoredWorkflow {
 		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
 	}
 
+	/** How the activation of what was published last goes: n8n 2.x activates in the background, 1.x while it publishes. */
+	activation(): string {
+		if (!this.hasTable('workflow_publication_outbox')) return 'completed';
+		const [row] = this.query('SELECT status FROM workflow_publication_outbox WHERE "workflowId" = ? ORDER BY id DESC LIMIT 1') as Array<{ status: string }>;
+		return row?.status ?? '';
+	}
+
 	/** Whether this n8n has where to keep them, switched on or not. */
 	hasDurableCursors(): boolean {
-		return this.query('SELECT name FROM sqlite_master WHERE name = \'poller_state\' AND ? IS NOT NULL').length > 0;
+		return this.hasTable('poller_state');
+	}
+
+	private hasTable(name: string): boolean {
+		return this.query(`SELECT name FROM sqlite_master WHERE name = '${name}' AND ? IS NOT NULL`).length > 0;
 	}
 
 	/** Waits until `condition` holds. */

@@ -239,10 +239,29 @@ describe('two polls at once', () => {
 	});
 
 	test('of a workflow that was never saved are two polls all the same', async () => {
-		const of = (workflowId: string | undefined) => new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId: 'unsaved' });
+		const of = (workflowId: string | undefined) =>
+			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId: 'unsaved', isScheduled: true });
 		const polls = await Promise.all([of(undefined).poll(), of('').poll()]);
 		expect(polls.map(idsOf)).toEqual([[1], undefined]);
 	});
+
+	test.each([{ isScheduled: false }, { isScheduled: true }])(
+		'of which one is that of an activation: it takes over, and the one before leaves everything to it (%j)',
+		async ({ isScheduled }) => {
+			const own = { parameters: FROM_DATE, workflowId: `taken-over-${isScheduled}`, credentialId: 'taken-over' };
+			const saved = await savedAfter([1], own);
+			const copy = () => JSON.parse(JSON.stringify(saved)) as IDataObject;
+			const before = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { ...own, saved: copy(), isScheduled });
+			await before.poll();
+			const stood = JSON.stringify(before.saved);
+			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: copy() });
+			const polls = await Promise.all([before.poll(), activated.poll()]);
+			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
+			expect(JSON.stringify(before.saved)).toBe(stood);
+			expect(before.log).toEqual(['info: Transactions: the workflow was published anew meanwhile, so this poll does nothing']);
+			expect(await activated.poll()).toBeUndefined();
+		},
+	);
 
 	test('a poll that failed stands in nobody’s way', async () => {
 		const trigger = new ScriptedPoll([failure(401), pageOf([1])], { parameters: FROM_DATE });
