@@ -31,7 +31,7 @@ function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 test('a task that does not exist is answered with those that do', () => {
 	const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'tset'], { encoding: 'utf8' });
 	expect(status).toBe(1);
-	expect(stderr.trim()).toMatch(/^There is no task "tset"\. Tasks: bench, build, generate, lint, mutate, scale, soak, start, test, verify\.$/);
+	expect(stderr.trim()).toMatch(/^There is no task "tset"\. Tasks: bench, build, generate, lint, mutate, quick, scale, search, soak, start, test, verify\.$/);
 });
 
 test('a failing npm is told with what failed, the end of its output and a way out', () => {

@@ -3,7 +3,7 @@ import type { Attack } from './support/answers';
 import { bodies, budgets, echoes, framings, redirects, stalls } from './support/answers';
 import { hurried, patient, picker } from './support/subjects';
 import type { Limits, Outcome, Subject } from './support/subjects';
-import { timeLimits } from './support/timeLimits';
+import { ampleTimeLimits, timeLimits } from './support/timeLimits';
 import { withoutBackoff } from './support/withoutBackoff';
 
 withoutBackoff();
@@ -48,7 +48,7 @@ const whole = [...redirects, ...bodies, ...framings, ...budgets, ...echoes];
 
 describe('each node ends a hostile answer in success or one clear error, and no key shows', () => {
 	test.each(whole.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {
-		timeLimits((ms) => ms * 20);
+		ampleTimeLimits();
 		const before = process.cpuUsage();
 		expectOrder(await attackAll([...hurried, ...patient], attack));
 		// Other programs do not lengthen it, as they do what passes on the clock.

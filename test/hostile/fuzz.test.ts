@@ -7,7 +7,7 @@ import type { Part } from './support/hostileServer';
 import { HostileServer } from './support/hostileServer';
 import { countOfLogs } from './support/n8nLogs';
 import { hurried, patient } from './support/subjects';
-import { timeLimits } from './support/timeLimits';
+import { ampleTimeLimits } from './support/timeLimits';
 import { withoutBackoff } from './support/withoutBackoff';
 
 withoutBackoff();
@@ -21,9 +21,6 @@ const AT_ONCE = 40;
 const OF_ONE_SEED = 250;
 
 const SHRINK_FOR_MS = 60_000;
-
-/** Above the Timeout of those that are kept waiting, below that of all others. */
-const SHORT_LIMIT_MS = 5_000;
 
 const subjects = [...hurried, ...patient];
 const names = subjects.map(({ name }) => name);
@@ -47,7 +44,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-	timeLimits((ms) => (ms > SHORT_LIMIT_MS ? ms * 20 : ms));
+	ampleTimeLimits();
 });
 
 /** Nothing but a node's own limit ends what stalls: silence, and a 101, of which axios never comes back. */

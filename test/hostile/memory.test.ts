@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Part } from './support/hostileServer';
 import { HostileServer } from './support/hostileServer';
 import { hurried, patient } from './support/subjects';
-import { timeLimits } from './support/timeLimits';
+import { ampleTimeLimits } from './support/timeLimits';
 import { withoutBackoff } from './support/withoutBackoff';
 
 withoutBackoff();
@@ -76,7 +76,7 @@ const all = [...hurried, ...patient].flatMap((subject) => (patient.includes(subj
 test.each(all)('%s: %s is not taken into memory', async (name, attack, subject, parts) => {
 	// What ends by itself must not meet the end of its time before.
 	const stalls = endless.some(([, endlessly]) => endlessly === parts);
-	if (!stalls) timeLimits((ms) => ms * 20);
+	if (!stalls) ampleTimeLimits();
 	const before = server.sent;
 	let wrong: string[] = [];
 	const taken = await growth(async () => {

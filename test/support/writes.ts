@@ -45,12 +45,26 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 
 export const keys = (journal: Array<{ idempotency_key: string | null }>) => journal.map(({ idempotency_key: key }) => key as string);
 
-/** How many requests the service accepted before the first refusal of a budget, between each and the next, and after the last. */
-export function acceptedBetweenRefusals(journal: ReadonlyArray<{ status: number | null }>): number[] {
-	const counts = [0];
+/** Requests that a gate lets go at once. */
+const AT_ONCE = 4;
+
+/**
+ * How many requests of one node were refused that need not have been: more than the one that says that all of a window is
+ * used. Where the machine takes longer than a window for as many requests, the next one begins unnoticed, and its end finds
+ * those that are on the way.
+ */
+export function refusedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
+	let [inVain, accepted, inARow, isInStep] = [0, 0, 0, true];
 	for (const { status } of journal) {
-		if (status === 429) counts.push(0);
-		else (counts[counts.length - 1] as number)++;
+		if (status !== 429) {
+			accepted++;
+			inARow = 0;
+			continue;
+		}
+		inARow++;
+		if (accepted > budget) isInStep = false;
+		if (isInStep ? accepted !== budget : inARow > AT_ONCE) inVain++;
+		accepted = 0;
 	}
-	return counts;
+	return inVain;
 }
