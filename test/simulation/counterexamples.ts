@@ -44,4 +44,31 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			],
 		},
 	},
+	{
+		seed: 1,
+		schedules: 360,
+		found: 'The overlap reached back behind a start date of the last minutes: old, yet emitted.',
+		shrunk: {
+			...CALM,
+			startFrom: 'earlier',
+			past: [
+				{ kind: 'wait', ms: 540_000 },
+				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'wait', ms: 120_000 },
+			],
+			activation: [],
+			actions: [{ kind: 'poll', interruptions: [] }],
+		},
+	},
+	{
+		seed: 2,
+		schedules: 360,
+		found: 'A workflow that was activated during an outage, and published anew before it was over, was switched off.',
+		shrunk: {
+			...CALM,
+			past: [],
+			activation: [{ before: 50, after: 50, fault: 'outage' }],
+			actions: [{ kind: 'republish', interruptions: [{ before: 0, after: 0, fault: 'outage' }] }],
+		},
+	},
 ];
