@@ -17,25 +17,25 @@ const DAY_KEY = 'organization';
  * a minute bucket for each key; a daily bucket is shared by the organization. A refused request moves no window.
  */
 export class Budgets {
-	readonly #settings: BudgetSettings;
-	readonly #minutes: Record<'read' | 'write', RateLimiterMemory>;
-	readonly #day: RateLimiterMemory;
+	private readonly settings: BudgetSettings;
+	private readonly minutes: Record<'read' | 'write', RateLimiterMemory>;
+	private readonly day: RateLimiterMemory;
 
 	constructor(settings: BudgetSettings) {
-		this.#settings = settings;
+		this.settings = settings;
 		const seconds = settings.minute / 1_000;
-		this.#minutes = {
+		this.minutes = {
 			read: new RateLimiterMemory({ points: settings.read, duration: seconds }),
 			write: new RateLimiterMemory({ points: settings.write, duration: seconds }),
 		};
-		this.#day = new RateLimiterMemory({ points: settings.day, duration: seconds * MINUTES_PER_DAY });
+		this.day = new RateLimiterMemory({ points: settings.day, duration: seconds * MINUTES_PER_DAY });
 	}
 
 	/** Takes one request from the budgets; gives the milliseconds until one is free again when refused. */
 	async take(kind: 'read' | 'write', keyId: string): Promise<number | undefined> {
-		if (!this.#settings.enabled) return undefined;
-		const minuteWait = await waitOf(this.#minutes[kind].consume(keyId));
-		return minuteWait ?? (await waitOf(this.#day.consume(DAY_KEY)));
+		if (!this.settings.enabled) return undefined;
+		const minuteWait = await waitOf(this.minutes[kind].consume(keyId));
+		return minuteWait ?? (await waitOf(this.day.consume(DAY_KEY)));
 	}
 }
 

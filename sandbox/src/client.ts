@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { SandboxControl, type OAuthAccess } from './control-client.ts';
+import { SandboxControl, type OAuthAccess } from './controlClient.ts';
 import type { Switches } from './switches.ts';
 
-export * from './control-client.ts';
+export * from './controlClient.ts';
 
 /** How to start a sandbox; what is left out takes the default of the command line. */
 export interface SandboxOptions {

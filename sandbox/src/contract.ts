@@ -35,12 +35,12 @@ export class Contract {
 	/** The document as it stands in the file. */
 	readonly text: string;
 	readonly document: Record<string, unknown>;
-	readonly #backend: OpenAPIBackend;
+	private readonly backend: OpenAPIBackend;
 
 	private constructor(text: string, backend: OpenAPIBackend) {
 		this.text = text;
 		this.document = parse(text) as Record<string, unknown>;
-		this.#backend = backend;
+		this.backend = backend;
 	}
 
 	static async load(): Promise<Contract> {
@@ -60,7 +60,7 @@ export class Contract {
 	}
 
 	place(operationId: string): OperationPlace {
-		const operation = this.#backend.router.getOperation(operationId);
+		const operation = this.backend.router.getOperation(operationId);
 		if (!operation) throw new Error(`The OpenAPI document has no operation ${operationId}`);
 		const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
 		return {
@@ -72,7 +72,7 @@ export class Contract {
 
 	/** Checks a request and gives its query with the types of the document; throws a ServiceError (400). */
 	checkRequest(operationId: string, request: CheckedRequest): Record<string, string | number> {
-		const result = this.#backend.validator.validateRequest(request as Request, operationId);
+		const result = this.backend.validator.validateRequest(request as Request, operationId);
 		if (!result.valid) throw invalid(result.errors ?? []);
 		return (result.coerced?.query ?? {}) as Record<string, string | number>;
 	}
@@ -84,8 +84,8 @@ export class Contract {
 		headers: Record<string, string>,
 		body: unknown,
 	): string | undefined {
-		const { validator } = this.#backend;
-		const place = this.#backend.router.getOperation(operationId);
+		const { validator } = this.backend;
+		const place = this.backend.router.getOperation(operationId);
 		const declared = Object.keys(place?.responses ?? {});
 		if (!declared.includes(String(status)) && !declared.includes(`${Math.floor(status / 100)}XX`)) {
 			return `status ${status} is not in the document`;

@@ -22,15 +22,15 @@ const SIGNATURE_BYTES = 16;
 
 /** Makes and opens opaque cursors, signed so that an altered one is noticed. */
 export class Cursors {
-	readonly #secret: KeyObject;
+	private readonly secret: KeyObject;
 
 	constructor(secret: string) {
-		this.#secret = createSecretKey(secret, 'hex');
+		this.secret = createSecretKey(secret, 'hex');
 	}
 
 	seal(content: CursorContent): string {
 		const payload = Buffer.from(JSON.stringify(content));
-		return Buffer.concat([this.#sign(payload), payload]).toString('base64url');
+		return Buffer.concat([this.sign(payload), payload]).toString('base64url');
 	}
 
 	/** The content of a cursor, or undefined when this service did not make it exactly so. */
@@ -39,11 +39,11 @@ export class Cursors {
 		// Decoding skips what is no base64url, so an altered text may decode to the same bytes.
 		if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) return undefined;
 		const payload = bytes.subarray(SIGNATURE_BYTES);
-		if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.#sign(payload))) return undefined;
+		if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.sign(payload))) return undefined;
 		return JSON.parse(payload.toString()) as CursorContent;
 	}
 
-	#sign(payload: Buffer): Buffer {
-		return createHmac('sha256', this.#secret).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+	private sign(payload: Buffer): Buffer {
+		return createHmac('sha256', this.secret).update(payload).digest().subarray(0, SIGNATURE_BYTES);
 	}
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { OperationPlace } from './contract.ts';
-import type { WaitingFault } from './faults/fault-queue.ts';
+import type { WaitingFault } from './faults/faultQueue.ts';
 import type { Identity, Recognition } from './identity.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import type { Operation } from './operations/operation.ts';

@@ -34,22 +34,22 @@ function sorted(value: unknown): unknown {
 
 /** Remembers the answers to keyed writes, and which keyed writes are running (Endpoints: idempotency). */
 export class IdempotencyRecords {
-	readonly #database: Database;
-	readonly #running = new Set<string>();
+	private readonly database: Database;
+	private readonly running = new Set<string>();
 
 	constructor(database: Database) {
-		this.#database = database;
+		this.database = database;
 	}
 
 	/** Marks a write as running until the returned function is called; throws (409) when it already runs. */
 	begin(organization: number, key: string): () => void {
 		const name = `${organization} ${key}`;
-		if (this.#running.has(name)) throw stillRunning();
-		this.#running.add(name);
+		if (this.running.has(name)) throw stillRunning();
+		this.running.add(name);
 		let running = true;
 		return () => {
 			// Ending twice must not end a later run of the same key.
-			if (running) this.#running.delete(name);
+			if (running) this.running.delete(name);
 			running = false;
 		};
 	}
@@ -59,7 +59,7 @@ export class IdempotencyRecords {
 	 * for another method, path or body.
 	 */
 	stored(write: KeyedWrite, now: number, retention: number): Answer | undefined {
-		const record = this.#database.get<StoredAnswer>(
+		const record = this.database.get<StoredAnswer>(
 			'SELECT fingerprint, status, body, at FROM idempotency_records WHERE organization = ? AND idempotency_key = ?',
 			write.organization,
 			write.key,
@@ -80,9 +80,9 @@ export class IdempotencyRecords {
 
 	/** Carries a write out and remembers its answer, both or neither. */
 	carryOut(write: KeyedWrite, now: number, perform: () => Answer): Answer {
-		return this.#database.transaction(() => {
+		return this.database.transaction(() => {
 			const answer = perform();
-			this.#database.run(
+			this.database.run(
 				`INSERT OR REPLACE INTO idempotency_records (organization, idempotency_key, fingerprint, status, body, at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
 				write.organization,

@@ -30,42 +30,42 @@ const DROPPED_AT_ONCE = 1_000;
 
 /** The latest requests, oldest first. */
 export class Journal {
-	readonly #limit: number;
-	#entries: JournalEntry[] = [];
-	#last = 0;
-	#running = 0;
+	private readonly limit: number;
+	private entries: JournalEntry[] = [];
+	private last = 0;
+	private running = 0;
 
 	constructor(limit: number) {
-		this.#limit = limit;
+		this.limit = limit;
 	}
 
 	/** Notes the arrival of a request; the caller completes the entry and calls {@link end} once. */
 	begin(arrival: Omit<JournalEntry, 'seq' | 'in_flight' | 'status' | 'replay' | 'fault'>): JournalEntry {
 		const entry: JournalEntry = {
-			seq: ++this.#last,
+			seq: ++this.last,
 			...arrival,
 			status: null,
 			replay: false,
-			in_flight: this.#running,
+			in_flight: this.running,
 		};
-		this.#running += 1;
-		this.#entries.push(entry);
+		this.running += 1;
+		this.entries.push(entry);
 		// Dropping in blocks keeps a full journal from moving every entry on every request.
-		if (this.#entries.length > this.#limit + DROPPED_AT_ONCE)
-			this.#entries = this.#entries.slice(-this.#limit);
+		if (this.entries.length > this.limit + DROPPED_AT_ONCE)
+			this.entries = this.entries.slice(-this.limit);
 		return entry;
 	}
 
 	end(): void {
-		this.#running -= 1;
+		this.running -= 1;
 	}
 
 	/** The entries after `since`, at most as many as the journal keeps. */
 	after(since: number): JournalEntry[] {
-		return this.#entries.slice(-this.#limit).filter(({ seq }) => seq > since);
+		return this.entries.slice(-this.limit).filter(({ seq }) => seq > since);
 	}
 
 	clear(): void {
-		this.#entries = [];
+		this.entries = [];
 	}
 }

@@ -2,7 +2,7 @@ import { Budgets, type BudgetSettings } from './budgets.ts';
 import type { Clock } from './clock.ts';
 import { Identifiers } from './data/identifiers.ts';
 import { Random, seedOf } from './data/random.ts';
-import { FaultQueue } from './faults/fault-queue.ts';
+import { FaultQueue } from './faults/faultQueue.ts';
 import { Journal } from './journal.ts';
 import { switchDuration, type AllSwitches, type Switches } from './switches.ts';
 
@@ -30,10 +30,10 @@ export class Organization {
 	readonly identifiers: Identifiers;
 	readonly faults: FaultQueue;
 	readonly journal: Journal;
-	readonly #defaults: ProcessDefaults;
-	#settings: OrganizationSettings;
-	#switches: AllSwitches;
-	#budgets: Budgets;
+	private readonly defaults: ProcessDefaults;
+	private settingsNow: OrganizationSettings;
+	private switchesNow: AllSwitches;
+	private budgetsNow: Budgets;
 
 	constructor(
 		row: { number: number; id: string; name: string; seed: number },
@@ -47,38 +47,38 @@ export class Organization {
 		this.identifiers = new Identifiers(row.number, row.seed);
 		this.faults = new FaultQueue(new Random(seedOf(`faults ${row.seed}`)));
 		this.journal = new Journal(defaults.journalLimit);
-		this.#defaults = defaults;
-		this.#settings = settings;
-		this.#switches = { ...defaults.switches, ...settings.switches };
-		this.#budgets = new Budgets({ ...defaults.budgets, ...settings.budgets });
+		this.defaults = defaults;
+		this.settingsNow = settings;
+		this.switchesNow = { ...defaults.switches, ...settings.switches };
+		this.budgetsNow = new Budgets({ ...defaults.budgets, ...settings.budgets });
 	}
 
 	get switches(): AllSwitches {
-		return this.#switches;
+		return this.switchesNow;
 	}
 
 	get budgets(): Budgets {
-		return this.#budgets;
+		return this.budgetsNow;
 	}
 
 	get settings(): OrganizationSettings {
-		return this.#settings;
+		return this.settingsNow;
 	}
 
 	get keywordAutomations(): boolean {
-		return this.#settings.features.keyword_automations ?? true;
+		return this.settingsNow.features.keyword_automations ?? true;
 	}
 
 	/** Milliseconds on this organization's clock, by which cursors and keys age and records are stamped. */
 	now(): number {
-		return this.#defaults.clock.now() + switchDuration(this.#switches, 'clock-skew');
+		return this.defaults.clock.now() + switchDuration(this.switchesNow, 'clock-skew');
 	}
 
 	/** Takes on changed settings. Changed budgets start with full buckets. */
 	change(settings: OrganizationSettings): void {
-		const budgetsChanged = JSON.stringify(settings.budgets) !== JSON.stringify(this.#settings.budgets);
-		this.#settings = settings;
-		this.#switches = { ...this.#defaults.switches, ...settings.switches };
-		if (budgetsChanged) this.#budgets = new Budgets({ ...this.#defaults.budgets, ...settings.budgets });
+		const budgetsChanged = JSON.stringify(settings.budgets) !== JSON.stringify(this.settingsNow.budgets);
+		this.settingsNow = settings;
+		this.switchesNow = { ...this.defaults.switches, ...settings.switches };
+		if (budgetsChanged) this.budgetsNow = new Budgets({ ...this.defaults.budgets, ...settings.budgets });
 	}
 }

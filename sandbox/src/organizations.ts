@@ -26,24 +26,24 @@ export interface NewOrganization {
 
 /** The organizations of the process: kept in the database, at hand in memory. */
 export class Organizations {
-	readonly #database: Database;
-	readonly #defaults: ProcessDefaults;
-	readonly #byNumber = new Map<number, Organization>();
+	private readonly database: Database;
+	private readonly defaults: ProcessDefaults;
+	private readonly known = new Map<number, Organization>();
 
 	constructor(database: Database, defaults: ProcessDefaults) {
-		this.#database = database;
-		this.#defaults = defaults;
+		this.database = database;
+		this.defaults = defaults;
 		for (const row of database.all<OrganizationRow>('SELECT * FROM organizations ORDER BY number')) {
-			this.#remember(row);
+			this.remember(row);
 		}
 	}
 
 	all(): Organization[] {
-		return [...this.#byNumber.values()];
+		return [...this.known.values()];
 	}
 
 	byNumber(number: number): Organization | undefined {
-		return this.#byNumber.get(number);
+		return this.known.get(number);
 	}
 
 	byId(id: string): Organization | undefined {
@@ -53,8 +53,8 @@ export class Organizations {
 	create(wanted: NewOrganization): { organization: Organization; keys: Record<KeyKind, string> } {
 		const id = wanted.id ?? `org_${randomBytes(6).toString('hex')}`;
 		const tokenOf = wanted.tokenOf ?? ((kind) => `sk_${kind}_${randomBytes(12).toString('hex')}`);
-		return this.#database.transaction(() => {
-			const number = this.#database.run(
+		return this.database.transaction(() => {
+			const number = this.database.run(
 				'INSERT INTO organizations (id, name, seed, settings) VALUES (?, ?, ?, ?)',
 				id,
 				wanted.name,
@@ -62,15 +62,15 @@ export class Organizations {
 				JSON.stringify(wanted.settings),
 			);
 			const target = { organization: number, seed: wanted.seed, epoch: wanted.epoch };
-			seedOrganization(this.#database, target, wanted.counts);
-			const keys = seedKeys(this.#database, target, tokenOf);
-			const row = this.#database.get<OrganizationRow>('SELECT * FROM organizations WHERE number = ?', number);
-			return { organization: this.#remember(row as OrganizationRow), keys };
+			seedOrganization(this.database, target, wanted.counts);
+			const keys = seedKeys(this.database, target, tokenOf);
+			const row = this.database.get<OrganizationRow>('SELECT * FROM organizations WHERE number = ?', number);
+			return { organization: this.remember(row as OrganizationRow), keys };
 		});
 	}
 
 	change(organization: Organization, settings: OrganizationSettings): void {
-		this.#database.run(
+		this.database.run(
 			'UPDATE organizations SET settings = ? WHERE number = ?',
 			JSON.stringify(settings),
 			organization.number,
@@ -79,19 +79,19 @@ export class Organizations {
 	}
 
 	delete(organization: Organization): void {
-		this.#database.transaction(() => {
+		this.database.transaction(() => {
 			for (const table of ORGANIZATION_TABLES) {
-				this.#database.run(`DELETE FROM ${table} WHERE organization = ?`, organization.number);
+				this.database.run(`DELETE FROM ${table} WHERE organization = ?`, organization.number);
 			}
-			this.#database.run('DELETE FROM organizations WHERE number = ?', organization.number);
+			this.database.run('DELETE FROM organizations WHERE number = ?', organization.number);
 		});
-		this.#byNumber.delete(organization.number);
+		this.known.delete(organization.number);
 	}
 
-	#remember(row: OrganizationRow): Organization {
+	private remember(row: OrganizationRow): Organization {
 		const settings = JSON.parse(row.settings) as OrganizationSettings;
-		const organization = new Organization(row, settings, this.#defaults);
-		this.#byNumber.set(row.number, organization);
+		const organization = new Organization(row, settings, this.defaults);
+		this.known.set(row.number, organization);
 		return organization;
 	}
 }

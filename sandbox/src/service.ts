@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError, type Answer } from './answer.ts';
-import { carryOut, type CarryOutParts } from './carry-out.ts';
+import { carryOut, type CarryOutParts } from './carryOut.ts';
 import type { Clock } from './clock.ts';
 import {
 	jsonOf,
@@ -11,7 +11,7 @@ import {
 	type ServedOperation,
 } from './exchange.ts';
 import { failureBody, failureHeaders, failureOnWire, type FailureOverrides } from './failure.ts';
-import { changeAnswer, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/fault-actions.ts';
+import { changeAnswer, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/faultActions.ts';
 import type { Moment } from './faults/fault.ts';
 import { recognize, type TokenKind } from './identity.ts';
 import type { Journal } from './journal.ts';
@@ -34,10 +34,10 @@ const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 
 /** The way of every request: who, budgets, fault, rights, contract, operation, contract, fault, wire. */
 export class Service {
-	readonly #parts: ServiceParts;
+	private readonly parts: ServiceParts;
 
 	constructor(parts: ServiceParts) {
-		this.#parts = parts;
+		this.parts = parts;
 	}
 
 	/** Answers one request; `served` is undefined when no operation is there. */
@@ -46,12 +46,12 @@ export class Service {
 		request: FastifyRequest,
 		reply: FastifyReply,
 	): Promise<FastifyReply> {
-		const exchange = this.#arrive(served, request);
+		const exchange = this.arrive(served, request);
 		try {
-			const wire = await this.#answer(exchange, reply);
+			const wire = await this.answer(exchange, reply);
 			exchange.entry.status = wire.reset ? null : wire.status;
 			exchange.entry.replay = !wire.reset && wire.headers['idempotent-replay'] === 'true';
-			return writeToWire(reply, this.#stamped(wire, exchange, reply));
+			return writeToWire(reply, this.stamped(wire, exchange, reply));
 		} catch (error) {
 			if (!(error instanceof ClientGone)) throw error;
 			return reply.hijack();
@@ -62,18 +62,18 @@ export class Service {
 
 	/** Answers a request that the server could not read, or whose handling failed. */
 	refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-		const exchange = this.#arrive(undefined, request);
+		const exchange = this.arrive(undefined, request);
 		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
 		const refusal =
 			statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
-		const wire = this.#failure(exchange, refusal);
+		const wire = this.failure(exchange, refusal);
 		exchange.entry.status = wire.reset ? null : wire.status;
 		exchange.journal.end();
-		return writeToWire(reply, this.#stamped(wire, exchange, reply));
+		return writeToWire(reply, this.stamped(wire, exchange, reply));
 	}
 
-	#arrive(served: ServedOperation | undefined, request: FastifyRequest): Exchange {
-		const { organizations, tokenKinds, clock, unattributed } = this.#parts;
+	private arrive(served: ServedOperation | undefined, request: FastifyRequest): Exchange {
+		const { organizations, tokenKinds, clock, unattributed } = this.parts;
 		const recognition = recognize(request.headers.authorization, tokenKinds, clock.now());
 		const sender = 'identity' in recognition ? recognition.identity : recognition;
 		const organization = organizations.byNumber(sender.organization ?? -1);
@@ -96,31 +96,31 @@ export class Service {
 		return { served, request, path, query, body, recognition, organization, journal, entry };
 	}
 
-	async #answer(exchange: Exchange, reply: FastifyReply): Promise<WireAnswer> {
+	private async answer(exchange: Exchange, reply: FastifyReply): Promise<WireAnswer> {
 		let release = (): void => undefined;
 		try {
-			const known = await this.#admit(exchange);
-			release = this.#beginWrite(known);
-			known.waiting = known.organization.faults.take(() => this.#candidate(known));
+			const known = await this.admit(exchange);
+			release = this.beginWrite(known);
+			known.waiting = known.organization.faults.take(() => this.candidate(known));
 			const { waiting } = known;
 			if (waiting) exchange.entry.fault = waiting.fault.action;
-			const early = await this.#faultAt('before', known, reply, 200);
+			const early = await this.faultAt('before', known, reply, 200);
 			if (early) return early;
-			const { answer, wire } = this.#carryOut(known);
+			const { answer, wire } = this.carryOut(known);
 			release();
-			const late = await this.#faultAt('after', known, reply, wire.reset ? 500 : wire.status);
+			const late = await this.faultAt('after', known, reply, wire.reset ? 500 : wire.status);
 			if (late) return late;
 			if (!answer || !waiting) return truncated(wire, waiting?.fault);
-			return truncated(wireOf(changeAnswer(answer, waiting, this.#parts.cursors)), waiting.fault);
+			return truncated(wireOf(changeAnswer(answer, waiting, this.parts.cursors)), waiting.fault);
 		} catch (error) {
-			return this.#failure(exchange, error);
+			return this.failure(exchange, error);
 		} finally {
 			release();
 		}
 	}
 
 	/** Who it is and whether the budgets allow it; throws a ServiceError (401, 404 or 429). */
-	async #admit(exchange: Exchange): Promise<KnownExchange> {
+	private async admit(exchange: Exchange): Promise<KnownExchange> {
 		const { served, recognition, organization } = exchange;
 		if (!served) throw new ServiceError(404, 'There is no such resource');
 		if ('refused' in recognition) throw new ServiceError(401, recognition.refused);
@@ -136,16 +136,16 @@ export class Service {
 	}
 
 	/** Marks a keyed write as running; the returned function ends that. */
-	#beginWrite({ served, organization, entry }: KnownExchange): () => void {
+	private beginWrite({ served, organization, entry }: KnownExchange): () => void {
 		const key = entry.idempotency_key?.toLowerCase();
 		if (served.operation.kind === 'read' || !key || !UUID4.test(key)) return () => undefined;
-		return this.#parts.idempotency.begin(organization.number, key);
+		return this.parts.idempotency.begin(organization.number, key);
 	}
 
-	#candidate({ request, path, served, query, entry }: KnownExchange) {
+	private candidate({ request, path, served, query, entry }: KnownExchange) {
 		const { method, template, queryNames } = served.place;
 		const cursor = query['cursor'];
-		const page = cursor === undefined ? 1 : this.#parts.cursors.open(String(cursor))?.page;
+		const page = cursor === undefined ? 1 : this.parts.cursors.open(String(cursor))?.page;
 		return {
 			method: request.method ?? method,
 			path,
@@ -155,67 +155,67 @@ export class Service {
 		};
 	}
 
-	async #faultAt(moment: Moment, known: KnownExchange, reply: FastifyReply, status: number) {
+	private async faultAt(moment: Moment, known: KnownExchange, reply: FastifyReply, status: number) {
 		const fault = known.waiting?.fault;
 		if (!fault) return undefined;
 		const stall = stallOf(fault, moment);
 		if (stall > 0) await waitForClient(reply, stall);
 		const answer = faultAnswer(fault, moment, status);
-		return answer && this.#faultOnWire(answer, known);
+		return answer && this.faultOnWire(answer, known);
 	}
 
-	#faultOnWire(answer: FaultAnswer, known: KnownExchange): WireAnswer {
+	private faultOnWire(answer: FaultAnswer, known: KnownExchange): WireAnswer {
 		if (answer.kind === 'reset') return { reset: true };
-		if (answer.kind === 'failure') return this.#failureOnWire(known, answer.error, answer.overrides);
+		if (answer.kind === 'failure') return this.failureOnWire(known, answer.error, answer.overrides);
 		const { status, headers, payload } = answer;
 		return { status, headers, payload: payload === undefined ? undefined : Buffer.from(payload) };
 	}
 
 	/** Carries the request out; `answer` is undefined when it was refused. */
-	#carryOut(known: KnownExchange): { answer?: Answer; wire: WireAnswer } {
+	private carryOut(known: KnownExchange): { answer?: Answer; wire: WireAnswer } {
 		try {
-			const answer = carryOut(this.#parts, known);
+			const answer = carryOut(this.parts, known);
 			return { answer, wire: wireOf(answer) };
 		} catch (error) {
-			return { wire: this.#failure(known, error) };
+			return { wire: this.failure(known, error) };
 		}
 	}
 
-	#failure(exchange: Exchange, error: unknown): WireAnswer {
+	private failure(exchange: Exchange, error: unknown): WireAnswer {
 		if (error instanceof ClientGone) throw error;
-		if (error instanceof ServiceError) return this.#failureOnWire(exchange, error);
+		if (error instanceof ServiceError) return this.failureOnWire(exchange, error);
 		process.stderr.write(
 			`SANDBOX BUG ${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}\n`,
 		);
-		return this.#failureOnWire(exchange, new ServiceError(500, 'The service failed'));
+		return this.failureOnWire(exchange, new ServiceError(500, 'The service failed'));
 	}
 
-	#failureOnWire(exchange: Exchange, error: ServiceError, overrides: FailureOverrides = {}): WireAnswer {
-		const switches = exchange.organization?.switches ?? this.#parts.switches;
+	private failureOnWire(exchange: Exchange, error: ServiceError, overrides: FailureOverrides = {}): WireAnswer {
+		const switches = exchange.organization?.switches ?? this.parts.switches;
 		const body = failureBody(error, exchange.request.id, switches, overrides);
 		const operation = exchange.served?.operation;
 		if (operation && Object.keys(overrides).length === 0) {
 			const headers = { ...failureHeaders(error), 'x-request-id': exchange.request.id };
-			const broken = this.#parts.contract.responseFault(operation.id, error.status, headers, body);
+			const broken = this.parts.contract.responseFault(operation.id, error.status, headers, body);
 			if (broken) {
 				process.stderr.write(
 					`SANDBOX BUG ${exchange.request.id}: an error of ${operation.id} breaks the document: ${broken}\n`,
 				);
 			}
 		}
-		return failureOnWire(error, body, switches, this.#clockOf(exchange), overrides);
+		return failureOnWire(error, body, switches, this.clockOf(exchange), overrides);
 	}
 
-	#clockOf({ organization }: Exchange): number {
-		return organization?.now() ?? this.#parts.clock.now();
+	private clockOf({ organization }: Exchange): number {
+		return organization?.now() ?? this.parts.clock.now();
 	}
 
 	/** Adds what every answer carries: the request id, and the date by the organization's clock. */
-	#stamped(wire: WireAnswer, exchange: Exchange, reply: FastifyReply): WireAnswer {
+	private stamped(wire: WireAnswer, exchange: Exchange, reply: FastifyReply): WireAnswer {
 		reply.raw.sendDate = false;
-		const switches = exchange.organization?.switches ?? this.#parts.switches;
+		const switches = exchange.organization?.switches ?? this.parts.switches;
 		if (wire.reset) return wire;
-		const date = new Date(this.#clockOf(exchange)).toUTCString();
+		const date = new Date(this.clockOf(exchange)).toUTCString();
 		const dated: Record<string, string> = switches['date-header'] === 'absent' ? {} : { date };
 		return { ...wire, headers: { 'x-request-id': exchange.request.id, ...dated, ...wire.headers } };
 	}

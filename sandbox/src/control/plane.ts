@@ -5,14 +5,14 @@ import type { Organization } from '../organization.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Database } from '../storage/database.ts';
 import { SWITCHES } from '../switches.ts';
-import type { OAuthServer } from '../oauth/oauth-server.ts';
+import type { OAuthServer } from '../oauth/oauthServer.ts';
 import type { OAuthRecords } from '../oauth/records.ts';
 import type { Users } from '../oauth/users.ts';
-import { ControlError } from './control-error.ts';
-import { oauthRoutes } from './oauth-routes.ts';
-import { organizationRoutes } from './organization-routes.ts';
-import { recordRoutes } from './record-routes.ts';
-import { testRoutes } from './test-routes.ts';
+import { ControlError } from './controlError.ts';
+import { oauthRoutes } from './oauthRoutes.ts';
+import { organizationRoutes } from './organizationRoutes.ts';
+import { recordRoutes } from './recordRoutes.ts';
+import { testRoutes } from './testRoutes.ts';
 
 /** What the control plane works on. */
 export interface ControlParts {

@@ -14,37 +14,37 @@ const encode = (code: number): string => code.toString(ALPHABET_BASE).padStart(C
  * leads need no index of ids, and the ids of two organizations differ even when their data is the same.
  */
 export class Identifiers {
-	readonly #salt: number;
+	private readonly salt: number;
 
 	constructor(organizationNumber: number, seed: number) {
-		this.#salt = mix(seedOf(`organization ${organizationNumber}`) ^ seed);
+		this.salt = mix(seedOf(`organization ${organizationNumber}`) ^ seed);
 	}
 
 	lead(position: number, kind: LeadIdKind): string {
-		const code = mix(position ^ this.#salt);
+		const code = mix(position ^ this.salt);
 		if (kind === 'numeric-text') return String(code);
 		return kind === 'unicode' ? `${encode(code)}${UNICODE_SUFFIX}` : `lead_${encode(code)}`;
 	}
 
 	/** The position of the lead with this id, or undefined when no lead can have it. */
 	leadPosition(id: string, kind: LeadIdKind): number | undefined {
-		const position = (unmix(this.#leadCode(id, kind)) ^ this.#salt) >>> 0;
+		const position = (unmix(this.leadCode(id, kind)) ^ this.salt) >>> 0;
 		return this.lead(position, kind) === id ? position : undefined;
 	}
 
 	transaction(position: number): string {
-		return `txn_${encode(mix(position ^ this.#salt ^ 0x7472616e))}`;
+		return `txn_${encode(mix(position ^ this.salt ^ 0x7472616e))}`;
 	}
 
 	manualRecord(position: number): string {
-		return `manual_${encode(mix(position ^ this.#salt ^ 0x6d616e75))}`;
+		return `manual_${encode(mix(position ^ this.salt ^ 0x6d616e75))}`;
 	}
 
 	automation(position: number): string {
-		return `auto_${encode(mix(position ^ this.#salt ^ 0x6175746f))}`;
+		return `auto_${encode(mix(position ^ this.salt ^ 0x6175746f))}`;
 	}
 
-	#leadCode(id: string, kind: LeadIdKind): number {
+	private leadCode(id: string, kind: LeadIdKind): number {
 		if (kind === 'numeric-text') return Number.parseInt(id, 10) >>> 0;
 		const digits = kind === 'unicode' ? id.slice(0, -UNICODE_SUFFIX.length) : id.slice('lead_'.length);
 		return Number.parseInt(digits, ALPHABET_BASE) >>> 0;

@@ -23,22 +23,22 @@ export function seedOf(text: string): number {
 
 /** A seeded source of numbers (mulberry32). The same seed gives the same sequence on every machine. */
 export class Random {
-	#state: number;
+	private state: number;
 
 	constructor(seed: number) {
-		this.#state = seed | 0;
+		this.state = seed | 0;
 	}
 
 	/** Starts over from another seed, so that one object serves a million records. */
 	restart(seed: number): this {
-		this.#state = seed | 0;
+		this.state = seed | 0;
 		return this;
 	}
 
 	/** A number in [0, 1). */
 	next(): number {
-		this.#state = (this.#state + 0x6d2b79f5) | 0;
-		let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+		this.state = (this.state + 0x6d2b79f5) | 0;
+		let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
 		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
 		return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
 	}

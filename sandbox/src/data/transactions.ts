@@ -50,28 +50,28 @@ const REFUND_SHARE = 0.04;
 
 /** Makes the transactions of one organization, each from the seed and its position alone. */
 export class TransactionMaker {
-	readonly #base: number;
-	readonly #random: Random;
-	readonly #identifiers: Identifiers;
-	readonly #leads: number;
+	private readonly base: number;
+	private readonly random: Random;
+	private readonly identifiers: Identifiers;
+	private readonly leads: number;
 
 	/** @param leads how many leads the organization has; transactions belong to one of them, or to none */
 	constructor(target: { organization: number; seed: number }, leads: number) {
-		this.#base = seedOf(`transactions ${target.seed}`);
-		this.#random = new Random(this.#base);
-		this.#identifiers = new Identifiers(target.organization, target.seed);
-		this.#leads = leads;
+		this.base = seedOf(`transactions ${target.seed}`);
+		this.random = new Random(this.base);
+		this.identifiers = new Identifiers(target.organization, target.seed);
+		this.leads = leads;
 	}
 
 	/** @param moment when it occurred, or a function of the record's own random source */
 	make(position: number, moment: number | ((random: Random) => number)): TransactionRow {
-		const random = this.#random.restart(mix(this.#base ^ position));
+		const random = this.random.restart(mix(this.base ^ position));
 		const product = random.pick(PRODUCTS);
 		const provider = random.pick(PROVIDERS);
 		const refund = random.chance(REFUND_SHARE);
 		const price = random.chance(0.15) ? Math.round(product.price * 0.8) : product.price;
-		const guest = random.chance(GUEST_SHARE) || this.#leads === 0;
-		const lead = random.integer(1, Math.max(this.#leads, 1));
+		const guest = random.chance(GUEST_SHARE) || this.leads === 0;
+		const lead = random.integer(1, Math.max(this.leads, 1));
 		const status = refund ? 'refunded' : random.pick(TRANSACTION_STATUSES);
 		const currency = random.pick(CURRENCIES);
 		const memberId = random.integer(1, 4);
@@ -80,8 +80,8 @@ export class TransactionMaker {
 		const occurredAt = typeof moment === 'number' ? moment : moment(random);
 		return {
 			position,
-			shuffle: mix(this.#base + position),
-			id: this.#identifiers.transaction(position),
+			shuffle: mix(this.base + position),
+			id: this.identifiers.transaction(position),
 			lead: guest ? null : lead,
 			lead_text: null,
 			member_id: memberId,

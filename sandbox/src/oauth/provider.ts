@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../identity.ts';
-import { CLIENT, mayRedirectTo } from './client-application.ts';
+import { CLIENT, mayRedirectTo } from './clientApplication.ts';
 import { errorPage } from './pages.ts';
 import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';

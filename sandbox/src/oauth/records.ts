@@ -23,19 +23,19 @@ const NO_ORGANIZATION = 0;
  * that its requests are still noted with its organization.
  */
 export class OAuthRecords {
-	readonly #database: Database;
+	private readonly database: Database;
 
 	constructor(database: Database) {
-		this.#database = database;
+		this.database = database;
 	}
 
 	/** What oidc-provider stores one kind of record with. */
 	adapterFor(model: string): Adapter {
-		const database = this.#database;
+		const database = this.database;
 		const parsed = (row: Row | undefined) => row && (JSON.parse(row.payload) as AdapterPayload);
 		const kept = 'SELECT payload FROM oauth_records WHERE model = ? AND revoked = 0';
 		return {
-			upsert: async (id, payload, expiresIn) => this.#write(model, id, payload, expiresIn),
+			upsert: async (id, payload, expiresIn) => this.write(model, id, payload, expiresIn),
 			find: async (id) => parsed(database.get<Row>(`${kept} AND id = ?`, model, id)),
 			findByUid: async (uid) => parsed(database.get<Row>(`${kept} AND uid = ?`, model, uid)),
 			findByUserCode: async () => undefined,
@@ -57,7 +57,7 @@ export class OAuthRecords {
 	}
 
 	token(model: 'AccessToken' | 'RefreshToken', token: string): TokenRow | undefined {
-		return this.#database.get<TokenRow>(
+		return this.database.get<TokenRow>(
 			`SELECT payload ->> '$.accountId' AS account, organization, grant_id,
 				coalesce(payload ->> '$.scope', '') AS scope, expires_at, revoked
 			FROM oauth_records WHERE model = ? AND id = ?`,
@@ -68,32 +68,32 @@ export class OAuthRecords {
 
 	/** Ends a grant with all of its tokens, as the user would on the service's own pages. */
 	revokeGrant(grantId: string): void {
-		this.#database.run('UPDATE oauth_records SET revoked = 1 WHERE grant_id = ?', grantId);
+		this.database.run('UPDATE oauth_records SET revoked = 1 WHERE grant_id = ?', grantId);
 	}
 
 	/** Ends every grant of an organization, and every sign-in of its users. */
 	revokeAllGrants(organization: number): void {
-		this.#database.run('UPDATE oauth_records SET revoked = 1 WHERE organization = ?', organization);
+		this.database.run('UPDATE oauth_records SET revoked = 1 WHERE organization = ?', organization);
 	}
 
 	/** Makes every access token of an organization expire at `now`; gives how many were still good. */
 	expireAccessTokens(organization: number, now: number): number {
 		const good = `model = 'AccessToken' AND organization = ? AND revoked = 0 AND expires_at > ?`;
-		const { count } = this.#database.get<{ count: number }>(
+		const { count } = this.database.get<{ count: number }>(
 			`SELECT count(*) AS count FROM oauth_records WHERE ${good}`,
 			organization,
 			now,
 		) as { count: number };
-		this.#database.run(`UPDATE oauth_records SET expires_at = ? WHERE ${good}`, now, organization, now);
+		this.database.run(`UPDATE oauth_records SET expires_at = ? WHERE ${good}`, now, organization, now);
 		return count;
 	}
 
-	#write(model: string, id: string, payload: AdapterPayload, expiresIn: number | undefined): void {
-		const organization = this.#database.get<{ organization: number }>(
+	private write(model: string, id: string, payload: AdapterPayload, expiresIn: number | undefined): void {
+		const organization = this.database.get<{ organization: number }>(
 			'SELECT organization FROM users WHERE id = ?',
 			payload.accountId ?? '',
 		)?.organization;
-		this.#database.run(
+		this.database.run(
 			`INSERT INTO oauth_records (model, id, organization, grant_id, uid, payload, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (model, id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`,

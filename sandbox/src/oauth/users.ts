@@ -17,10 +17,10 @@ export const DEMO_USER = { email: 'demo@aurora.example', password: 'demo-passwor
 
 /** The users of all organizations, as stored in the database. */
 export class Users {
-	readonly #database: Database;
+	private readonly database: Database;
 
 	constructor(database: Database) {
-		this.#database = database;
+		this.database = database;
 	}
 
 	/** An email and a password that are left out are made up. */
@@ -32,7 +32,7 @@ export class Users {
 			password: randomBytes(9).toString('base64url'),
 			...wanted,
 		};
-		this.#database.run(
+		this.database.run(
 			'INSERT INTO users (id, organization, email, password, role) VALUES (?, ?, ?, ?, ?)',
 			user.id,
 			user.organization,
@@ -44,11 +44,11 @@ export class Users {
 	}
 
 	byId(id: string): User | undefined {
-		return this.#database.get<User>('SELECT * FROM users WHERE id = ?', id);
+		return this.database.get<User>('SELECT * FROM users WHERE id = ?', id);
 	}
 
 	/** The user of an email and password; undefined when they do not belong together. */
 	signIn(email: string, password: string): User | undefined {
-		return this.#database.get<User>('SELECT * FROM users WHERE email = ? AND password = ?', email, password);
+		return this.database.get<User>('SELECT * FROM users WHERE email = ? AND password = ?', email, password);
 	}
 }

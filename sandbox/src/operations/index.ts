@@ -1,10 +1,10 @@
-import { createKeywordAutomation } from './create-keyword-automation.ts';
-import { listLeads } from './list-leads.ts';
-import { listManualRecords } from './list-manual-records.ts';
-import { listTransactions } from './list-transactions.ts';
+import { createKeywordAutomation } from './createKeywordAutomation.ts';
+import { listLeads } from './listLeads.ts';
+import { listManualRecords } from './listManualRecords.ts';
+import { listTransactions } from './listTransactions.ts';
 import type { Operation } from './operation.ts';
-import { revenueSummary } from './revenue-summary.ts';
-import { tagLead } from './tag-lead.ts';
+import { revenueSummary } from './revenueSummary.ts';
+import { tagLead } from './tagLead.ts';
 
 /** Every operation of the service. */
 export const OPERATIONS: readonly Operation[] = [

@@ -14,25 +14,25 @@ export class DatabaseError extends Error {
  * its changes outlive a process killed at any moment.
  */
 export class Database {
-	readonly #connection: DatabaseSync;
-	readonly #statements = new Map<string, StatementSync>();
-	#inTransaction = false;
+	private readonly connection: DatabaseSync;
+	private readonly statements = new Map<string, StatementSync>();
+	private inTransaction = false;
 
 	/** @param location `:memory:` or a file path, made when it does not exist. Throws {@link DatabaseError}. */
 	constructor(location: string) {
 		try {
-			this.#connection = new DatabaseSync(location);
-			this.#connection.exec(
+			this.connection = new DatabaseSync(location);
+			this.connection.exec(
 				'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;',
 			);
 			const { count } = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema') ?? {
 				count: 0,
 			};
-			if (count === 0) this.#create();
+			if (count === 0) this.create();
 		} catch (error) {
 			throw new DatabaseError(`${location} cannot be used: ${(error as Error).message}`);
 		}
-		const written = this.#schemaVersion();
+		const written = this.schemaVersion();
 		if (written !== SCHEMA_VERSION) {
 			throw new DatabaseError(
 				`${location} is not data of this version of the sandbox; give another file, or delete this one`,
@@ -41,20 +41,20 @@ export class Database {
 	}
 
 	all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-		return this.#prepare(sql).all(...values) as T[];
+		return this.prepare(sql).all(...values) as T[];
 	}
 
 	get<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
-		return this.#prepare(sql).get(...values) as T | undefined;
+		return this.prepare(sql).get(...values) as T | undefined;
 	}
 
 	run(sql: string, ...values: SQLInputValue[]): number {
-		return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+		return Number(this.prepare(sql).run(...values).lastInsertRowid);
 	}
 
 	/** A function that inserts one row given as values in the order of `columns`. */
 	inserter(table: string, columns: readonly string[]): (...values: SQLInputValue[]) => void {
-		const statement = this.#prepare(
+		const statement = this.prepare(
 			`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
 		);
 		return (...values) => void statement.run(...values);
@@ -62,24 +62,24 @@ export class Database {
 
 	/** Runs `work` so that all of its changes are kept, or none. Inside another transaction it is part of that one. */
 	transaction<T>(work: () => T): T {
-		if (this.#inTransaction) return work();
-		this.#connection.exec('BEGIN IMMEDIATE');
-		this.#inTransaction = true;
+		if (this.inTransaction) return work();
+		this.connection.exec('BEGIN IMMEDIATE');
+		this.inTransaction = true;
 		try {
 			const result = work();
-			this.#connection.exec('COMMIT');
+			this.connection.exec('COMMIT');
 			return result;
 		} catch (error) {
-			this.#connection.exec('ROLLBACK');
+			this.connection.exec('ROLLBACK');
 			throw error;
 		} finally {
-			this.#inTransaction = false;
+			this.inTransaction = false;
 		}
 	}
 
 	/** Moves the write-ahead log into the database file, so that a large seeding leaves no large log behind. */
 	checkpoint(): void {
-		this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+		this.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 	}
 
 	readMeta(name: string): string | undefined {
@@ -91,27 +91,27 @@ export class Database {
 	}
 
 	close(): void {
-		this.#connection.close();
+		this.connection.close();
 	}
 
-	#create(): void {
+	private create(): void {
 		this.transaction(() => {
-			this.#connection.exec(SCHEMA);
+			this.connection.exec(SCHEMA);
 			this.writeMeta('schema_version', SCHEMA_VERSION);
 			this.writeMeta('secret', randomBytes(32).toString('hex'));
 		});
 	}
 
-	#schemaVersion(): string | undefined {
+	private schemaVersion(): string | undefined {
 		const known = this.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'");
 		return known ? this.readMeta('schema_version') : undefined;
 	}
 
-	#prepare(sql: string): StatementSync {
-		let statement = this.#statements.get(sql);
+	private prepare(sql: string): StatementSync {
+		let statement = this.statements.get(sql);
 		if (!statement) {
-			statement = this.#connection.prepare(sql);
-			this.#statements.set(sql, statement);
+			statement = this.connection.prepare(sql);
+			this.statements.set(sql, statement);
 		}
 		return statement;
 	}

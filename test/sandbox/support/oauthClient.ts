@@ -6,45 +6,45 @@ const MOST_REDIRECTS = 10;
 
 /** A browser as far as signing in needs one: it keeps cookies by path and follows redirects up to the callback. */
 export class SmallBrowser {
-	readonly #http: AxiosInstance;
-	readonly #cookies = new Map<string, { name: string; path: string; value: string }>();
+	private readonly http: AxiosInstance;
+	private readonly cookies = new Map<string, { name: string; path: string; value: string }>();
 
 	constructor(url: string) {
-		this.#http = axios.create({ baseURL: url, maxRedirects: 0, validateStatus: () => true, proxy: false });
+		this.http = axios.create({ baseURL: url, maxRedirects: 0, validateStatus: () => true, proxy: false });
 	}
 
 	open(address: string): Promise<AxiosResponse> {
-		return this.#follow('GET', address);
+		return this.follow('GET', address);
 	}
 
 	/** Sends the form of a page. */
 	submit(page: AxiosResponse<string>, fields: Record<string, string>): Promise<AxiosResponse> {
 		const action = /<form method="post" action="([^"]+)"/.exec(page.data)?.[1];
 		if (action === undefined) throw new Error(`There is no form on this page (${page.status}): ${page.data}`);
-		return this.#follow('POST', action, new URLSearchParams(fields).toString());
+		return this.follow('POST', action, new URLSearchParams(fields).toString());
 	}
 
 	/** The page at the end of the redirects; an answer with the header `location` is one that leads to the client. */
-	async #follow(method: string, address: string, body?: string): Promise<AxiosResponse> {
-		let answer = await this.#request(method, address, body);
+	private async follow(method: string, address: string, body?: string): Promise<AxiosResponse> {
+		let answer = await this.request(method, address, body);
 		for (let count = 0; answer.status >= 300 && answer.status < 400; count++) {
 			const location = String(answer.headers['location']);
-			const { origin } = new URL(location, this.#http.defaults.baseURL);
-			if (origin !== new URL(this.#http.defaults.baseURL as string).origin) return answer;
+			const { origin } = new URL(location, this.http.defaults.baseURL);
+			if (origin !== new URL(this.http.defaults.baseURL as string).origin) return answer;
 			if (count > MOST_REDIRECTS) throw new Error(`There is no end of redirects at ${location}`);
-			answer = await this.#request('GET', location);
+			answer = await this.request('GET', location);
 		}
 		return answer;
 	}
 
-	async #request(method: string, address: string, data?: string): Promise<AxiosResponse> {
-		const { pathname } = new URL(address, this.#http.defaults.baseURL);
-		const cookie = [...this.#cookies.values()]
+	private async request(method: string, address: string, data?: string): Promise<AxiosResponse> {
+		const { pathname } = new URL(address, this.http.defaults.baseURL);
+		const cookie = [...this.cookies.values()]
 			.filter(({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
 			.map(({ name, value }) => `${name}=${value}`)
 			.join('; ');
 		const form = data === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-		const answer = await this.#http.request({
+		const answer = await this.http.request({
 			method,
 			url: address,
 			data,
@@ -53,8 +53,8 @@ export class SmallBrowser {
 		for (const line of answer.headers['set-cookie'] ?? []) {
 			const [, name, value, path] = /^([^=]+)=([^;]*).*?; path=([^;]+)/i.exec(line) as unknown as string[];
 			const key = `${name} ${path}`;
-			if (value === '') this.#cookies.delete(key);
-			else this.#cookies.set(key, { name: name!, value: value!, path: path! });
+			if (value === '') this.cookies.delete(key);
+			else this.cookies.set(key, { name: name!, value: value!, path: path! });
 		}
 		return answer;
 	}
@@ -62,26 +62,26 @@ export class SmallBrowser {
 
 /** The client's side of the authorization code flow. */
 export class OAuthClient {
-	readonly #oauth: Sandbox['oauth'];
+	private readonly oauth: Sandbox['oauth'];
 
 	constructor(oauth: Sandbox['oauth']) {
-		this.#oauth = oauth;
+		this.oauth = oauth;
 	}
 
 	authorizeUrl(scope: string, more: Record<string, string> = {}): string {
 		const query = {
-			client_id: this.#oauth.client_id,
+			client_id: this.oauth.client_id,
 			response_type: 'code',
 			redirect_uri: CALLBACK,
 			scope,
 			state: 's1',
 			...more,
 		};
-		return `${this.#oauth.authorize_url}?${new URLSearchParams(query)}`;
+		return `${this.oauth.authorize_url}?${new URLSearchParams(query)}`;
 	}
 
-	token(form: Record<string, string>, auth = this.#credentials): Promise<AxiosResponse> {
-		return this.#post(this.#oauth.token_url, form, auth);
+	token(form: Record<string, string>, auth = this.credentials): Promise<AxiosResponse> {
+		return this.post(this.oauth.token_url, form, auth);
 	}
 
 	refresh(refreshToken: string): Promise<AxiosResponse> {
@@ -89,13 +89,13 @@ export class OAuthClient {
 	}
 
 	revoke(token: string): Promise<AxiosResponse> {
-		return this.#post(this.#oauth.revoke_url, { token }, this.#credentials);
+		return this.post(this.oauth.revoke_url, { token }, this.credentials);
 	}
 
 	/** Goes through the whole flow as the published user who allows everything. */
 	async connect(url: string, scope: string): Promise<AxiosResponse> {
 		const browser = new SmallBrowser(url);
-		const { email, password } = this.#oauth;
+		const { email, password } = this.oauth;
 		const consent = await browser.submit(await browser.open(this.authorizeUrl(scope)), { email, password });
 		return this.redeem(await browser.submit(consent, { decision: 'allow' }));
 	}
@@ -106,11 +106,11 @@ export class OAuthClient {
 		return this.token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
 	}
 
-	get #credentials() {
-		return { username: this.#oauth.client_id, password: this.#oauth.client_secret };
+	private get credentials() {
+		return { username: this.oauth.client_id, password: this.oauth.client_secret };
 	}
 
-	#post(
+	private post(
 		url: string,
 		form: Record<string, string>,
 		auth: { username: string; password: string },

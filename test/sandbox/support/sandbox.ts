@@ -62,17 +62,17 @@ export class Tenant {
 	readonly id: string;
 	readonly keys: Organization['keys'];
 	readonly control: SandboxControl;
-	readonly #url: string;
+	private readonly url: string;
 
 	constructor(url: string, control: SandboxControl, { id, keys }: Pick<Organization, 'id' | 'keys'>) {
 		this.id = id;
 		this.keys = keys;
 		this.control = control;
-		this.#url = url;
+		this.url = url;
 	}
 
 	get(path: string, query: Record<string, unknown> = {}, more: ServiceCall = {}): Promise<AxiosResponse> {
-		return this.#call('GET', path, { ...more, query });
+		return this.call('GET', path, { ...more, query });
 	}
 
 	post(
@@ -82,7 +82,7 @@ export class Tenant {
 	): Promise<AxiosResponse> {
 		const keyed: Record<string, string> =
 			idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
-		return this.#call('POST', path, { ...more, body, headers: { ...keyed, ...more.headers } });
+		return this.call('POST', path, { ...more, body, headers: { ...keyed, ...more.headers } });
 	}
 
 	/** Adds a tag, by default the first manual one to the first lead. */
@@ -118,14 +118,14 @@ export class Tenant {
 		return this.control.changeOrganization(this.id, changes);
 	}
 
-	#call(
+	private call(
 		method: string,
 		path: string,
 		{ key, query, body, headers, timeout }: ServiceCall,
 	): Promise<AxiosResponse> {
 		const credential = key === null ? {} : { Authorization: `Bearer ${key ?? this.keys.full}` };
 		return axios.request({
-			baseURL: this.#url,
+			baseURL: this.url,
 			url: path,
 			method,
 			params: query,

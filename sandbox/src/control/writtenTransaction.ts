@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../data/transactions.ts';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import type { Organization } from '../organization.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from './controlError.ts';
 
 /**
  * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. A moment is an ISO

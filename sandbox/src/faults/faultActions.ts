@@ -5,7 +5,7 @@ import { stillRunning } from '../idempotency.ts';
 import type { Call } from '../operations/operation.ts';
 import type { WireAnswer } from '../wire.ts';
 import type { Fault, Moment } from './fault.ts';
-import type { WaitingFault } from './fault-queue.ts';
+import type { WaitingFault } from './faultQueue.ts';
 
 /** An answer that a fault gives in place of the service's own. A raw payload is sent as it is. */
 export type FaultAnswer =

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
 
 function secondsOf(lifetime: string): number {

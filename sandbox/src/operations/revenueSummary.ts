@@ -1,8 +1,8 @@
 import type { Condition } from '../storage/keyset.ts';
 import { moneySql } from '../storage/money.ts';
-import { withinSpan } from '../storage/time-conditions.ts';
+import { withinSpan } from '../storage/timeConditions.ts';
 import { formatDate, formatTimestamp, spanOf, type Span } from '../timestamps.ts';
-import { visible } from './list-transactions.ts';
+import { visible } from './listTransactions.ts';
 import type { Call, Operation } from './operation.ts';
 
 interface Totals {

@@ -4,7 +4,7 @@ import { authorize } from './authorize.ts';
 import type { Contract } from './contract.ts';
 import type { Cursors } from './cursor.ts';
 import type { KnownExchange } from './exchange.ts';
-import { cursorRuleOf } from './faults/fault-actions.ts';
+import { cursorRuleOf } from './faults/faultActions.ts';
 import { fingerprintOf, type IdempotencyRecords } from './idempotency.ts';
 import type { Call } from './operations/operation.ts';
 import type { Database } from './storage/database.ts';

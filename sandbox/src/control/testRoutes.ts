@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
-import { parseFault } from '../faults/parse-fault.ts';
-import { ControlError } from './control-error.ts';
+import { parseFault } from '../faults/parseFault.ts';
+import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
 
 const SINCE = {

@@ -2,7 +2,7 @@ import type { Provider } from 'oidc-provider';
 import type { Role, Scope } from '../identity.ts';
 import type { Organizations } from '../organizations.ts';
 import { switchDuration } from '../switches.ts';
-import { CLIENT } from './client-application.ts';
+import { CLIENT } from './clientApplication.ts';
 import type { OAuthRecords } from './records.ts';
 import { DEMO_USER, type Users } from './users.ts';
 
@@ -38,21 +38,21 @@ export interface OAuthServerParts {
 
 /** The service's OAuth 2 server: the library at work, and the ways around its pages that tests need. */
 export class OAuthServer {
-	readonly #parts: OAuthServerParts;
-	#url = '';
-	#provider: Promise<Provider> | undefined;
+	private readonly parts: OAuthServerParts;
+	private url = '';
+	private loading: Promise<Provider> | undefined;
 
 	constructor(parts: OAuthServerParts) {
-		this.#parts = parts;
+		this.parts = parts;
 	}
 
 	/** @param url base address of the service, known once it listens */
 	listensAt(url: string): void {
-		this.#url = url;
+		this.url = url;
 	}
 
 	get access(): OAuthAccess {
-		const at = `${this.#url}${OAUTH_PREFIX}`;
+		const at = `${this.url}${OAUTH_PREFIX}`;
 		return {
 			authorize_url: `${at}/authorize`,
 			token_url: `${at}/token`,
@@ -69,8 +69,8 @@ export class OAuthServer {
 
 	/** Made at its first use: loading the library takes as long as starting everything else. */
 	provider(): Promise<Provider> {
-		this.#provider ??= this.#load();
-		return this.#provider;
+		this.loading ??= this.load();
+		return this.loading;
 	}
 
 	/** Tokens of a grant by a user of its own; `lifetime` of the first access token in seconds. */
@@ -79,7 +79,7 @@ export class OAuthServer {
 		{ scopes, role, lifetime }: { scopes: readonly Scope[]; role: Role; lifetime?: number },
 	): Promise<MintedTokens> {
 		const provider = await this.provider();
-		const accountId = this.#parts.users.create({ organization, role }).id;
+		const accountId = this.parts.users.create({ organization, role }).id;
 		const client = (await provider.Client.find(CLIENT.id)) as NonNullable<
 			Awaited<ReturnType<typeof provider.Client.find>>
 		>;
@@ -87,7 +87,7 @@ export class OAuthServer {
 		const grant = new provider.Grant({ accountId, clientId: CLIENT.id });
 		grant.addOIDCScope(scope);
 		const granted = { accountId, client, grantId: await grant.save(), scope, gty: 'authorization_code' };
-		const expiresIn = lifetime ?? this.#tokenLifetime(accountId);
+		const expiresIn = lifetime ?? this.tokenLifetime(accountId);
 		return {
 			access_token: await new provider.AccessToken({ ...granted, expiresIn } as never).save(),
 			refresh_token: await new provider.RefreshToken(granted as never).save(),
@@ -98,21 +98,21 @@ export class OAuthServer {
 		};
 	}
 
-	async #load(): Promise<Provider> {
+	private async load(): Promise<Provider> {
 		const { createProvider } = await import('./provider.ts');
-		const { cookieSecret, records, users } = this.#parts;
+		const { cookieSecret, records, users } = this.parts;
 		return createProvider({
-			issuer: `${this.#url}${OAUTH_PREFIX}`,
+			issuer: `${this.url}${OAUTH_PREFIX}`,
 			interactionPath: INTERACTION_PATH,
 			cookieSecret,
 			records,
 			users,
-			tokenLifetime: (accountId) => this.#tokenLifetime(accountId),
+			tokenLifetime: (accountId) => this.tokenLifetime(accountId),
 		});
 	}
 
-	#tokenLifetime(accountId: string): number {
-		const { users, organizations } = this.#parts;
+	private tokenLifetime(accountId: string): number {
+		const { users, organizations } = this.parts;
 		const organization = organizations.byNumber(users.byId(accountId)?.organization ?? -1);
 		if (!organization) throw new Error(`The account ${accountId} has no organization`);
 		return Math.max(1, Math.ceil(switchDuration(organization.switches, 'oauth-token-lifetime') / 1_000));

@@ -7,7 +7,7 @@ import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
 import type { OrganizationSettings } from '../organization.ts';
 import { countRows } from '../storage/transactions.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
 
 /** Budgets as tests write them; `minute` is a duration such as `1s`. */

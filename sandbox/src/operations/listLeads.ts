@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './paged-list.ts';
+import { answerPage, type ListKind } from './pagedList.ts';
 
 interface LeadRow {
 	position: number;

@@ -8,9 +8,9 @@ import {
 	lastTransactionPosition,
 	updateTransaction,
 } from '../storage/transactions.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './plane.ts';
-import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './written-transaction.ts';
+import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
 /** Transactions that tests add and change, and what writes have left behind. */
 export function recordRoutes(server: FastifyInstance, { database, ...others }: ControlParts): void {

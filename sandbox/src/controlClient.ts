@@ -1,11 +1,11 @@
 import axios, { type AxiosInstance } from 'axios';
-import type { WrittenBudgets } from './control/organization-routes.ts';
-import type { WrittenTransaction } from './control/written-transaction.ts';
+import type { WrittenBudgets } from './control/organizationRoutes.ts';
+import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
 import type { Role, Scope } from './identity.ts';
 import type { JournalEntry } from './journal.ts';
-import type { MintedTokens, OAuthAccess } from './oauth/oauth-server.ts';
+import type { MintedTokens, OAuthAccess } from './oauth/oauthServer.ts';
 import type { SwitchDefinition, Switches } from './switches.ts';
 
 export type {
@@ -73,11 +73,11 @@ export interface CreatedAutomation {
 
 /** The control plane, a method for each route. Throws an Error with the sandbox's own message. */
 export class SandboxControl {
-	readonly #http: AxiosInstance;
+	private readonly http: AxiosInstance;
 
 	/** @param url base address of the service */
 	constructor(url: string) {
-		this.#http = axios.create({
+		this.http = axios.create({
 			baseURL: `${url.replace(/\/+$/, '')}/_sandbox`,
 			proxy: false,
 			validateStatus: () => true,
@@ -90,34 +90,34 @@ export class SandboxControl {
 		switches: Record<string, SwitchDefinition>;
 		organizations: { id: string; name: string }[];
 	}> {
-		return this.#call('GET', '/');
+		return this.call('GET', '/');
 	}
 
 	createOrganization(options: OrganizationOptions = {}): Promise<Organization> {
-		return this.#call('POST', '/organizations', options);
+		return this.call('POST', '/organizations', options);
 	}
 
 	organization(id: string): Promise<OrganizationState> {
-		return this.#call('GET', `/organizations/${id}`);
+		return this.call('GET', `/organizations/${id}`);
 	}
 
 	changeOrganization(id: string, changes: OrganizationChanges): Promise<OrganizationChanges> {
-		return this.#call('PATCH', `/organizations/${id}`, changes);
+		return this.call('PATCH', `/organizations/${id}`, changes);
 	}
 
 	deleteOrganization(id: string): Promise<void> {
-		return this.#call('DELETE', `/organizations/${id}`);
+		return this.call('DELETE', `/organizations/${id}`);
 	}
 
 	createKey(
 		id: string,
 		rights: { scopes?: Scope[]; role?: Role } = {},
 	): Promise<{ key: string; key_id: string }> {
-		return this.#call('POST', `/organizations/${id}/keys`, rights);
+		return this.call('POST', `/organizations/${id}/keys`, rights);
 	}
 
 	revokeKey(id: string, key: string): Promise<void> {
-		return this.#call('POST', `/organizations/${id}/keys/revoke`, { key });
+		return this.call('POST', `/organizations/${id}/keys/revoke`, { key });
 	}
 
 	/** Tokens as after the authorization code flow; `lifetime` of the first access token is a duration. */
@@ -125,30 +125,30 @@ export class SandboxControl {
 		id: string,
 		rights: { scopes?: Scope[]; role?: Role; lifetime?: string } = {},
 	): Promise<MintedTokens> {
-		return this.#call('POST', `/organizations/${id}/oauth-tokens`, rights);
+		return this.call('POST', `/organizations/${id}/oauth-tokens`, rights);
 	}
 
 	/** Makes all access tokens of an organization expire now; gives how many were still good. */
 	expireOAuthTokens(id: string): Promise<{ expired: number }> {
-		return this.#call('POST', `/organizations/${id}/oauth-tokens/expire`, {});
+		return this.call('POST', `/organizations/${id}/oauth-tokens/expire`, {});
 	}
 
 	/** Ends the grant that an access or refresh token belongs to, with all of its tokens; without one, every grant. */
 	revokeOAuthGrant(id: string, token?: string): Promise<void> {
-		return this.#call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
+		return this.call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
 	}
 
 	/** A user of the organization who can sign in and consent. */
 	createUser(id: string, rights: { role?: Role } = {}): Promise<{ email: string; password: string }> {
-		return this.#call('POST', `/organizations/${id}/users`, rights);
+		return this.call('POST', `/organizations/${id}/users`, rights);
 	}
 
 	addTransactions(id: string, transactions: WrittenTransaction[]): Promise<{ ids: string[] }> {
-		return this.#call('POST', `/organizations/${id}/transactions`, { transactions });
+		return this.call('POST', `/organizations/${id}/transactions`, { transactions });
 	}
 
 	changeTransaction(id: string, transaction: string, changes: WrittenTransaction): Promise<{ id: string }> {
-		return this.#call(
+		return this.call(
 			'PATCH',
 			`/organizations/${id}/transactions/${encodeURIComponent(transaction)}`,
 			changes,
@@ -156,51 +156,51 @@ export class SandboxControl {
 	}
 
 	tagApplications(id: string): Promise<TagApplication[]> {
-		return this.#call('GET', `/organizations/${id}/tag-applications`);
+		return this.call('GET', `/organizations/${id}/tag-applications`);
 	}
 
 	automations(id: string): Promise<CreatedAutomation[]> {
-		return this.#call('GET', `/organizations/${id}/automations`);
+		return this.call('GET', `/organizations/${id}/automations`);
 	}
 
 	/** Appends faults; gives all that wait. */
 	addFaults(id: string, faults: Fault[]): Promise<Fault[]> {
-		return this.#call('POST', `/organizations/${id}/faults`, { faults });
+		return this.call('POST', `/organizations/${id}/faults`, { faults });
 	}
 
 	faults(id: string): Promise<Fault[]> {
-		return this.#call('GET', `/organizations/${id}/faults`);
+		return this.call('GET', `/organizations/${id}/faults`);
 	}
 
 	clearFaults(id: string): Promise<void> {
-		return this.#call('DELETE', `/organizations/${id}/faults`);
+		return this.call('DELETE', `/organizations/${id}/faults`);
 	}
 
 	/** The requests of an organization after number `since`. */
 	journal(id: string, since = 0): Promise<JournalEntry[]> {
-		return this.#call('GET', `/organizations/${id}/journal?since=${since}`);
+		return this.call('GET', `/organizations/${id}/journal?since=${since}`);
 	}
 
 	clearJournal(id: string): Promise<void> {
-		return this.#call('DELETE', `/organizations/${id}/journal`);
+		return this.call('DELETE', `/organizations/${id}/journal`);
 	}
 
 	/** The requests whose credential belonged to no organization. */
 	unattributedJournal(since = 0): Promise<JournalEntry[]> {
-		return this.#call('GET', `/journal?since=${since}`);
+		return this.call('GET', `/journal?since=${since}`);
 	}
 
 	clearUnattributedJournal(): Promise<void> {
-		return this.#call('DELETE', '/journal');
+		return this.call('DELETE', '/journal');
 	}
 
 	/** Sets how far the service's clock is ahead of the machine's, for every organization. */
 	setClock(offset: string): Promise<{ now: string }> {
-		return this.#call('POST', '/clock', { offset });
+		return this.call('POST', '/clock', { offset });
 	}
 
-	async #call<T>(method: string, url: string, data?: unknown): Promise<T> {
-		const response = await this.#http.request<T & { error?: string }>({ method, url, data });
+	private async call<T>(method: string, url: string, data?: unknown): Promise<T> {
+		const response = await this.http.request<T & { error?: string }>({ method, url, data });
 		if (response.status < 400) return response.data;
 		throw new Error(
 			`${method} ${url} answered ${response.status}: ${response.data.error ?? JSON.stringify(response.data)}`,

@@ -1,9 +1,9 @@
 import type { Condition } from '../storage/keyset.ts';
 import { money } from '../storage/money.ts';
-import { updatedSince, withinSpan } from '../storage/time-conditions.ts';
+import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './paged-list.ts';
+import { answerPage, type ListKind } from './pagedList.ts';
 
 interface ManualRecordRow {
 	id: string;

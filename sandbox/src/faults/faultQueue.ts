@@ -23,42 +23,42 @@ export interface WaitingFault {
 
 /** The scripted faults of one organization, in the order they were added. */
 export class FaultQueue {
-	readonly #random: Random;
-	#waiting: WaitingFault[] = [];
+	private readonly random: Random;
+	private waiting: WaitingFault[] = [];
 
 	constructor(random: Random) {
-		this.#random = random;
+		this.random = random;
 	}
 
 	add(faults: readonly Fault[]): void {
 		for (const fault of faults) {
-			this.#waiting.push({ fault, times: fault.times ?? 1, skip: fault.skip ?? 0, handedOut: [], turns: 0 });
+			this.waiting.push({ fault, times: fault.times ?? 1, skip: fault.skip ?? 0, handedOut: [], turns: 0 });
 		}
 	}
 
 	clear(): void {
-		this.#waiting = [];
+		this.waiting = [];
 	}
 
 	/** What is left, with the counts that remain. */
 	remaining(): Fault[] {
-		return this.#waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
+		return this.waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
 	}
 
 	/** The first fault that meets the request; it counts as having happened. Nothing is asked for while none waits. */
 	take(describe: () => FaultCandidate): WaitingFault | undefined {
-		if (this.#waiting.length === 0) return undefined;
+		if (this.waiting.length === 0) return undefined;
 		const candidate = describe();
-		for (const waiting of this.#waiting) {
+		for (const waiting of this.waiting) {
 			if (!meets(waiting.fault.match ?? {}, candidate)) continue;
 			if (waiting.skip > 0) {
 				waiting.skip -= 1;
 				continue;
 			}
 			const { probability } = waiting.fault;
-			if (probability !== undefined && !this.#random.chance(probability)) continue;
+			if (probability !== undefined && !this.random.chance(probability)) continue;
 			waiting.times -= waiting.times > 0 ? 1 : 0;
-			if (waiting.times === 0) this.#waiting = this.#waiting.filter((other) => other !== waiting);
+			if (waiting.times === 0) this.waiting = this.waiting.filter((other) => other !== waiting);
 			return waiting;
 		}
 		return undefined;
