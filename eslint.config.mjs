@@ -19,6 +19,11 @@ export default tseslint.config(
 		},
 	},
 	{
+		// What the trigger knows of n8n and of requests is beside its core, which the simulation runs by itself.
+		files: ['nodes/TransactionTrigger/core/**'],
+		rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\./|node:crypto$)', message: 'The core imports nothing outside itself.' }] }] },
+	},
+	{
 		// A test says what it expects; one that finds nothing there fails all the same.
 		files: ['test/**'],
 		rules: {

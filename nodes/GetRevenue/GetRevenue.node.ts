@@ -4,7 +4,7 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
-import { filtersField } from './operations/filters';
+import { filtersField } from './filters';
 import { getManualRecords } from './operations/manualRecords';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';

@@ -6,12 +6,12 @@ import { connect } from '../shared/service/connection';
 import { isActivation, isPassing } from './activation';
 import { isOvertaken, noteEmission } from './emissions';
 import { itemsOf } from './items';
-import type { PollPorts, PollSettings } from './polling';
-import { pollOnce } from './polling';
+import type { PollPorts, PollSettings } from './core/pollOnce';
+import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './pollTime';
 import { hurried, readSettings } from './settings';
-import type { Setbacks, State } from './state';
-import { readState, writeState } from './state';
+import type { Setbacks, State } from './core/state';
+import { readState, writeState } from './core/state';
 import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
 

@@ -6,10 +6,10 @@ import { parameterError, readInteger, readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
-import { digestOf } from './digest';
+import { digestOf } from './core/digest';
 import { CONTINUE, NEW_OR_UPDATED } from './fields';
 import { readFilters } from './filters';
-import type { PollSettings } from './polling';
+import type { PollSettings } from './core/pollOnce';
 
 // Full jitter and n8n's own back-off do the rest: an activation must not hang on a busy service.
 const FIRST_POLL_ATTEMPTS = 3;

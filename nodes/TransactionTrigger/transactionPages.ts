@@ -8,9 +8,9 @@ import { requestContext } from '../shared/service/request';
 import type { RetrySettings } from '../shared/service/retryPolicy';
 import type { ServicePath } from '../shared/service/schemas';
 import type { PollTime } from './pollTime';
-import { serviceTime } from './serviceTime';
-import type { Page } from './sweep';
-import { CursorRejected } from './sweep';
+import { serviceTime } from './core/serviceTime';
+import type { Page } from './core/sweep';
+import { CursorRejected } from './core/sweep';
 
 /** GET /v1/revenue/transactions/ (API document, Operations). */
 export const LIST_TRANSACTIONS: Call = {

@@ -18,7 +18,7 @@ What fails says which line makes a test of it that npm test runs each time. Ends
 const FILES: Record<string, string[]> = {
 	simulation: ['test/simulation/transactionTrigger.test.ts', 'test/simulation/memory.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
-	unit: ['test/unit/exactJson.test.ts', 'test/unit/idempotency/keys.test.ts'],
+	unit: ['test/unit/shared/service/exactJson.test.ts', 'test/unit/shared/idempotency/keys.test.ts'],
 };
 
 /** How much of it a round draws: with the start of the tests, about two minutes on two cores. */

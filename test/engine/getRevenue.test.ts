@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { MOST_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/send';
+import { MOST_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/fingerprint';
+import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';

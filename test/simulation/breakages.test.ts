@@ -14,17 +14,17 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
-		{ file: 'polling.ts', line: 'Math.max(state.watermark - overlapMs,', instead: 'Math.max(state.watermark,' },
+		{ file: 'pollOnce.ts', line: 'Math.max(state.watermark - overlapMs,', instead: 'Math.max(state.watermark,' },
 		/lost/,
 	],
 	[
 		'the overlap reaches back behind the very first sweep',
-		{ file: 'polling.ts', line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)', instead: 'state.watermark - overlapMs' },
+		{ file: 'pollOnce.ts', line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)', instead: 'state.watermark - overlapMs' },
 		/old, yet emitted/,
 	],
 	[
 		'a poll that came on without anything to emit is thrown away',
-		{ file: 'polling.ts', line: '!hasMoved(from, to) && ', instead: '' },
+		{ file: 'pollOnce.ts', line: '!hasMoved(from, to) && ', instead: '' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -34,7 +34,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'an activation fails for what passes',
-		{ file: 'polling.ts', line: 'return activates && isPassing(failure);', instead: 'return false && activates && isPassing(failure);' },
+		{ file: 'pollOnce.ts', line: 'return activates && isPassing(failure);', instead: 'return false && activates && isPassing(failure);' },
 		/switched off/,
 	],
 	['the memory is off', { file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' }, /arrived \d+ times|old, yet emitted/],
@@ -50,7 +50,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'an activation during an outage takes the local clock for the service\'s',
-		{ file: 'polling.ts', line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())', instead: '(state.activatedAt ?? ports.now()) + 0 * asOf' },
+		{ file: 'pollOnce.ts', line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())', instead: '(state.activatedAt ?? ports.now()) + 0 * asOf' },
 		/lost/,
 	],
 	[
@@ -65,17 +65,17 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'lastEmission.ts', line: 'last.process === process', instead: 'process !== undefined' },
+		{ file: 'afterRestart.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'lastEmission.ts', line: '...last.before, ', instead: '' },
+		{ file: 'afterRestart.ts', line: '...last.before, ', instead: '' },
 		/lost/,
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'lastEmission.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
+		{ file: 'afterRestart.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
 		/lost/,
 	],
 	[
@@ -85,27 +85,27 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'where the last emission began is noted after it instead of before',
-		{ file: 'polling.ts', line: 'inDoubt(process, repeats, additions, start)', instead: 'inDoubt(process, repeats, additions, state)' },
+		{ file: 'pollOnce.ts', line: 'inDoubt(process, repeats, additions, start)', instead: 'inDoubt(process, repeats, additions, state)' },
 		/lost/,
 	],
 	[
 		'a process doubts its own last emission',
-		{ file: 'lastEmission.ts', line: 'last.process === process', instead: 'false' },
+		{ file: 'afterRestart.ts', line: 'last.process === process', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'lastEmission.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
+		{ file: 'afterRestart.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
 		'the last emission is in doubt although it was stored together with the state',
-		{ file: 'polling.ts', line: 'process !== undefined ? inDoubt(process, ', instead: "true ? inDoubt(process ?? 'any', " },
+		{ file: 'pollOnce.ts', line: 'process !== undefined ? inDoubt(process, ', instead: "true ? inDoubt(process ?? 'any', " },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'"Continue" repeats',
-		{ file: 'lastEmission.ts', line: '!repeatsLast || ', instead: '' },
+		{ file: 'afterRestart.ts', line: '!repeatsLast || ', instead: '' },
 		/arrived \d+ times/,
 	],
 	[

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
-import type { pollOnce } from '../../nodes/TransactionTrigger/polling';
-import type { serviceTime } from '../../nodes/TransactionTrigger/serviceTime';
-import type { readState, writeState } from '../../nodes/TransactionTrigger/state';
-import type { CursorRejected } from '../../nodes/TransactionTrigger/sweep';
+import type { pollOnce } from '../../nodes/TransactionTrigger/core/pollOnce';
+import type { serviceTime } from '../../nodes/TransactionTrigger/core/serviceTime';
+import type { readState, writeState } from '../../nodes/TransactionTrigger/core/state';
+import type { CursorRejected } from '../../nodes/TransactionTrigger/core/sweep';
 
 /** What of the trigger runs in the simulation: everything between the request and n8n. */
 export interface Core {
@@ -23,7 +23,7 @@ export interface Breakage {
 	instead: string;
 }
 
-const FOLDER = path.resolve(__dirname, '../../nodes/TransactionTrigger');
+const FOLDER = path.resolve(__dirname, '../../nodes/TransactionTrigger/core');
 const require = createRequire(__filename);
 
 /** The trigger's core, read from its source, with one line broken on purpose if wanted. */
@@ -44,5 +44,5 @@ export function loadCore(breakage?: Breakage): Core {
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};
-	return Object.assign({}, ...['polling', 'serviceTime', 'state', 'sweep'].map(load)) as Core;
+	return Object.assign({}, ...['pollOnce', 'serviceTime', 'state', 'sweep'].map(load)) as Core;
 }

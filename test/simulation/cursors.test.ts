@@ -1,7 +1,7 @@
-import { newSweep } from '../../nodes/TransactionTrigger/state';
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/sweep';
-import { walk } from '../../nodes/TransactionTrigger/sweep';
-import { Memory } from '../../nodes/TransactionTrigger/memory';
+import { newSweep } from '../../nodes/TransactionTrigger/core/state';
+import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
+import { walk } from '../../nodes/TransactionTrigger/core/sweep';
+import { Memory } from '../../nodes/TransactionTrigger/core/memory';
 
 const SETTINGS = { maxTransactions: 1_000, matches: () => true };
 const ENDLESS = new Error('endless');

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/polling';
-import type { Emitted, Page } from '../../nodes/TransactionTrigger/sweep';
+import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
+import type { Emitted, Page } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
@@ -44,7 +45,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions got with the state that was saved last. */
-	private lastHanded: IDataObject[] = [];
+	private lastHanded: Transaction[] = [];
 	private process = 1;
 	private timeIsUp = false;
 	private readsPerPoll: number;
@@ -126,7 +127,7 @@ export class World {
 		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat') this.allowRepeating(this.lastHanded);
 	}
 
-	private allowRepeating(transactions: IDataObject[]): void {
+	private allowRepeating(transactions: Transaction[]): void {
 		for (const version of transactions.map(versionOf)) this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
 	}
 
@@ -277,6 +278,6 @@ export class World {
 	}
 }
 
-export function versionOf({ id, amount }: IDataObject): string {
+export function versionOf({ id, amount }: Transaction): string {
 	return `${String(id)}@${String(amount)}`;
 }

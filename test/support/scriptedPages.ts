@@ -1,4 +1,4 @@
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/sweep';
+import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
 
 /** An answer to a request for a page: the last and an empty one unless it says otherwise, or what is thrown. */
 export type PageAnswer = Partial<Page> | Error;

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
-import { listOf } from '../send';
+import { listOf } from '../pagination';
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service gives it. */
 export const getManualRecords: INodePropertyOptions = {

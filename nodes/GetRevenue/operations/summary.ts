@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
-import { objectOf } from '../send';
+import { objectOf } from '../pagination';
 
 /** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service gives it. */
 export const getSummary: INodePropertyOptions = {

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
-import { listOf } from '../send';
+import { listOf } from '../pagination';
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service gives it. */
 export const getTransactions: INodePropertyOptions = {

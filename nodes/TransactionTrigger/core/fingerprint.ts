@@ -1,0 +1,33 @@
+import { digestOf } from './digest';
+
+/** 54 bits of a digest: two ids share one with a probability of 6e-17. */
+export const ID_LENGTH = 9;
+
+/** 36 bits: a change of a transaction goes unnoticed with a probability of 1.5e-11. */
+export const CONTENT_LENGTH = 6;
+
+/** A transaction as the service gives it (API document, Resources). */
+export type Transaction = Readonly<Record<string, unknown>>;
+
+/** What the memory keeps of a transaction: two base64url texts of the lengths above. */
+export interface Fingerprint {
+	id: string;
+	content: string;
+}
+
+export function fingerprintOf(transaction: Transaction): Fingerprint {
+	const content = canonical(transaction);
+	const { id } = transaction;
+	// Without an id the content has to tell transactions apart: a changed one is then another one.
+	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
+	return { id: digestOf(identity, ID_LENGTH), content: digestOf(content, CONTENT_LENGTH) };
+}
+
+/** JSON that does not depend on the order in which the service happens to name the fields. */
+function canonical(value: unknown): string {
+	return JSON.stringify(value, (_key, part: unknown) =>
+		typeof part === 'object' && part !== null && !Array.isArray(part)
+			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: part,
+	);
+}

@@ -1,0 +1,179 @@
+import { inDoubt, takeBack } from './afterRestart';
+import type { RepeatSettings } from './afterRestart';
+import { Memory } from './memory';
+import type { Setbacks, State, Sweep } from './state';
+import { newSweep } from './state';
+import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
+import { hasMoved, walk } from './sweep';
+
+export interface PollSettings extends SweepSettings, RepeatSettings {
+	/** See State. */
+	identity: string;
+	/** How far a sweep reaches back behind the watermark, in milliseconds. */
+	overlapMs: number;
+	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
+	startFrom: 'now' | number;
+	/** How many transactions are remembered, where it is not what one megabyte holds. */
+	capacity?: number;
+}
+
+export interface PollPorts extends SweepPorts {
+	/** The local clock, in milliseconds since the epoch. */
+	now(): number;
+	/** Names this process; undefined where n8n stores the state and the execution together. */
+	process: string | undefined;
+	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
+	isPassing(failure: unknown): boolean;
+	/** Whether n8n makes this poll to activate the workflow: what is thrown would prevent that. */
+	activates: boolean;
+	/** The failure for a sweep whose cursors are rejected before it can get to its end. */
+	stalled(setbacks: Setbacks): Error;
+}
+
+export interface PollResult {
+	emitted: Emitted[];
+	state: State;
+	/** Whether it took back what a process that is gone had emitted last. */
+	repeats: boolean;
+}
+
+type Outcome = Pick<PollResult, 'emitted' | 'state'>;
+
+// A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
+const DATE_MARGIN_MS = 1_000;
+
+const NEARLY_FULL = 0.8;
+
+// Rejected cursors happen: only a sweep that starts over again and again and gets no further needs somebody's help.
+const MOST_IN_VAIN = 5;
+
+/**
+ * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
+ * @throws the failure of a poll that has nothing to emit and did not come on.
+ */
+export async function pollOnce(saved: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+	const { process } = ports;
+	const takenBack = saved && takeBack(saved, settings, process);
+	const repeats = takenBack !== undefined;
+	const start = takenBack?.state ?? saved ?? blank(settings);
+	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
+	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity);
+	const sizeBefore = memory.size;
+	const poll = saved === undefined ? firstPoll : laterPoll;
+	const { emitted, state } = await poll(start, memory, { ...settings, maxTransactions }, ports);
+	reportOnMemory(memory, sizeBefore, ports);
+	if (repeats) reportRepeating(ports);
+	const { text, ...additions } = memory.write();
+	const last = emitted.length > 0 && process !== undefined ? inDoubt(process, repeats, additions, start) : null;
+	const emissions = start.emissions + (emitted.length > 0 ? 1 : 0);
+	return { emitted, state: { ...state, emissions, last, memory: text }, repeats };
+}
+
+function blank({ identity, startFrom }: PollSettings): State {
+	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
+	return { version: 1, identity, earliest: sweep?.since ?? null, activatedAt: null, watermark: null, sweep, emissions: 0, last: null, memory: '' };
+}
+
+async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	if (state.sweep !== null) return await sweepOn(state.sweep, state, memory, settings, ports);
+	const begun = await sinceOf(state, settings, ports).catch((failure: unknown) => ({ failure }));
+	if (typeof begun === 'object') {
+		if (!isForgiven(begun.failure, ports)) throw begun.failure;
+		reportFailure(begun.failure, ports);
+		return { emitted: [], state };
+	}
+	const earliest = state.watermark === null ? begun : state.earliest;
+	return await sweepOn(newSweep(begun), { ...state, earliest }, memory, settings, ports);
+}
+
+/** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
+async function sweepOn(sweep: Sweep, state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	const progress = await walk(sweep, memory, settings, ports);
+	const { emitted, failure } = progress;
+	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
+	if (failure !== undefined) reportFailure(failure, ports);
+	return { emitted, state: after(state, progress, settings) };
+}
+
+function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
+	if (failure !== undefined && !hasMoved(from, to) && !isForgiven(failure, ports)) throw failure;
+	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !ports.activates) throw ports.stalled(to.setbacks);
+}
+
+function isForgiven(failure: unknown, { activates, isPassing }: PollPorts): boolean {
+	return activates && isPassing(failure);
+}
+
+/**
+ * Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it.
+ * A watermark is as early as its answer was slow, so the overlap may reach back behind the very first sweep.
+ */
+async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
+	if (state.watermark !== null) return Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity);
+	const { asOf } = await askTime(ports);
+	return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
+}
+
+function after(state: State, progress: Progress, { startFrom }: PollSettings): State {
+	const { earliest } = state;
+	const watermark = progress.watermark ?? state.watermark;
+	// A clock that was ahead at activation and has been put right: nothing would be asked for until it gets there again.
+	const wasAhead = startFrom === 'now' && watermark !== null && earliest !== null && watermark < earliest;
+	return { ...state, earliest: wasAhead ? null : earliest, activatedAt: null, sweep: progress.sweep, watermark };
+}
+
+/** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
+async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	if (state.sweep === null) return await seed(state, memory, settings, ports);
+	return await sweepOn(state.sweep, state, memory, settings, { ...ports, activates: true });
+}
+
+/**
+ * Start From: Now. The first sweep reaches back by the overlap, so what is there already is remembered without being
+ * emitted; "now" is when this poll ends.
+ *
+ * Only this one poll may take a transaction for an old one. When it cannot finish, later polls emit the rest of the
+ * overlap: a few old transactions may arrive then, but none that came after the activation is lost.
+ */
+async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	const activatedAt = ports.now();
+	const asked = await askTime(ports).catch((failure: unknown) => ({ failure }));
+	if ('failure' in asked) {
+		if (!ports.isPassing(asked.failure)) throw asked.failure;
+		reportFailure(asked.failure, ports);
+		return { emitted: [], state: { ...state, activatedAt } };
+	}
+	const since = asked.asOf - settings.overlapMs;
+	const { watermark, failure } = await walk(newSweep(since), memory, { ...settings, maxTransactions: Infinity }, ports);
+	// Not thrown, whatever it is: the service has just answered, so the credential is right.
+	if (failure !== undefined) reportFailure(failure, ports);
+	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
+	return { emitted: [], state: { ...state, earliest: since, ...next } };
+}
+
+/** Any page tells what time it is at the service. */
+async function askTime(ports: PollPorts): Promise<Page> {
+	return await ports.fetchPage(undefined, null);
+}
+
+function reportFailure(failure: unknown, { report }: PollPorts): void {
+	const reason = failure instanceof Error ? failure.message : String(failure);
+	report(`The sweep stopped before its last page; the next poll goes on from there. Reason: ${reason}`);
+}
+
+function reportRepeating({ report }: PollPorts): void {
+	report(
+		'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
+	);
+}
+
+function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {
+	const { capacity, size } = memory;
+	if (sizeBefore < capacity && size >= capacity) {
+		report(
+			`The memory of emitted transactions is full (${capacity}): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again`,
+		);
+	} else if (sizeBefore < capacity * NEARLY_FULL && size >= capacity * NEARLY_FULL) {
+		report(`The memory of emitted transactions is filling up: ${size} of ${capacity}`);
+	}
+}

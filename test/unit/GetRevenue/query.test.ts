@@ -1,0 +1,48 @@
+import type { INode } from 'n8n-workflow';
+import { readQuery } from '../../../nodes/GetRevenue/query';
+
+const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
+const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Europe/Berlin');
+
+describe('the query of Get Revenue', () => {
+	test('leaves out what is empty and sends the rest as the service documents it', () => {
+		expect(read({})).toEqual({});
+		const empty = { date_from: '', date_to: null, updated_since: undefined, member_id: null, status: '', payment_type: null };
+		expect(Object.keys(read(empty))).toEqual([]);
+		expect(
+			read({
+				date_from: '2026-01-01',
+				date_to: '2026-01-31T10:00:00Z',
+				updated_since: '2026-01-02T00:00:00Z',
+				member_id: '7',
+				status: 'PENDING',
+				payment_type: 'DEPOSIT',
+			}),
+		).toEqual({
+			date_from: '2026-01-01',
+			date_to: '2026-01-31',
+			updated_since: '2026-01-02T00:00:00.000Z',
+			member_id: 7,
+			status: 'PENDING',
+			payment_type: 'DEPOSIT',
+		});
+	});
+
+	test('takes one day', () => {
+		expect(read({ date_from: '2026-01-01', date_to: '2026-01-01' })).toEqual({ date_from: '2026-01-01', date_to: '2026-01-01' });
+	});
+
+	test.each([
+		[{ date_from: '2026-02-01', date_to: '2026-01-31' }, /"Date From" is after "Date To"/],
+		[{ date_from: 'soon' }, /"Date From" is not a date/],
+		[{ date_to: 'soon' }, /"Date To" is not a date/],
+		[{ updated_since: 'soon' }, /"Updated Since" is not a date/],
+		[{ member_id: 0 }, /"Member ID" must be a whole number, 1 or more/],
+		[{ member_id: 1.5 }, /"Member ID"/],
+		[{ member_id: 'me' }, /"Member ID"/],
+		[{ status: 'DONE' }, /"Status" has a value that the service does not know/],
+		[{ payment_type: ['FULL'] }, /"Payment Type"/],
+	])('refuses %j', (filters, message) => {
+		expect(() => read(filters)).toThrow(message);
+	});
+});

@@ -1,0 +1,85 @@
+import type { IExecuteData } from 'n8n-workflow';
+import { amongSiblings } from '../../../nodes/GetRevenue/siblings';
+
+const run = () => ({}) as IExecuteData;
+
+type Work = (signal: AbortSignal) => Promise<unknown[]>;
+
+/** Begins a run whose items do this work, in their order, as n8n does; how they end. */
+const begin = async (key: IExecuteData, ...works: Work[]) =>
+	await Promise.allSettled(works.map(async (work, itemIndex) => await amongSiblings(key, itemIndex, work)));
+
+/** Work that ends in an error when it is stopped, as a request does. */
+const stoppable: Work = async (signal) => {
+	if (signal.aborted) throw new Error('stopped');
+	return await new Promise<string[]>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+};
+
+const failing: Work = async () => await Promise.reject<string[]>(new Error('the failure'));
+
+const FAILED = { status: 'rejected', reason: new Error('the failure') };
+const gives = (...value: unknown[]) => ({ status: 'fulfilled', value });
+
+/** Work that ends when it is told to, and says whether it was stopped. */
+function held() {
+	let finish: () => void = () => undefined;
+	let fail: () => void = () => undefined;
+	const end = new Promise<void>((resolve, reject) => {
+		finish = resolve;
+		fail = () => reject(new Error('the failure'));
+	});
+	const work: Work = async (signal) => {
+		await end;
+		return [signal.aborted];
+	};
+	return { work, finish, fail };
+}
+
+describe('the input items of one run', () => {
+	test('give what they have', async () => {
+		await expect(begin(run(), async () => ['a'], async () => ['b'])).resolves.toEqual([gives('a'), gives('b')]);
+	});
+
+	test('stop when one fails, which alone throws', async () => {
+		const other = held();
+		const others = begin(run(), other.work, other.work);
+		await expect(begin(run(), stoppable, failing, stoppable)).resolves.toEqual([gives(), FAILED, gives()]);
+		other.finish();
+		await expect(others).resolves.toEqual([gives(false), gives(false)]);
+	});
+
+	test('stop also when they begin after the failure, as they do with a batch interval', async () => {
+		const one = run();
+		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
+		await expect(amongSiblings(one, 1, stoppable)).resolves.toEqual([]);
+	});
+
+	test('are none of those of the next try', async () => {
+		const one = run();
+		await begin(one, failing, stoppable);
+		const unstopped: Work = async (signal) => [signal.aborted];
+		await expect(begin(one, unstopped, unstopped)).resolves.toEqual([gives(false), gives(false)]);
+		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
+	});
+
+	test('are not stopped by what a try before has left behind', async () => {
+		const one = run();
+		const left = held();
+		const now = held();
+		const before = begin(one, left.work);
+		const next = begin(one, now.work, now.work);
+		left.fail();
+		await expect(before).resolves.toEqual([FAILED]);
+		now.finish();
+		await expect(next).resolves.toEqual([gives(false), gives(false)]);
+	});
+
+	test('are not those of another call of a tool, which is handed the same', async () => {
+		const agent = run();
+		const other = held();
+		const others = begin(agent, other.work);
+		await expect(Promise.all([begin(agent, failing), begin(agent, failing)])).resolves.toEqual([[FAILED], [FAILED]]);
+		other.finish();
+		await expect(others).resolves.toEqual([gives(false)]);
+	});
+});

@@ -1,0 +1,304 @@
+import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
+import type { PollPorts, PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
+import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
+import type { State } from '../../../../nodes/TransactionTrigger/core/state';
+import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
+import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import type { PageAnswer } from '../../../support/scriptedPages';
+import { scriptedPages } from '../../../support/scriptedPages';
+
+const OVERLAP = 300_000;
+/** Local, and what the service's clock is ahead. */
+const NOW = Date.parse('2026-01-20T12:00:00Z');
+const AHEAD = 7_000;
+
+const SETTINGS: PollSettings = {
+	identity: 'me',
+	keepsContent: false,
+	repeatsLast: true,
+	overlapMs: OVERLAP,
+	startFrom: 'now',
+	maxTransactions: 5_000,
+	matches: () => true,
+};
+
+/** A service that answers as written down, its clock one second on with each page. */
+function service(...answers: PageAnswer[]) {
+	const { ports: pages, ...seen } = scriptedPages(answers, (request) => NOW + AHEAD + request * 1_000);
+	const ports: PollPorts = {
+		...pages,
+		now: () => NOW,
+		process: 'me',
+		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
+		activates: false,
+		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
+	};
+	return { ports, ...seen };
+}
+
+const some = (from: number, to: number): Transaction[] => Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
+const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) => emitted.map(({ transaction }) => transaction.id);
+
+const STATE: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: NOW, sweep: null, emissions: 0, last: null, memory: '' };
+
+describe('where a poll begins', () => {
+	test('the overlap before the watermark', async () => {
+		const { ports, asked } = service({});
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		expect(asked).toEqual([[NOW - OVERLAP, null]]);
+		expect(state).toEqual({ ...STATE, watermark: NOW + AHEAD + 1_000 });
+	});
+
+	test('where the sweep under way stands', async () => {
+		const { ports, asked } = service({});
+		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
+		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, ports);
+		expect(asked).toEqual([[5, 'c']]);
+		expect(state).toMatchObject({ watermark: 17, sweep: null });
+	});
+
+	test('the overlap before the activation, as the clock of the service has it', async () => {
+		const { ports, asked } = service({}, {});
+		const { state } = await pollOnce({ ...STATE, watermark: null, activatedAt: NOW - 60_000 }, SETTINGS, ports);
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
+		]);
+		expect(state).toMatchObject({ activatedAt: null, earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP, watermark: NOW + AHEAD + 2_000 });
+	});
+
+	test('the same moment as before, when the service still cannot tell the time as the workflow is published anew', async () => {
+		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
+		const { ports, log } = service(new Error('passing'), new Error('wrong key'), new Error('passing'));
+		const activating = { ...ports, activates: true };
+		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
+		expect(log).toHaveLength(1);
+		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
+		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('passing');
+	});
+
+	test('the very first sweep, where the overlap would reach back behind it', async () => {
+		const earliest = NOW - OVERLAP + 1;
+		const { ports, asked } = service({});
+		const { state } = await pollOnce({ ...STATE, earliest }, SETTINGS, ports);
+		expect(asked).toEqual([[earliest, null]]);
+		expect(state.earliest).toBe(earliest);
+	});
+
+	test.each<[string, number, Partial<PollSettings>, number | null]>([
+		['a clock that was ahead when it began and has been put right', NOW + AHEAD + 1_001, {}, null],
+		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
+		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
+	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
+		const { state } = await pollOnce({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
+		expect(state.earliest).toBe(left);
+	});
+
+	test('a second before a start date, which a date-time cut to seconds may fall short of', async () => {
+		const { ports, asked } = service({ transactions: some(1, 2) });
+		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		expect(asked).toEqual([[NOW - 1_000, null]]);
+		expect(idsOf(polled)).toEqual([1, 2]);
+		expect(polled.state).toMatchObject({ version: 1, identity: 'me', earliest: NOW - 1_000, emissions: 1, watermark: NOW + AHEAD + 1_000, sweep: null });
+	});
+});
+
+describe('the first poll of Start From: Now', () => {
+	test('notes what the overlap holds, whatever the most is that a poll may emit', async () => {
+		const { ports, asked } = service({}, { transactions: some(1, 3) });
+		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxTransactions: 1 }, ports);
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW + AHEAD + 1_000 - OVERLAP, null],
+		]);
+		expect(emitted).toEqual([]);
+		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
+		expect(state).toMatchObject({ earliest, activatedAt: null, watermark: NOW + AHEAD + 2_000, sweep: null, emissions: 0, last: null });
+		expect(state.memory).toHaveLength(27);
+	});
+
+	test('keeps the moment when the service cannot tell the time, and says why', async () => {
+		const { ports, log } = service(new Error('passing'));
+		const { state } = await pollOnce(undefined, SETTINGS, ports);
+		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: passing']);
+		await expect(pollOnce(undefined, SETTINGS, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+	});
+
+	test('begins the sweep anew when it could not finish it, whatever the failure', async () => {
+		const { ports, log } = service({}, { transactions: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
+		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
+		expect(state.memory).toHaveLength(18);
+		expect(log).toHaveLength(1);
+	});
+});
+
+describe('a failure', () => {
+	test('with something to emit is told in the log; with nothing it is thrown', async () => {
+		const { ports, log } = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('broken'));
+		const polled = await pollOnce(STATE, SETTINGS, ports);
+		expect(idsOf(polled)).toEqual([1]);
+		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
+		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
+	});
+
+	test('after pages without anything to emit keeps what was come on by, and is thrown by the poll that does not come on', async () => {
+		const broken = new Error('broken');
+		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
+		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
+		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
+		const last = service({});
+		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({ watermark: NOW + AHEAD + 1_000, sweep: null });
+		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
+	});
+
+	test('of a first poll from a date keeps it too, whatever the failure', async () => {
+		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
+		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
+	});
+
+	test('of a first poll from a date is thrown only when it will not pass', async () => {
+		const settings = { ...SETTINGS, startFrom: NOW };
+		const { ports, log } = service(new Error('passing'));
+		const { state } = await pollOnce(undefined, settings, ports);
+		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW - 1_000) });
+		expect(log).toHaveLength(1);
+		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+		const some1 = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
+		expect(idsOf(await pollOnce(undefined, settings, some1.ports))).toEqual([1]);
+		expect(some1.log).toHaveLength(1);
+	});
+});
+
+describe('cursors that are rejected before the sweep is done', () => {
+	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+	const STALLED = 'stalled after 5 of 2 pages';
+
+	/** What each of some polls came to; from its second on each has its cursor rejected. */
+	async function polls(count: number, pages: (poll: number) => PageAnswer[], saved = STATE) {
+		const outcomes: string[] = [];
+		let state = saved;
+		for (let poll = 1; poll <= count; poll++) {
+			const cursorGone = state.sweep?.cursor ? [rejected()] : [];
+			const { ports } = service(...cursorGone, ...pages(poll));
+			await pollOnce(state, SETTINGS, ports).then(
+				(result) => {
+					({ state } = result);
+					outcomes.push(result.state.sweep === null ? 'done' : `emitted ${result.emitted.length}`);
+				},
+				(error: Error) => outcomes.push(error.message),
+			);
+		}
+		return { outcomes, state };
+	}
+
+	const twoPages = (): PageAnswer[] => [{ nextCursor: 'a' }, { nextCursor: 'b' }, new Error('spent')];
+
+	test('are told of once a sweep has started over in vain five times, and no longer when it gets to its end', async () => {
+		const { outcomes, state } = await polls(8, twoPages);
+		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
+		expect(state.sweep).toMatchObject({ cursor: 'b', setbacks: { inVain: 4, furthest: 2 } });
+		const mended = await polls(1, () => [...twoPages().slice(0, 2), {}], state);
+		expect(mended.outcomes).toEqual(['done']);
+	});
+
+	test('are told of as well when it is time that ends each poll', async () => {
+		let left = 0;
+		const state: State = { ...STATE, sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } } };
+		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
+		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
+	});
+
+	test('are not told of as long as each sweep gets further than all before', async () => {
+		const further = (poll: number): PageAnswer[] => [...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })), new Error('spent')];
+		const { outcomes, state } = await polls(20, further);
+		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
+		expect(state.sweep?.setbacks).toEqual({ inVain: 0, furthest: 19 });
+	});
+
+	test('are not told of instead of what is new, which is emitted', async () => {
+		const withNew = (poll: number): PageAnswer[] => [{ transactions: some(poll, poll), nextCursor: 'a' }, new Error('spent')];
+		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
+	});
+
+	test('are not told of instead of what keeps a poll from coming on', async () => {
+		const { state } = await polls(6, twoPages);
+		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+	});
+});
+
+describe('what a poll emitted', () => {
+	test('is counted, and in doubt until the process polls again', async () => {
+		const { ports } = service({ transactions: some(1, 2) }, { transactions: some(1, 2) });
+		const first = await pollOnce(STATE, SETTINGS, ports);
+		const before = { activatedAt: null, watermark: NOW, sweep: null };
+		expect(first.state).toMatchObject({ emissions: 1, last: { process: 'me', repeats: false, added: 2, changed: 0, before } });
+		const second = await pollOnce(first.state, SETTINGS, ports);
+		expect(second.state).toMatchObject({ emissions: 1, last: null });
+		expect([first.repeats, second.repeats]).toEqual([false, false]);
+	});
+
+	test('is not in doubt where it is stored together with the state', async () => {
+		const { ports } = service({ transactions: some(1, 2) });
+		expect((await pollOnce(STATE, SETTINGS, { ...ports, process: undefined })).state.last).toBeNull();
+	});
+
+	test('by a process that is gone is emitted once more, and that is said', async () => {
+		const { ports } = service({ transactions: some(1, 4) });
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const { ports: later, log } = service({ transactions: some(1, 5) });
+		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
+		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
+		expect(again).toMatchObject({ repeats: true, state: { last: { process: 'another', repeats: true } } });
+		expect(log).toEqual([
+			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
+		]);
+	});
+
+	test.each([
+		[5, 3],
+		[4, 2],
+		[1, 1],
+	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
+		const { ports } = service({ transactions: some(1, count) });
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const repeated = { ...state, last: { ...(state.last as NonNullable<State['last']>), repeats: true } };
+		const { ports: later } = service({ transactions: some(1, count) });
+		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(idsOf({ emitted: some(1, most).map((transaction) => ({ transaction })) }));
+	});
+});
+
+describe('the memory', () => {
+	const settings = { ...SETTINGS, capacity: 10 };
+	const FULL =
+		'The memory of emitted transactions is full (10): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again';
+
+	/** What the log says of the memory after each of some polls, which bring transactions up to these numbers. */
+	async function toldAfter(...upTo: number[]): Promise<string[]> {
+		const { ports, log } = service(...upTo.map((to, index) => ({ transactions: some((upTo[index - 1] ?? 0) + 1, to) })));
+		let state = STATE;
+		const told: string[] = [];
+		for (let poll = 0; poll < upTo.length; poll++) {
+			log.length = 0;
+			({ state } = await pollOnce(state, settings, ports));
+			told.push(log.join());
+		}
+		return told;
+	}
+
+	test('is told of once when it is four fifths full, and once when it is full', async () => {
+		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual(['', 'The memory of emitted transactions is filling up: 8 of 10', '', FULL, '', '']);
+	});
+
+	test('is told of when it is full all at once', async () => {
+		expect(await toldAfter(7, 12, 13)).toEqual(['', FULL, '']);
+		expect(await toldAfter(10)).toEqual([FULL]);
+	});
+});

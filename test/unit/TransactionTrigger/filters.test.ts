@@ -1,0 +1,76 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { filtersField, readFilters } from '../../../nodes/TransactionTrigger/filters';
+
+const place = { node: { name: 'Node' } as never, itemIndex: 0 };
+const passes = (filters: object, transaction: object) => readFilters(place, filters as IDataObject)(transaction as IDataObject);
+
+const FILTERS = [
+	['Currencies', 'currency'],
+	['Kinds', 'kind'],
+	['Products', 'product_name'],
+	['Providers', 'provider'],
+	['Statuses', 'status'],
+] as const;
+
+describe('filters', () => {
+	test.each(FILTERS)('%s', (displayName, name) => {
+		expect(passes({ [name]: ['b', 'A '] }, { [name]: ' a' })).toBe(true);
+		expect(passes({ [name]: ['b', 'a'] }, { [name]: 'c' })).toBe(false);
+		expect(passes({ [name]: ['b'] }, {})).toBe(false);
+		expect(() => passes({ [name]: [{ a: 1 }] }, {})).toThrow(`"${displayName}" is not a list of texts`);
+	});
+
+	test('have to be passed all', () => {
+		const filters = { currency: ['EUR'], status: ['paid', 'refunded'] };
+		expect(passes(filters, { currency: 'eur', status: 'refunded' })).toBe(true);
+		expect(passes(filters, { currency: 'eur', status: 'pending' })).toBe(false);
+		expect(passes(filters, { currency: 'usd', status: 'paid' })).toBe(false);
+	});
+
+	test.each<[string, object]>([
+		['none', {}],
+		['one without values', { status: [] }],
+		['one of empty values', { status: ['', '  '] }],
+		['one that an expression left empty', { status: null }],
+		['an empty text', { status: '' }],
+	])('let everything pass: %s', (_what, filters) => {
+		expect(passes(filters, {})).toBe(true);
+		expect(passes(filters, { status: 'paid' })).toBe(true);
+	});
+
+	test('take one text for a list, and a number for a text', () => {
+		expect(passes({ status: 'paid' }, { status: 'paid' })).toBe(true);
+		expect(passes({ kind: 7 }, { kind: '7' })).toBe(true);
+		expect(passes({ kind: ['7'] }, { kind: 7 })).toBe(true);
+		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
+	});
+
+	test('are not passed by an object, whatever its fields are called', () => {
+		expect(passes({ status: ['paid'] }, { status: { toString: 1 } })).toBe(false);
+		expect(passes({ status: ['paid'] }, { status: ' PAID ' })).toBe(true);
+	});
+
+	test.each<[unknown, string]>([
+		[[true], 'It is [true]. Enter the values one by one, or an expression that gives a list of texts.'],
+		[{ a: 1 }, 'It is {"a":1}. Enter'],
+		[['a', null], 'It is ["a",null]. Enter'],
+		[['x'.repeat(100), {}], `It is ["${'x'.repeat(78)}. Enter`],
+	])('refuse %j', (value, description) => {
+		expect(() => passes({ status: value }, {})).toThrow(expect.objectContaining({ description: expect.stringContaining(description) }));
+	});
+
+	test('are shown as lists of texts that may be left out', () => {
+		expect(filtersField).toMatchObject({ name: 'filters', displayName: 'Filters', type: 'collection', default: {}, placeholder: 'Add filter', description: expect.stringContaining('start the workflow') });
+		const options = filtersField.options as INodeProperties[];
+		expect(options.map(({ displayName, name }) => [displayName, name])).toEqual(FILTERS);
+		for (const option of options) {
+			expect(option).toMatchObject({
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Value' },
+				default: [],
+				placeholder: expect.stringMatching(/^e\.g\. \w/),
+				description: expect.stringMatching(/upper and lower case are the same/),
+			});
+		}
+	});
+});

@@ -1,0 +1,74 @@
+import type { INode } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+import { readDate, readDateTime } from '../../../../nodes/shared/fields/dates';
+
+const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 3 };
+const BERLIN = 'Europe/Berlin';
+const date = (value: unknown, zone = BERLIN) => readDate(place, 'Date From', value, zone);
+const moment = (value: unknown, zone = BERLIN) => readDateTime(place, 'Updated Since', value, zone);
+
+describe('days', () => {
+	test.each([
+		['2026-01-31', '2026-01-31'],
+		[' 2026-01-31 ', '2026-01-31'],
+		['2026-01-31T23:59:59', '2026-01-31'],
+		['2026-01-31 23:59:59', '2026-01-31'],
+		// 23:30 in UTC is the next day in Berlin, and the day before in Honolulu's zone
+		['2026-01-31T23:30:00Z', '2026-02-01'],
+		['2026-01-31T23:30:00.000+00:00', '2026-02-01'],
+		['2026-01-31T00:30:00+09:00', '2026-01-30'],
+		['2024-02-29', '2024-02-29'],
+	])('%s is %s in Berlin', (typed, expected) => {
+		expect(date(typed)).toBe(expected);
+	});
+
+	test('a Luxon DateTime and a Date are the day they are in the zone of the workflow', () => {
+		const lateInUtc = DateTime.fromISO('2026-01-31T23:30:00Z', { zone: 'utc' });
+		expect(date(lateInUtc)).toBe('2026-02-01');
+		expect(date(lateInUtc, 'Pacific/Honolulu')).toBe('2026-01-31');
+		expect(date(new Date('2026-01-31T23:30:00Z'))).toBe('2026-02-01');
+	});
+
+	test.each([undefined, null, '', ' '])('%p is no filter', (value) => {
+		expect(date(value)).toBeUndefined();
+		expect(moment(value)).toBeUndefined();
+	});
+
+	test.each(['yesterday', '2026-02-30', '2026-13-01', '31.01.2026', '2026-01', '2026-W05', '2026-', '12', '12:30', 1767225600000, true, {}, DateTime.invalid('x')])(
+		'%p is refused by its name and item',
+		(value) => {
+			for (const reader of [date, moment]) {
+				let caught: unknown;
+				try {
+					reader(value);
+				} catch (error) {
+					caught = error;
+				}
+				expect(caught).toMatchObject({
+					message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
+					description: expect.stringContaining('2026-01-31'),
+					context: { itemIndex: 3 },
+				});
+			}
+		},
+	);
+});
+
+describe('moments', () => {
+	test.each([
+		['2026-01-31', '2026-01-30T23:00:00.000Z'],
+		['2026-01-31T09:00', '2026-01-31T08:00:00.000Z'],
+		['2026-07-31T09:00', '2026-07-31T07:00:00.000Z'],
+		['2026-01-31 09:00:00', '2026-01-31T08:00:00.000Z'],
+		['2026-01-31T09:00:00.123Z', '2026-01-31T09:00:00.123Z'],
+		// The hour that summer time skips, and the one that comes twice: the first, so that nothing is left out.
+		['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+		['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+		['2026-10-25 02:30:00', '2026-10-25T00:30:00.000Z'],
+		['2026-10-25T02:30+01:00', '2026-10-25T01:30:00.000Z'],
+		['2026-10-25 02:30:00+01:00', '2026-10-25T01:30:00.000Z'],
+		['2026-01-31T09:00:00-05:00', '2026-01-31T14:00:00.000Z'],
+	])('%s in Berlin is %s', (typed, expected) => {
+		expect(moment(typed)).toBe(expected);
+	});
+});

@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { validate, version } from 'uuid';
+import { Keys } from '../../../../nodes/shared/idempotency/keys';
+import { isUuid4 } from '../../../../nodes/shared/idempotency/uuid4';
+
+interface Run {
+	execution: string;
+	workflow: string;
+	node: string;
+	runIndex: number;
+	bodies: unknown[];
+}
+
+/** The parts of n8n that a key is made from, as they are in one run of a node. */
+function functionsOf({ execution, workflow, node, runIndex }: Run, memory: object, resumeUrl = 'http://localhost/webhook-waiting/1', parameters: IDataObject = {}, input: IDataObject[] = []) {
+	return {
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
+		getContext: () => memory,
+		getExecutionId: () => execution,
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ name: node, parameters }),
+		getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? input.map((json) => ({ json })) : []),
+	} as never;
+}
+
+const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
+
+/** Keys of changes that say what is given, in one try of a run. */
+function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
+	const keys = new Keys(functions, kind);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, itemsApart: false }).key);
+}
+
+const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
+
+// Few values each, so that runs are often alike.
+const run: fc.Arbitrary<Run> = fc.record({
+	execution: fc.constantFrom('1', '11', '2'),
+	workflow: fc.constantFrom('w', 'w1'),
+	node: fc.constantFrom('n', '1n'),
+	runIndex: fc.constant(0),
+	bodies: fc.array(fc.oneof(fc.constantFrom({ name: 'a' }, { name: 'b' }, {}), fc.jsonValue()), { maxLength: 8 }),
+});
+
+const sameScope = (a: Run, b: Run) => a.execution === b.execution && a.workflow === b.workflow && a.node === b.node;
+
+describe('keys', () => {
+	test('are UUID4s', () => {
+		fc.assert(
+			fc.property(run, (some) => {
+				expect(keysOf(some).every((key) => validate(key) && version(key) === 4)).toBe(true);
+			}),
+		);
+	});
+
+	test('within a run are all different, and the same when it runs again', () => {
+		fc.assert(
+			fc.property(run, (some) => {
+				const keys = keysOf(some);
+				expect(new Set(keys).size).toBe(keys.length);
+				expect(keysOf(some)).toEqual(keys);
+			}),
+		);
+	});
+
+	test('of two runs meet only where execution, workflow, node, change and its count are the same', () => {
+		fc.assert(
+			fc.property(run, run, (one, other) => {
+				const count = (bodies: unknown[]) => {
+					const counts = new Map<string, number>();
+					return bodies.map((body) => {
+						const text = JSON.stringify(body);
+						counts.set(text, (counts.get(text) ?? 0) + 1);
+						return `${text}#${counts.get(text)}`;
+					});
+				};
+				const [named, otherNamed] = [count(one.bodies), count(other.bodies)];
+				const mustMeet = sameScope(one, other) ? named.filter((name) => otherNamed.includes(name)).length : 0;
+				const otherKeys = new Set(keysOf(other));
+				expect(keysOf(one).filter((key) => otherKeys.has(key))).toHaveLength(mustMeet);
+			}),
+		);
+	});
+
+	test('of successive runs in one execution never meet, whatever run indexes n8n gives them', () => {
+		fc.assert(
+			fc.property(run, fc.uniqueArray(fc.nat(20), { minLength: 2, maxLength: 5 }), (some, indexes) => {
+				const memory = {};
+				const keys = indexes.flatMap((runIndex) => keysOf({ ...some, runIndex }, memory));
+				expect(new Set(keys).size).toBe(keys.length);
+				// The same sequence under other run indexes (as after a crash) has the same keys.
+				const again = {};
+				expect(indexes.flatMap((runIndex) => keysOf({ ...some, runIndex: runIndex + 1 }, again))).toEqual(keys);
+			}),
+		);
+	});
+
+	test('differ when the operation or what it says does', () => {
+		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const one = (body: unknown, kind = creating) => keysIn(functionsOf(some, {}), [body], '', kind);
+		const keys = [one({ a: 1 }), one({ a: 2 }), one(null), one({ a: 1 }, { ...creating, purpose: 'tag the lead' })].flat();
+		expect(new Set(keys).size).toBe(4);
+	});
+
+	test('follow the token that n8n hands on to a retried execution, else the id of the first one', () => {
+		const key = (execution: string, memory: object, resumeUrl?: string) =>
+			keysIn(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl), [{}])[0];
+		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
+		expect(key('1', {}, url('t'))).toBe(key('2', {}, url('t')));
+		expect(key('1', {}, url('t'))).not.toBe(key('1', {}, url('u')));
+		const inherited = {};
+		expect(key('1', inherited)).toBe(key('2', inherited));
+		expect(key('1', {})).not.toBe(key('2', {}));
+		expect(key('1', {}, 'undefined/1')).toBe(key('1', {}));
+	});
+
+	test.each([undefined, ''])('of executions that n8n gives no id (%p) never meet, and stay the same when one tries again', (id) => {
+		const key = (memory: object) =>
+			keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [{}])[0];
+		const memory = {};
+		expect(key(memory)).toBe(key(memory));
+		expect(key({})).not.toBe(key({}));
+	});
+
+	test('from text are the same for the same text and operation only', () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
+				const key = (given: Run, own: string, kind = creating) => keysIn(functionsOf(given, {}), [{}], own, kind)[0] as string;
+				expect(isUuid4(key(one, text))).toBe(true);
+				expect(key(one, text)).toBe(key(two, text));
+				expect(key(one, text) === key(one, other)).toBe(text === other);
+				expect(key(one, text)).not.toBe(key(one, text, { ...creating, purpose: 'tag the lead' }));
+			}),
+		);
+	});
+});
+
+/** One try of a run on items, whose parameter is an expression with these results. */
+interface Try {
+	input?: IDataObject[];
+	says: unknown[];
+	/** As the parameter stands in the workflow. */
+	text?: string;
+	ownKey?: string;
+	/** Places of the items that the service refuses. */
+	refuses?: number[];
+	execution?: string;
+}
+
+const items = (...names: string[]) => names.map((name) => ({ name }));
+const ITEMS = items('a', 'b', 'c');
+
+/** What goes out in one try: key and content of each item. */
+function tryRun(memory: object, { input = ITEMS, says, text = '={{ $now }}', ownKey = '', refuses = [], execution = '1' }: Try) {
+	const run: Run = { execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+	const keys = new Keys(functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input), creating);
+	return says.map((body, index) => {
+		const { key, content, refused } = keys.for(index, { body: body as never }, { ownKey, itemsApart: false });
+		if (refuses.includes(index)) refused();
+		return [key, content.body];
+	});
+}
+
+/** As n8n stores it with a failed execution. */
+const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
+
+describe('a change whose expression gives something else when it is tried again', () => {
+	test('keeps its key, and what it said first', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'] });
+		expect(tryRun(stored(memory), { says: ['4', '5', '6'], execution: '2' })).toEqual([...first, [expect.any(String), '6']]);
+	});
+
+	test('keeps them when the items come in another order', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2', '3'] });
+		const again = tryRun(stored(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
+		expect(again).toEqual(first.toReversed());
+	});
+
+	test('is told by what it says from another of an item that is the same', () => {
+		const memory = {};
+		const alike = items('a', 'a');
+		const text = "={{ $('Other').item.json.name }}";
+		const [one, two] = tryRun(memory, { input: alike, says: ['1', '2'], text });
+		expect(tryRun(stored(memory), { input: alike, says: ['2', '1'], text })).toEqual([two, one]);
+	});
+
+	test('is one change more for each item more that is alike', () => {
+		const memory = {};
+		const alike = items('a', 'a', 'a');
+		const first = tryRun(memory, { input: alike, says: ['1', '2'] });
+		const again = tryRun(stored(memory), { input: alike, says: ['3', '4', '5'] });
+		expect(again.slice(0, 2)).toEqual(first);
+		expect(new Set(again.map(([key]) => key)).size).toBe(3);
+	});
+
+	test('is another one when the workflow was changed', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1'] });
+		const [[key, said] = []] = tryRun(stored(memory), { says: ['2'], text: '={{ $now.plus(1) }}' });
+		expect(said).toBe('2');
+		expect(key).not.toBe(first[0]?.[0]);
+	});
+
+	test('says something else under another key once the service has refused it, and the same under the same', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'], refuses: [0, 1] });
+		const again = tryRun(stored(memory), { says: ['3', '2'] });
+		expect(again[0]?.[1]).toBe('3');
+		expect(again[1]).toEqual(first[1]);
+		expect(new Set([...first, ...again].map(([key]) => key)).size).toBe(3);
+		// What was made in the second try is not refused any more.
+		const again2 = stored(memory);
+		tryRun(again2, { says: ['3', '2'] });
+		expect(tryRun(stored(again2), { says: ['5', '6'] })).toEqual(again);
+	});
+
+	test('has the same key after a crash, of which nothing is left', () => {
+		const [[key] = []] = tryRun({}, { says: ['1'] });
+		expect(tryRun({}, { says: ['2'] })).toEqual([[key, '2']]);
+		// One that names neither time nor chance goes by what it says.
+		const text = "={{ $('Other').item.json.name }}";
+		expect(tryRun({}, { says: ['1'], text })[0]?.[0]).not.toBe(tryRun({}, { says: ['2'], text })[0]?.[0]);
+	});
+
+	test('keeps a key of the user’s own that is such an expression', () => {
+		const memory = {};
+		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
+		expect(first).toBeDefined();
+		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
+		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another', itemsApart: false }).key).toBe(first?.[0]);
+	});
+
+	test('is forgotten when the run has succeeded', () => {
+		const memory: { sent?: unknown[] } = {};
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
+		keys.for(0, { body: '1' }, { ownKey: '', itemsApart: false });
+		expect(memory.sent).toHaveLength(1);
+		keys.settle();
+		expect(memory.sent).toEqual([]);
+	});
+});
+
+test('items that act for different organizations keep their keys when they swap places, though they say the same', () => {
+	const memory = {};
+	const keysFor = (input: IDataObject[], kept: object) => {
+		const keys = new Keys(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, kept, undefined, { body: 'fixed' }, input), creating);
+		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', itemsApart: true }).key);
+	};
+	const first = keysFor(ITEMS, memory);
+	expect(new Set(first).size).toBe(3);
+	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
+	// Also after a crash, of which nothing is left.
+	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
+});
+
+test('plain expressions leave nothing in the execution’s data', () => {
+	const memory: { sent?: unknown[] } = {};
+	tryRun(memory, { says: ['1', '2'], text: '=Hello {{ $json.person["first name"] }}, {{ $json.list[0].x }}' });
+	expect(memory.sent).toEqual([]);
+});
+
+describe('a tool call', () => {
+	/** As n8n calls a tool: each try has a context of its own with another run index; only the arguments stay. */
+	const callOf = (args: object, { runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {}) =>
+		({
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl: 'http://localhost/1?signature=t' } }),
+			getContext: () => {
+				if (context === null) throw new Error('`executionData` is not initialized');
+				return context;
+			},
+			getExecutionId: () => execution,
+			getExecuteData: () => ({ data: { main: [[{ json: { agent } }]] } }),
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ name: 'n', parameters: {} }),
+			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
+		}) as never;
+	const keyOf = (functions: never) => keysIn(functions, ['1'])[0];
+
+	test.each([{}, null])('has one key for all its tries, and another than a call alike (context: %j)', (context) => {
+		const [one, other] = [{ x: 1 }, { x: 1 }];
+		const key = keyOf(callOf(one, { context }));
+		expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
+		expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
+	});
+
+	test('has the key of the same call of the execution that is retried', () => {
+		const context = {};
+		const first = [{}, {}].map((args) => keyOf(callOf(args, { context })));
+		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: stored(context), execution: '2' })));
+		expect(again[0]).toBe(first[0]);
+		const retried = stored(context);
+		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
+	});
+
+	test('has another key than that of another run of the agent', () => {
+		const context = {};
+		const one = keyOf(callOf({}, { context, agent: 'one' }));
+		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
+	});
+});
+
+test('a node that n8n runs without the data of an execution has a key of its own each time', () => {
+	const functions = () => ({ ...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object), getContext: () => { throw new Error('`executionData` is not initialized'); } }) as never;
+	expect(keysIn(functions(), ['1'])).not.toEqual(keysIn(functions(), ['1']));
+});
+
+test.each([
+	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d', true],
+	['2F1E4FC0-81FD-4A2E-9BD4-4D6A7A3B1C0D', true],
+	['c232ab00-9414-11ec-b3c8-9f6bdeced846', false],
+	['0190163d-8694-739b-aea5-966c26f8ad91', false],
+	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0', false],
+	['', false],
+])('%j is a UUID4: %s', (text, expected) => {
+	expect(isUuid4(text)).toBe(expected);
+});

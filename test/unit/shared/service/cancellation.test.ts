@@ -1,0 +1,27 @@
+import { stopOrCancellation } from '../../../../nodes/shared/service/cancellation';
+import { requestContext } from '../../../../nodes/shared/service/request';
+import { connectionOf, ScriptedWire } from '../../../support/scriptedWire';
+
+const functionsOf = (cancel?: AbortSignal) => new ScriptedWire([], cancel).functions;
+
+test.each(['stop', 'cancellation'] as const)('either ends the work: %s', (which) => {
+	const ends = { stop: new AbortController(), cancellation: new AbortController() };
+	const signal = stopOrCancellation(ends.stop.signal, functionsOf(ends.cancellation.signal));
+	expect(signal.aborted).toBe(false);
+	ends[which].abort();
+	expect(signal.aborted).toBe(true);
+});
+
+test('where n8n cannot cancel, what stops the work is the signal', () => {
+	const { signal } = new AbortController();
+	expect(stopOrCancellation(signal, functionsOf())).toBe(signal);
+});
+
+test('a request goes by the signal it is given, else by the cancellation of the execution', () => {
+	const [stop, cancel] = [new AbortController().signal, new AbortController().signal];
+	const signalOf = (functions: ReturnType<typeof functionsOf>, settings?: { signal: AbortSignal }) =>
+		requestContext(functions, connectionOf('one'), { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1 }, 0, settings).signal;
+	expect(signalOf(functionsOf(cancel))).toBe(cancel);
+	expect(signalOf(functionsOf(cancel), { signal: stop })).toBe(stop);
+	expect(signalOf(functionsOf())).toBeUndefined();
+});

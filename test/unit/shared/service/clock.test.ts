@@ -1,0 +1,61 @@
+import { getEventListeners } from 'node:events';
+import { systemClock } from '../../../../nodes/shared/service/clock';
+
+describe('a wait', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
+
+	/** Whether `wait` is over once `ms` have passed. */
+	async function isOverAfter(ms: number, wait: Promise<void>): Promise<boolean> {
+		let over = false;
+		void wait.then(() => (over = true));
+		await jest.advanceTimersByTimeAsync(ms);
+		return over;
+	}
+
+	test.each([
+		['without a signal', () => undefined],
+		['with one', () => new AbortController().signal],
+	])('lasts as long as asked for, %s', async (_name, signal) => {
+		expect(await isOverAfter(59_999, systemClock.wait(60_000, signal()))).toBe(false);
+		expect(await isOverAfter(60_000, systemClock.wait(60_000, signal()))).toBe(true);
+		expect(await isOverAfter(0, systemClock.wait(0, signal()))).toBe(true);
+	});
+
+	test.each([
+		['without a signal', () => undefined],
+		['with one', () => new AbortController().signal],
+	])('longer than a timer can be is not over at once, %s', async (_name, signal) => {
+		expect(await isOverAfter(5_000, systemClock.wait(2 ** 31, signal()))).toBe(false);
+	});
+
+	test('ends at once when the signal aborts, also when it had', async () => {
+		const stop = new AbortController();
+		const wait = systemClock.wait(60_000, stop.signal);
+		expect(await isOverAfter(10, wait)).toBe(false);
+		stop.abort();
+		expect(await isOverAfter(0, wait)).toBe(true);
+		expect(await isOverAfter(0, systemClock.wait(60_000, stop.signal))).toBe(true);
+		// What is left of it is a part of a second, not the minute.
+		await jest.advanceTimersByTimeAsync(1_000);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	test('leaves nothing on the signal', async () => {
+		const { signal } = new AbortController();
+		for (let count = 0; count < 20; count++) {
+			expect(await isOverAfter(1_500, systemClock.wait(1_500, signal))).toBe(true);
+		}
+		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+	});
+});
+
+test('the time is that of the machine, and chance is from 0 up to 1', () => {
+	const before = Date.now();
+	expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+	expect(systemClock.now()).toBeLessThanOrEqual(Date.now());
+	const drawn = Array.from({ length: 1_000 }, () => systemClock.random());
+	expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0);
+	expect(Math.max(...drawn)).toBeLessThan(1);
+	expect(new Set(drawn).size).toBeGreaterThan(900);
+});

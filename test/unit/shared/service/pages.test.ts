@@ -1,0 +1,150 @@
+import type { Call } from '../../../../nodes/shared/service/call';
+import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { pages } from '../../../../nodes/shared/service/pages';
+import { requestContext } from '../../../../nodes/shared/service/request';
+import { ManualClock } from '../../../support/manualClock';
+import type { Scripted } from '../../../support/scriptedWire';
+import { connectionOf, failure, ScriptedWire } from '../../../support/scriptedWire';
+
+const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
+const page = (count: number, cursor: unknown): Scripted => ({ body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor } });
+
+let walks = 0;
+
+async function walk(script: Scripted[], limit?: number) {
+	const wire = new ScriptedWire(script);
+	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
+	const ctx = requestContext(wire.functions, connectionOf(`walk ${++walks}`), retry, 0, { clock: new ManualClock() });
+	const sizes: number[] = [];
+	const walked = (async () => {
+		for await (const records of pages(ctx, list, limit === undefined ? {} : { limit })) sizes.push(records.length);
+		return sizes;
+	})();
+	return { wire, walked };
+}
+
+describe('a walk', () => {
+	test('asks for what is still wanted, however small the pages are', async () => {
+		const { wire, walked } = await walk([page(30, 'a'), page(0, 'b'), page(100, 'c'), page(30, 'd')], 150);
+		await expect(walked).resolves.toEqual([30, 0, 100, 20]);
+		expect(wire.sent.map(({ qs }) => qs)).toStrictEqual([
+			{ status: 'x', page_size: 100 },
+			{ status: 'x', page_size: 100, cursor: 'a' },
+			{ status: 'x', page_size: 100, cursor: 'b' },
+			{ status: 'x', page_size: 20, cursor: 'c' },
+		]);
+		expect(wire.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/leads/' });
+	});
+
+	test('takes an empty cursor for a cursor', async () => {
+		const { wire, walked } = await walk([page(1, ''), page(1, null)]);
+		await expect(walked).resolves.toEqual([1, 1]);
+		expect(wire.sent[1]?.qs).toMatchObject({ cursor: '' });
+	});
+
+	test.each<[string, unknown, string]>([
+		['no object', 7, 'a page is not an object'],
+		['null', null, 'a page is not an object'],
+		['no data', { next_cursor: null }, 'a page has no "data" array'],
+		['data that is no list', { data: {}, next_cursor: null }, 'a page has no "data" array'],
+		['a list for a record', { data: [{}, []], next_cursor: null }, 'a record is not an object'],
+		['null for a record', { data: [{}, null], next_cursor: null }, 'a record is not an object'],
+		['a text for a record', { data: [{}, 'x'], next_cursor: null }, 'a record is not an object'],
+		['no cursor', { data: [] }, 'a page has no "next_cursor"'],
+		['a cursor that is an object', { data: [], next_cursor: {} }, '"next_cursor" is neither text nor null'],
+		['a cursor that is a number', { data: [], next_cursor: 1 }, '"next_cursor" is neither text nor null'],
+		['a cursor that fits into no request', { data: [], next_cursor: 'c'.repeat(16_385) }, '"next_cursor" has 16385 characters'],
+		['a hundred times the largest page', { data: Array.from({ length: 10_001 }, () => ({})), next_cursor: null }, 'a page has 10001 records, not up to 100'],
+	])('ends in an error that says what it found: %s', async (_name, body, problem) => {
+		const { walked } = await walk([{ body: JSON.stringify(body) }]);
+		await expect(walked).rejects.toMatchObject({
+			message: `The answer to the request to list leads is not as documented: ${problem}`,
+			httpCode: '200',
+			context: { attempts: 1 },
+		});
+	});
+
+	test('takes a cursor of 16,384 characters, and as many records as 10,000 on a page', async () => {
+		const { walked } = await walk([page(10_000, 'c'.repeat(16_384)), page(1, null)]);
+		await expect(walked).resolves.toEqual([10_000, 1]);
+	});
+
+	test.each([1, 2, 5])('ends in an error when the cursors go round in a circle of %i', async (length) => {
+		const script = Array.from({ length: 2 * length }, (_, index) => page(1, `c${index % length}`));
+		const { wire, walked } = await walk(script);
+		const records = length === 1 ? '1 record' : `${length} records`;
+		await expect(walked).rejects.toThrow(
+			`it names a cursor that was already used, so the list would never end (page ${length + 1}, after ${records} had been read)`,
+		);
+		expect(wire.sent).toHaveLength(length + 1);
+	});
+
+	test('ends in an error at the thousandth page in a row without a record', async () => {
+		const empty = (count: number, name: string) => Array.from({ length: count }, (_, index) => page(0, `${name}${index}`));
+		const { wire, walked } = await walk([...empty(999, 'a'), page(1, 'b'), ...empty(1_000, 'c')]);
+		await expect(walked).rejects.toThrow('it is page 1000 in a row without a record, so the list would never end (page 2000, after 1 record had been read)');
+		expect(wire.sent).toHaveLength(2_000);
+	});
+
+	test('asks for nothing when nothing is wanted', async () => {
+		const { wire, walked } = await walk([], 0);
+		await expect(walked).resolves.toEqual([]);
+		expect(wire.sent).toEqual([]);
+	});
+});
+
+describe('the error of a walk that breaks off', () => {
+	test('at the first page is that of the request', async () => {
+		const { walked } = await walk([failure(400)]);
+		await expect(walked).rejects.toMatchObject({
+			message: 'The service found the request to list leads invalid: m',
+			description: expect.not.stringMatching(/cursor|Nothing was output/),
+		});
+	});
+
+	test.each([
+		[0, 'after 0 records had been read'],
+		[1, 'after 1 record had been read'],
+		[2, 'after 2 records had been read'],
+	])('after %i says how far it came', async (count, progress) => {
+		const { walked } = await walk([page(count, 'a'), failure(500)]);
+		const description = count === 0 ? expect.not.stringContaining('Nothing was output') : expect.stringContaining('Nothing was output');
+		await expect(walked).rejects.toMatchObject({ message: expect.stringContaining(`(page 2, ${progress})`), description });
+	});
+
+	test.each([400, 404, 409, 410, 422])('with %i says that the cursor may be the reason', async (status) => {
+		const { walked } = await walk([page(1, 'a'), failure(status)]);
+		await expect(walked).rejects.toMatchObject({ description: expect.stringContaining('may no longer accept the cursor') });
+	});
+
+	test('by something that is no error is left as it is', async () => {
+		const thrown = () => {
+			throw 'a text';
+		};
+		const { walked } = await walk([page(1, 'a'), thrown]);
+		await expect(walked).rejects.toBe('a text');
+	});
+
+	test('says so after what there was to say', async () => {
+		const { walked } = await walk([page(1, 'a'), failure(400)]);
+		await expect(walked).rejects.toMatchObject({
+			description:
+				"Correct the parameter that the service's message names and run the node again. Request ID: r" +
+				' The service may no longer accept the cursor of this page: run the node again to read from the start.' +
+				' Nothing was output, because the list would have been incomplete.',
+		});
+	});
+
+	test('without a description gets one', async () => {
+		const { walked } = await walk([page(1, 'a'), new Error('n8n sent nothing')]);
+		await expect(walked).rejects.toMatchObject({
+			message: 'n8n sent nothing (page 2, after 1 record had been read)',
+			description: 'Nothing was output, because the list would have been incomplete.',
+		});
+	});
+
+	test.each([401, 403, 500, 302])('with %i does not', async (status) => {
+		const { walked } = await walk([page(1, 'a'), failure(status)]);
+		await expect(walked).rejects.toMatchObject({ description: expect.not.stringContaining('cursor') });
+	});
+});

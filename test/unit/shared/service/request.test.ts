@@ -1,0 +1,254 @@
+import type { Call } from '../../../../nodes/shared/service/call';
+import { budgetWaits } from '../../../../nodes/shared/service/budgetWaits';
+import { request, requestContext } from '../../../../nodes/shared/service/request';
+import { ManualClock, settle } from '../../../support/manualClock';
+import type { Scripted } from '../../../support/scriptedWire';
+import { connectionOf, networkError, ScriptedWire } from '../../../support/scriptedWire';
+
+const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
+const write: Call = { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: '', idempotencyKey: 'key' };
+const HOUR = 3_600_000;
+
+interface Options {
+	clock: ManualClock;
+	credential: string;
+	maxWaitMs?: number;
+	cancel?: AbortSignal;
+	stop?: AbortSignal;
+}
+
+function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, cancel, stop }: Options) {
+	const wire = new ScriptedWire(script, cancel);
+	const retry = { maxAttempts: 3, maxWaitMs, timeoutMs: 7_000 };
+	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
+	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
+}
+
+const refusal = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
+
+describe('the request gate of a credential', () => {
+	test('is one for all who use it, also when it was idle while another credential was used', async () => {
+		const clock = new ManualClock();
+		const one = client([refusal(60), {}], { clock, credential: 'one' });
+		client([], { clock, credential: 'another' });
+		const other = client([{}], { clock, credential: 'one' });
+		const another = client([{}], { clock, credential: 'another' });
+		const first = one.ask();
+		await settle();
+		const second = other.ask();
+		await another.ask();
+		await settle();
+		expect(other.wire.sent).toHaveLength(0);
+		await clock.advance(60_000);
+		await Promise.all([first, second]);
+		expect(other.wire.sent).toHaveLength(1);
+	});
+
+	test('holds reads back for a refused read, and writes for a refused write', async () => {
+		const clock = new ManualClock();
+		const one = client([refusal(60), {}], { clock, credential: 'lanes' });
+		const other = client([{}, {}], { clock, credential: 'lanes' });
+		void one.ask(write);
+		await settle();
+		await other.ask(read);
+		void other.ask(write);
+		await settle();
+		expect(other.wire.sent).toHaveLength(1);
+		await clock.advance(60_000);
+		expect(other.wire.sent).toHaveLength(2);
+	});
+});
+
+describe('an answer that is no refusal', () => {
+	test.each<[string, Scripted[]]>([
+		['a success', [{}]],
+		['an error', [{ status: 400 }]],
+		['a fault in all attempts', [{ status: 500 }, { status: 500 }, { status: 500 }]],
+	])('leaves the gate as it was: %s', async (name, script) => {
+		const clock = new ManualClock();
+		const one = client([...script, refusal(60), {}], { clock, credential: `gate ${name}` });
+		const other = client([{}, {}], { clock, credential: `gate ${name}` });
+		const asked = one.ask().catch(() => undefined);
+		await settle();
+		// Also between two attempts.
+		await other.ask();
+		for (let attempt = 1; attempt < 3; attempt++) await clock.advance(30_000);
+		await asked;
+		void one.ask();
+		await settle();
+		void other.ask();
+		await clock.advance(59_999);
+		expect(other.wire.sent).toHaveLength(1);
+		await clock.advance(1);
+		expect(other.wire.sent).toHaveLength(2);
+	});
+});
+
+describe('time spent waiting for a budget', () => {
+	test('is noted for the one that was refused and for the one that was held back, a backoff is not', async () => {
+		const clock = new ManualClock();
+		const one = client([{ status: 500 }, refusal(60), {}], { clock, credential: 'noted' });
+		const other = client([{}], { clock, credential: 'noted' });
+		const first = one.ask(write);
+		await settle();
+		await clock.advance(500);
+		const second = other.ask(write);
+		await clock.advance(60_000);
+		await Promise.all([first, second]);
+		expect(budgetWaits(one.ctx.functions)).toEqual([['write', 60_000]]);
+		expect(budgetWaits(other.ctx.functions)).toEqual([['write', 60_000]]);
+	});
+
+	test('that there was none is no note', async () => {
+		const clock = new ManualClock();
+		const { ctx, ask } = client([{ status: 500 }, {}], { clock, credential: 'unnoted' });
+		const asked = ask();
+		await settle();
+		await clock.advance(1_000);
+		await asked;
+		expect(budgetWaits(ctx.functions)).toEqual([]);
+	});
+});
+
+describe('a write that failed before', () => {
+	const doubt = 'The change may have been made all the same.';
+
+	test('leaves open whether it was made, whatever comes last', async () => {
+		const clock = new ManualClock();
+		const { ask } = client([{ status: 500 }, { status: 403 }], { clock, credential: 'unsure' });
+		const asked = ask(write);
+		await settle();
+		void clock.advance(1_000);
+		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(doubt) });
+	});
+
+	test('and one that was broken off by a cancellation', async () => {
+		const during = new AbortController();
+		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
+		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
+		await expect(ask(write)).rejects.toMatchObject({ message: expect.stringContaining('canceled'), description: doubt });
+	});
+
+	test('one that was only refused does not', async () => {
+		const { ask } = client([{ status: 403 }], { clock: new ManualClock(), credential: 'sure' });
+		await expect(ask(write)).rejects.toMatchObject({ description: expect.not.stringContaining(doubt) });
+	});
+});
+
+describe('a budget that is hours away', () => {
+	test('is waited for as told by a node that may wait that long', async () => {
+		const clock = new ManualClock();
+		const { wire, ask } = client([refusal(3_600), {}], { clock, credential: 'patient', maxWaitMs: 2 * HOUR });
+		const asked = ask();
+		await settle();
+		await clock.advance(HOUR - 1);
+		expect(wire.sent).toHaveLength(1);
+		await clock.advance(1);
+		await expect(asked).resolves.toMatchObject({ attempts: 2 });
+	});
+
+	test('stops the others at once, with the time the service named, until a quarter of an hour has passed', async () => {
+		const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'));
+		const one = client([refusal(12 * 3_600)], { clock, credential: 'daily' });
+		const other = client([{}], { clock, credential: 'daily' });
+		await expect(one.ask()).rejects.toThrow('returns at 2026-01-01T12:00:00Z (in about 720 min)');
+		await clock.advance(14 * 60_000);
+		await expect(other.ask()).rejects.toThrow('returns at 2026-01-01T12:00:00Z (in about 706 min)');
+		expect(other.wire.sent).toHaveLength(0);
+		await clock.advance(60_000);
+		await expect(other.ask()).resolves.toMatchObject({ status: 200 });
+	});
+
+	test.each([['1e20 seconds', '9'.repeat(20)], ['more digits than a number has', '9'.repeat(400)]])('however far: %s', async (_name, seconds) => {
+		const clock = new ManualClock();
+		const { ask } = client([{ status: 429, headers: { 'retry-after': seconds } }], { clock, credential: `far ${seconds.length}` });
+		await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('The request budget is spent'), httpCode: '429' });
+	});
+});
+
+describe('a cancelled execution', () => {
+	const cancelled = 'The execution was canceled before the request to list leads was done';
+
+	test.each<[string, Scripted[]]>([
+		['for a budget', [refusal(60)]],
+		['between attempts', [{ status: 500 }]],
+	])('ends a wait %s and sends nothing more', async (name, script) => {
+		for (const source of ['cancel', 'stop'] as const) {
+			const clock = new ManualClock();
+			const end = new AbortController();
+			const { wire, ask } = client(script.slice(), { clock, credential: `${name} ${source}`, [source]: end.signal });
+			const asked = ask();
+			await settle();
+			end.abort();
+			await expect(asked).rejects.toMatchObject({ message: cancelled, context: { itemIndex: 4 } });
+			expect(wire.sent).toHaveLength(1);
+		}
+	});
+
+	test('ends the wait for a gate that another closed', async () => {
+		const clock = new ManualClock();
+		const end = new AbortController();
+		const stop = new AbortController();
+		const one = client([refusal(60)], { clock, credential: 'closed', cancel: end.signal });
+		const other = client([], { clock, credential: 'closed', cancel: end.signal, stop: stop.signal });
+		const asked = one.ask();
+		await settle();
+		const waiting = other.ask();
+		await settle();
+		stop.abort();
+		await expect(waiting).rejects.toThrow(cancelled);
+		end.abort();
+		await expect(asked).rejects.toThrow(cancelled);
+	});
+
+	test('is told as such when n8n breaks the request off', async () => {
+		const end = new AbortController();
+		end.abort();
+		const clock = new ManualClock();
+		const before = client([], { clock, credential: 'before', cancel: end.signal });
+		await expect(before.ask()).rejects.toThrow(cancelled);
+		const during = new AbortController();
+		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
+		const { wire, ask } = client([brokenOff], { clock, credential: 'during', cancel: during.signal });
+		await expect(ask()).rejects.toThrow(cancelled);
+		expect(wire.sent).toHaveLength(1);
+	});
+
+	test('that was none: a request broken off by itself is a failed one', async () => {
+		const { ask } = client([networkError('ERR_CANCELED')], { clock: new ManualClock(), credential: 'none' });
+		await expect(ask()).rejects.toThrow('the connection to it broke off');
+	});
+});
+
+describe('a result', () => {
+	test('tells how it was come by', async () => {
+		const clock = new ManualClock();
+		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
+		const { wire, ask } = client(script, { clock, credential: 'result' });
+		const asked = ask(write);
+		await settle();
+		await clock.advance(1_000);
+		await expect(asked).resolves.toMatchObject({ status: 201, attempts: 2, requestId: 'r2', replayed: true, body: {} });
+		expect(wire.sent).toHaveLength(2);
+		expect(wire.sent[0]?.timeout).toBe(7_000);
+	});
+
+	test.each([
+		[{}, false],
+		[{ 'idempotent-replay': 'false' }, false],
+		[{ 'idempotent-replay': 'true' }, true],
+	])('with %j: replayed is %s', async (headers, replayed) => {
+		const { ask } = client([{ headers }], { clock: new ManualClock(), credential: 'replay' });
+		await expect(ask(write)).resolves.toMatchObject({ replayed });
+	});
+
+	test.each([
+		[{ 'x-request-id': 'h' }, 'h'],
+		[{ 'x-request-id': '' }, 'b'],
+		[{}, 'b'],
+	])('with %j and an error: the request id is %s', async (headers, id) => {
+		const body = { error: { type: 't', message: 'm', request_id: 'b' } };
+		const { ask } = client([{ status: 400, headers, body }], { clock: new ManualClock(), credential: 'id' });
+		await expect(ask()).rejects.toMatchObject({ context: { requestId: id, attempts: 1 }, description: expect.stringMatching(new RegExp(`Request ID: ${id}$`)) });
+	});
+});
