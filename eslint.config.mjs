@@ -15,13 +15,21 @@ export default tseslint.config(
 			'no-console': 'error',
 			'prefer-const': 'error',
 			'@typescript-eslint/consistent-type-imports': 'error',
-			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all', varsIgnorePattern: '^_' }],
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', caughtErrors: 'all', varsIgnorePattern: '^_' },
+			],
 		},
 	},
 	{
 		// What the trigger knows of n8n and of requests is beside its core, which the simulation runs by itself.
 		files: ['nodes/TransactionTrigger/core/**'],
-		rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\./|node:crypto$)', message: 'The core imports nothing outside itself.' }] }] },
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{ patterns: [{ regex: '^(?!\\./|node:crypto$)', message: 'The core imports nothing outside itself.' }] },
+			],
+		},
 	},
 	{
 		// A test says what it expects; one that finds nothing there fails all the same.
@@ -29,7 +37,14 @@ export default tseslint.config(
 		rules: {
 			'@typescript-eslint/no-non-null-assertion': 'off',
 			'@typescript-eslint/no-explicit-any': 'off',
-			'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'The same code has to end the same way: draw with randomFrom(SEED).' }],
+			'no-restricted-properties': [
+				'error',
+				{
+					object: 'Math',
+					property: 'random',
+					message: 'The same code has to end the same way: draw with randomFrom(SEED).',
+				},
+			],
 		},
 	},
 	{ files: ['**/*.{js,cjs}'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

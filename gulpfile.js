@@ -35,7 +35,11 @@ async function checkTypes() {
 async function bundle() {
 	const sources = listed.map((file) => `./${path.relative('dist', file).replace(/\.js$/, '.ts')}`);
 	await esbuild.build({
-		stdin: { contents: sources.map((file) => `export * from '${file}';`).join('\n'), resolveDir: __dirname, loader: 'ts' },
+		stdin: {
+			contents: sources.map((file) => `export * from '${file}';`).join('\n'),
+			resolveDir: __dirname,
+			loader: 'ts',
+		},
 		outfile: BUNDLE,
 		bundle: true,
 		format: 'cjs',

@@ -39,10 +39,15 @@ function on(host, base) {
 /** Lets a project run on the parts of n8n that are installed with a host, instead of those among our own dependencies. */
 function withPartsOf(host, base) {
 	// Only npm test sets it; jest started by itself says which path it misses.
-	const folder = process.env[`LEAD_REVENUE_HOST_${host.toUpperCase().replaceAll('-', '_')}`] ?? '/not-installed-run-npm-test';
+	const folder =
+		process.env[`LEAD_REVENUE_HOST_${host.toUpperCase().replaceAll('-', '_')}`] ?? '/not-installed-run-npm-test';
 	const parts = ['n8n-core', 'n8n-workflow', 'reflect-metadata'];
 	const mapper = Object.fromEntries(parts.map((part) => [`^${part}$`, path.join(folder, 'node_modules', part)]));
-	return { ...base, moduleNameMapper: mapper, setupFiles: [...base.setupFiles, '<rootDir>/test/support/unrefIntervals.ts'] };
+	return {
+		...base,
+		moduleNameMapper: mapper,
+		setupFiles: [...base.setupFiles, '<rootDir>/test/support/unrefIntervals.ts'],
+	};
 }
 
 const engine = project('engine', sharing('startSharedSandbox'));

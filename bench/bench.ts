@@ -30,7 +30,13 @@ export class Bench {
 	readonly userFolder: string;
 	private readonly n8n: N8nProcess;
 
-	private constructor(sandbox: Sandbox, session: N8nSession, installation: Installation, userFolder: string, n8n: N8nProcess) {
+	private constructor(
+		sandbox: Sandbox,
+		session: N8nSession,
+		installation: Installation,
+		userFolder: string,
+		n8n: N8nProcess,
+	) {
 		this.sandbox = sandbox;
 		this.session = session;
 		this.installation = installation;
@@ -64,7 +70,10 @@ export class Bench {
 	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */
 	async credentialsFor({ name, keys }: Organization): Promise<{ own: Credential; bearer: Credential }> {
 		return {
-			own: await this.session.createCredential(name, 'leadRevenueApi', { baseUrl: this.sandbox.url, apiKey: keys.full }),
+			own: await this.session.createCredential(name, 'leadRevenueApi', {
+				baseUrl: this.sandbox.url,
+				apiKey: keys.full,
+			}),
 			bearer: await this.session.createCredential(`${name} bearer`, 'httpBearerAuth', { token: keys.full }),
 		};
 	}

@@ -63,7 +63,12 @@ const SCENES: Scene[] = [
 		leads: 10_000,
 		workflows: 2,
 		minuteMs: MINUTE_MS,
-		ways: ['List Leads', 'HTTP Request', 'HTTP Request, an interval of 500 ms', 'HTTP Request, an interval of 1,000 ms'],
+		ways: [
+			'List Leads',
+			'HTTP Request',
+			'HTTP Request, an interval of 500 ms',
+			'HTTP Request, an interval of 1,000 ms',
+		],
 	},
 ];
 
@@ -98,16 +103,25 @@ export async function benchBudget(bench: Bench): Promise<void> {
 			const { sent, refused, wasted, leads, seconds: took, end } = outcomes[index] as Outcome;
 			return [way, ...[sent, refused, wasted].map(String), leads.toLocaleString('en'), seconds(took), end];
 		});
-		process.stdout.write(`\n${title}\n${table(['way', 'requests', 'refused', 'wasted', 'leads', 'time', 'outcome'], rows)}\n`);
+		process.stdout.write(
+			`\n${title}\n${table(['way', 'requests', 'refused', 'wasted', 'leads', 'time', 'outcome'], rows)}\n`,
+		);
 		const ours = outcomes[ways.indexOf('List Leads')] as Outcome;
-		process.stdout.write(`${target('List Leads refused requests per minute of budget', ours.refused / ours.windows, { most: 1 })}\n`);
+		process.stdout.write(
+			`${target('List Leads refused requests per minute of budget', ours.refused / ours.windows, { most: 1 })}\n`,
+		);
 		process.stdout.write(`${target('List Leads requests wasted besides', ours.wasted - ours.refused, { most: 0 })}\n`);
 	}
 }
 
 async function run(bench: Bench, { leads, workflows, minuteMs }: Scene, make: Make): Promise<Outcome> {
 	const { control } = bench.sandbox;
-	const organization = await control.createOrganization({ leads, transactions: 0, manual_records: 0, budgets: { enabled: true, minute: `${minuteMs}ms` } });
+	const organization = await control.createOrganization({
+		leads,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: true, minute: `${minuteMs}ms` },
+	});
 	const ids = await Promise.all(
 		Array.from({ length: workflows }, async () => await bench.save(await make(bench, organization))),
 	);
@@ -115,13 +129,17 @@ async function run(bench: Bench, { leads, workflows, minuteMs }: Scene, make: Ma
 	const journal = await control.journal(organization.id);
 	const refused = journal.filter(({ status }) => status === 429).length;
 	const got = executions.reduce((sum, execution) => sum + outputItems(execution, 'Leads').length, 0);
-	const between = Math.max(...executions.map(({ stoppedAt }) => stoppedAt)) - Math.min(...executions.map(({ startedAt }) => startedAt));
+	const between =
+		Math.max(...executions.map(({ stoppedAt }) => stoppedAt)) -
+		Math.min(...executions.map(({ startedAt }) => startedAt));
 	return {
 		sent: journal.length,
 		refused,
 		wasted: journal.length - got / PAGE,
 		leads: got,
-		windows: Math.ceil((Date.parse(journal.at(-1)?.at as string) - Date.parse(journal[0]?.at as string) + 1) / minuteMs),
+		windows: Math.ceil(
+			(Date.parse(journal.at(-1)?.at as string) - Date.parse(journal[0]?.at as string) + 1) / minuteMs,
+		),
 		seconds: between / 1_000,
 		end: outcomeOf(executions),
 	};

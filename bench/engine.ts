@@ -36,7 +36,12 @@ export function additionalDataWith(credential: { baseUrl: string; apiKey: string
 		variables: {},
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
 		formWaitingBaseUrl: 'http://localhost/form-waiting',
-		hooks: new core.ExecutionLifecycleHooks('trigger', '1', { id: 'bench', name: 'Bench', nodes: [], connections: {} } as never),
+		hooks: new core.ExecutionLifecycleHooks('trigger', '1', {
+			id: 'bench',
+			name: 'Bench',
+			nodes: [],
+			connections: {},
+		} as never),
 		credentialsHelper: {
 			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,

@@ -32,10 +32,20 @@ type Organizations = Map<number, Organization>;
 
 /** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n with what it does with them. */
 export async function benchLeads(bench: Bench): Promise<void> {
-	process.stdout.write('\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ');
+	process.stdout.write(
+		'\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ',
+	);
 	const organizations: Organizations = new Map();
 	for (const leads of SIZES) {
-		organizations.set(leads, await bench.sandbox.control.createOrganization({ leads, transactions: 0, manual_records: 0, budgets: { enabled: false } }));
+		organizations.set(
+			leads,
+			await bench.sandbox.control.createOrganization({
+				leads,
+				transactions: 0,
+				manual_records: 0,
+				budgets: { enabled: false },
+			}),
+		);
 	}
 	const readings: Reading[] = [];
 	for (const [leads, { keys }] of organizations) {
@@ -48,17 +58,24 @@ export async function benchLeads(bench: Bench): Promise<void> {
 }
 
 async function inEngine(url: string, key: string, leads: number): Promise<Reading> {
-	const { stdout } = await measureProcess([inRepository('bench', 'leadsProcess.ts'), url, key, String(leads)], { env: process.env });
+	const { stdout } = await measureProcess([inRepository('bench', 'leadsProcess.ts'), url, key, String(leads)], {
+		env: process.env,
+	});
 	const { seconds: took, peak, json } = JSON.parse(stdout) as { seconds: number; peak: number; json: number };
 	return { way: "n8n's engine", leads, seconds: took, memory: peak, json };
 }
 
 async function inN8n(bench: Bench, organizations: Organizations, json: Map<number, number>): Promise<Reading[]> {
 	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
-	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), { recursive: true });
+	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
+		recursive: true,
+	});
 	try {
 		const readings: Reading[] = [];
-		for (const [way, save] of [['n8n, execution saved', 'all'], ['n8n, execution not saved', 'none']] as const) {
+		for (const [way, save] of [
+			['n8n, execution saved', 'all'],
+			['n8n, execution not saved', 'none'],
+		] as const) {
 			for (const leads of SIZES_IN_N8N) {
 				const organization = organizations.get(leads) as Organization;
 				const measured = await inFreshN8n(bench, userFolder, organization, leads, save);
@@ -73,19 +90,29 @@ async function inN8n(bench: Bench, organizations: Organizations, json: Map<numbe
 }
 
 /** A webhook starts the workflow and gets its last lead, which it only does when all went well. */
-async function inFreshN8n(bench: Bench, userFolder: string, organization: Organization, leads: number, save: 'all' | 'none') {
+async function inFreshN8n(
+	bench: Bench,
+	userFolder: string,
+	organization: Organization,
+	leads: number,
+	save: 'all' | 'none',
+) {
 	const n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
 	try {
 		const session = new N8nSession(n8n.url);
 		await session.setUpOwner(OWNER);
-		const credential = await session.createCredential(organization.name, 'leadRevenueApi', { baseUrl: bench.sandbox.url, apiKey: organization.keys.full });
+		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
+			baseUrl: bench.sandbox.url,
+			apiKey: organization.keys.full,
+		});
 		const hook = `${organization.id}-${save}`;
 		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
 		await session.publishWorkflow(id);
 		const before = (await bench.sandbox.control.journal(organization.id)).length;
 		const { answer, text, seconds } = await call(`${n8n.url}/webhook/${hook}`);
 		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
-		if (!answer.ok || pages !== leads / 100) throw new Error(`n8n answered with ${answer.status} after ${pages} pages of ${leads} leads: ${text}`);
+		if (!answer.ok || pages !== leads / 100)
+			throw new Error(`n8n answered with ${answer.status} after ${pages} pages of ${leads} leads: ${text}`);
 		return { seconds, memory: await peakMemory(n8n.pid) };
 	} catch (error) {
 		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });
@@ -119,10 +146,24 @@ function report(readings: Reading[]): void {
 		const middle = sizes.find(({ leads }) => leads === 250_000) as Reading;
 		const largest = sizes.at(-1) as Reading;
 		verdicts.push(
-			target(`${way}: memory per lead, ${count(largest)} ÷ ${count(middle)}`, memoryOf(largest) / largest.leads / (memoryOf(middle) / middle.leads), { most: 1.25 }),
-			target(`${way}: time per lead, ${count(largest)} ÷ ${count(middle)}`, largest.seconds / largest.leads / (middle.seconds / middle.leads), { most: 1.25 }),
+			target(
+				`${way}: memory per lead, ${count(largest)} ÷ ${count(middle)}`,
+				memoryOf(largest) / largest.leads / (memoryOf(middle) / middle.leads),
+				{ most: 1.25 },
+			),
+			target(
+				`${way}: time per lead, ${count(largest)} ÷ ${count(middle)}`,
+				largest.seconds / largest.leads / (middle.seconds / middle.leads),
+				{ most: 1.25 },
+			),
 		);
-		const row = (reading: Reading) => [way, count(reading), seconds(reading.seconds), megabytes(reading.json), megabytes(reading.memory)];
+		const row = (reading: Reading) => [
+			way,
+			count(reading),
+			seconds(reading.seconds),
+			megabytes(reading.json),
+			megabytes(reading.memory),
+		];
 		return [
 			[...row(base), '', ''],
 			...sizes.map((reading) => [

@@ -19,10 +19,17 @@ const SUCCESS = 'Execution was successful';
  * Runs a Node program and measures it. About 1 in 20 `n8n execute` of 2.41.1 crashes in its isolated-vm while it ends, after
  * it has told of its success: such a run is measured again, and said. @throws Error with its output when it fails.
  */
-export async function measureProcess(args: readonly string[], options: { cwd?: string; env: NodeJS.ProcessEnv }): Promise<ProcessMeasure> {
+export async function measureProcess(
+	args: readonly string[],
+	options: { cwd?: string; env: NodeJS.ProcessEnv },
+): Promise<ProcessMeasure> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
 	const peak = path.join(folder, 'peak');
-	const env = { ...options.env, BENCH_PEAK_MEMORY: peak, NODE_OPTIONS: `--require=${inRepository('bench', 'peakMemory.cjs')}` };
+	const env = {
+		...options.env,
+		BENCH_PEAK_MEMORY: peak,
+		NODE_OPTIONS: `--require=${inRepository('bench', 'peakMemory.cjs')}`,
+	};
 	const started = performance.now();
 	const { code, output, stdout } = await runCommand(process.execPath, args, { ...options, env });
 	const seconds = (performance.now() - started) / 1_000;
@@ -40,7 +47,9 @@ export async function measureProcess(args: readonly string[], options: { cwd?: s
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
-	return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+	return sorted.length % 2 === 1
+		? (sorted[middle] as number)
+		: ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 /** Measures every subject once per round, so that whatever slows the machine down slows all of them. */

@@ -14,11 +14,25 @@ const MOST_MS = 20;
 
 // The three community packages that npm counted the most downloads of, 0.2 to 8 million a month, and of those that n8n's own
 // editor 2.41.1 ranks by popularity one of the highest.
-const OTHERS = ['n8n-nodes-evolution-api@1.0.4', '@devlikeapro/n8n-nodes-chatwoot@1.0.2', 'n8n-nodes-mcp@0.1.37', '@mendable/n8n-nodes-firecrawl@2.1.2'];
+const OTHERS = [
+	'n8n-nodes-evolution-api@1.0.4',
+	'@devlikeapro/n8n-nodes-chatwoot@1.0.2',
+	'n8n-nodes-mcp@0.1.37',
+	'@mendable/n8n-nodes-firecrawl@2.1.2',
+];
 
-const NPM_FLAGS = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow', '--ignore-scripts=true', '--package-lock=false'];
+const NPM_FLAGS = [
+	'--audit=false',
+	'--fund=false',
+	'--bin-links=false',
+	'--install-strategy=shallow',
+	'--ignore-scripts=true',
+	'--package-lock=false',
+];
 
-type Manifest = Partial<Record<'dependencies' | 'devDependencies' | 'peerDependencies' | 'optionalDependencies', object>>;
+type Manifest = Partial<
+	Record<'dependencies' | 'devDependencies' | 'peerDependencies' | 'optionalDependencies', object>
+>;
 
 /** A community package where n8n would find it; sizes in bytes. */
 interface Installed {
@@ -60,18 +74,33 @@ async function own(folder: string): Promise<Installed> {
 	const packed = await pack();
 	const { size: bytes } = await stat(packed.tarball);
 	await packed.dispose();
-	return { name: `${PACKAGE.name}@${PACKAGE.version}`, folder, packed: bytes, unpacked: packed.unpackedSize, dependencies: 0, along: 0, onDisk: await sizeOf(folder) };
+	return {
+		name: `${PACKAGE.name}@${PACKAGE.version}`,
+		folder,
+		packed: bytes,
+		unpacked: packed.unpackedSize,
+		dependencies: 0,
+		along: 0,
+		onDisk: await sizeOf(folder),
+	};
 }
 
 /** Does what n8n's own installer does (read in 2.41.1), with its flags for npm. Says so when a package cannot be had. */
 async function install(wanted: string, folder: string): Promise<Installed | undefined> {
 	try {
-		const [packed] = JSON.parse((await mustRun('npm', ['pack', '--json', '--pack-destination', path.dirname(folder), wanted])).stdout) as [{ size: number; unpackedSize: number; filename: string }];
+		const [packed] = JSON.parse(
+			(await mustRun('npm', ['pack', '--json', '--pack-destination', path.dirname(folder), wanted])).stdout,
+		) as [{ size: number; unpackedSize: number; filename: string }];
 		const tarball = path.join(path.dirname(folder), packed.filename);
 		await unpack(tarball, folder);
 		await rm(tarball);
 		const file = path.join(folder, 'package.json');
-		const { devDependencies: _, peerDependencies: __, optionalDependencies: ___, ...manifest } = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+		const {
+			devDependencies: _,
+			peerDependencies: __,
+			optionalDependencies: ___,
+			...manifest
+		} = JSON.parse(await readFile(file, 'utf8')) as Manifest;
 		await writeFile(file, JSON.stringify(manifest));
 		await mustRun('npm', ['install', ...NPM_FLAGS], { cwd: folder });
 		const entries = await readdir(folder, { recursive: true });
@@ -92,7 +121,9 @@ async function install(wanted: string, folder: string): Promise<Installed | unde
 
 async function sizeOf(folder: string): Promise<number> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	const sizes = entries.filter((entry) => entry.isFile()).map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size);
+	const sizes = entries
+		.filter((entry) => entry.isFile())
+		.map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size);
 	return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
@@ -104,10 +135,13 @@ function reportSizes(installed: Installed[]): void {
 		...[dependencies, along].map(String),
 		kilobytes(onDisk),
 	]);
-	process.stdout.write(`${table(['package', 'tarball', 'unpacked', 'dependencies', 'packages along', 'installed'], rows)}\n`);
+	process.stdout.write(
+		`${table(['package', 'tarball', 'unpacked', 'dependencies', 'packages along', 'installed'], rows)}\n`,
+	);
 	const [ours, ...others] = installed;
 	if (ours === undefined || others.length === 0) return;
-	const smallest = (size: 'packed' | 'unpacked' | 'onDisk') => ours[size] / Math.min(...others.map((other) => other[size]));
+	const smallest = (size: 'packed' | 'unpacked' | 'onDisk') =>
+		ours[size] / Math.min(...others.map((other) => other[size]));
 	const verdicts = [
 		target('Tarball ÷ the smallest of the others', smallest('packed'), { most: 1 }),
 		target('Unpacked ÷ the smallest of the others', smallest('unpacked'), { most: 1 }),
@@ -117,7 +151,9 @@ function reportSizes(installed: Installed[]): void {
 }
 
 async function reportLoading(bench: Bench, installed: Installed[]): Promise<void> {
-	process.stdout.write(`\nLoading all nodes and credentials with n8n ${bench.installation.version}'s own loader, median of ${ROUNDS} fresh processes\n  `);
+	process.stdout.write(
+		`\nLoading all nodes and credentials with n8n ${bench.installation.version}'s own loader, median of ${ROUNDS} fresh processes\n  `,
+	);
 	const bundle = 'the bundle, only required';
 	const measured = await inRounds(ROUNDS, {
 		...Object.fromEntries(installed.map(({ name, folder }) => [name, async () => await load(bench, folder)])),
@@ -141,7 +177,9 @@ async function load(bench: Bench, folder: string, file?: string): Promise<Load> 
 	const n8n = path.dirname(path.dirname(bench.installation.command));
 	const paths = createRequire(path.join(n8n, 'package.json')).resolve.paths('n8n-workflow') ?? [];
 	const args = [inRepository('bench', 'loadProcess.ts'), n8n, folder, ...(file === undefined ? [] : [file])];
-	const { stdout } = await mustRun(process.execPath, args, { env: { ...process.env, NODE_ENV: 'production', NODE_PATH: paths.join(path.delimiter) } });
+	const { stdout } = await mustRun(process.execPath, args, {
+		env: { ...process.env, NODE_ENV: 'production', NODE_PATH: paths.join(path.delimiter) },
+	});
 	return JSON.parse(stdout) as Load;
 }
 

@@ -29,15 +29,31 @@ export async function benchPolls({ sandbox }: Bench): Promise<void> {
 			manual_records: 0,
 			budgets: { enabled: false },
 		});
-		const args = [inRepository('bench', 'pollProcess.ts'), sandbox.url, organization.id, organization.keys.full, event, String(REMEMBERED)];
+		const args = [
+			inRepository('bench', 'pollProcess.ts'),
+			sandbox.url,
+			organization.id,
+			organization.keys.full,
+			event,
+			String(REMEMBERED),
+		];
 		const { stdout } = await measureProcess(args, { env: process.env });
 		const { idle, busy } = JSON.parse(stdout) as { idle: Measured; busy: Measured };
 		for (const [what, { poll, alone, bytes }] of Object.entries({ idle, '1,000 new': busy })) {
-			rows.push([name, what, milliseconds(poll), milliseconds(alone), milliseconds(poll - alone), `${Math.round(bytes / 1_000)} kB`]);
+			rows.push([
+				name,
+				what,
+				milliseconds(poll),
+				milliseconds(alone),
+				milliseconds(poll - alone),
+				`${Math.round(bytes / 1_000)} kB`,
+			]);
 			verdicts.push(target(`${name}, ${what}: ms of CPU beyond the HTTP itself`, poll - alone, { most: MOST_CPU_MS }));
 		}
 	}
-	process.stdout.write(`${table(['event', 'poll', 'CPU', 'CPU of the HTTP alone', 'beyond it', 'state'], rows)}\n${verdicts.join('\n')}\n`);
+	process.stdout.write(
+		`${table(['event', 'poll', 'CPU', 'CPU of the HTTP alone', 'beyond it', 'state'], rows)}\n${verdicts.join('\n')}\n`,
+	);
 }
 
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`;

@@ -9,7 +9,13 @@ import { median } from './measure.ts';
 
 const ROUNDS = 9;
 const NEW = 1_000;
-const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [string, string, string, string, string];
+const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [
+	string,
+	string,
+	string,
+	string,
+	string,
+];
 
 const nodeType = builtNode('TransactionTrigger');
 const additionalData = additionalDataWith({ baseUrl, apiKey });
@@ -29,11 +35,24 @@ let loaded = 0;
 /** The workflow as n8n loads it, with what was saved; another one each time, for a trigger refuses a state from before its last emission. */
 function load(staticData: string): Workflow {
 	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
-	return new n8n.Workflow({ id: `bench-${++loaded}`, nodes: [node], connections: {}, active: true, nodeTypes, staticData: JSON.parse(staticData) });
+	return new n8n.Workflow({
+		id: `bench-${++loaded}`,
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes,
+		staticData: JSON.parse(staticData),
+	});
 }
 
 async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
-	const context = new core.PollContext(workflow, workflow.getNode(node.name) as INode, additionalData, 'trigger', 'activate');
+	const context = new core.PollContext(
+		workflow,
+		workflow.getNode(node.name) as INode,
+		additionalData,
+		'trigger',
+		'activate',
+	);
 	return (await nodeType.poll?.call(context as IPollFunctions))?.[0] ?? [];
 }
 
@@ -41,9 +60,16 @@ async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
 async function readAlone(since: string): Promise<unknown[]> {
 	const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
 	const records: unknown[] = [];
-	for (let cursor: string | null | undefined; cursor !== null; ) {
-		const params: Record<string, string | number> = { page_size: 100, updated_since: since, ...(cursor !== undefined && { cursor }) };
-		const { data } = await axios.get<{ data: unknown[]; next_cursor: string | null }>(`${baseUrl}/v1/revenue/transactions/`, { headers, params });
+	for (let cursor: string | null | undefined; cursor !== null;) {
+		const params: Record<string, string | number> = {
+			page_size: 100,
+			updated_since: since,
+			...(cursor !== undefined && { cursor }),
+		};
+		const { data } = await axios.get<{ data: unknown[]; next_cursor: string | null }>(
+			`${baseUrl}/v1/revenue/transactions/`,
+			{ headers, params },
+		);
 		records.push(...data.data);
 		cursor = data.next_cursor;
 	}
@@ -72,7 +98,8 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 		const polled = await cpuOf(async () => await poll(workflow));
 		const read = await cpuOf(async () => await readAlone(since));
 		// Pages also hold what the overlap brings again.
-		if (polled.length !== count || read.length < count) throw new Error(`${polled.length} of ${read.length} transactions instead of ${count}`);
+		if (polled.length !== count || read.length < count)
+			throw new Error(`${polled.length} of ${read.length} transactions instead of ${count}`);
 		if (round >= 0) {
 			polls.push(polled.cpu);
 			alone.push(read.cpu);
@@ -83,10 +110,13 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 }
 
 const workflow = load('{}');
-for (let seen = 0; seen < Number(remembered); ) seen += (await poll(workflow)).length;
+for (let seen = 0; seen < Number(remembered);) seen += (await poll(workflow)).length;
 if ((await poll(workflow)).length > 0) throw new Error('there is more to remember than was said');
 const saved = JSON.stringify(workflow.staticData);
 const idle = await measure(saved, 0);
-await new SandboxControl(baseUrl).addTransactions(organization, Array.from({ length: NEW }, () => ({})));
+await new SandboxControl(baseUrl).addTransactions(
+	organization,
+	Array.from({ length: NEW }, () => ({})),
+);
 const busy = await measure(saved, NEW);
 process.stdout.write(JSON.stringify({ idle, busy }));

@@ -13,14 +13,20 @@ const ROUNDS = 9;
 const WARM_UP = 10;
 
 function secondsOf(execution: Execution): number {
-	if (execution.status !== 'success') throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
+	if (execution.status !== 'success')
+		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
 	return (execution.stoppedAt - execution.startedAt) / 1_000;
 }
 
 /** 20,000 leads with budgets off: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
-	const organization = await control.createOrganization({ leads: LEADS, transactions: 0, manual_records: 0, budgets: { enabled: false } });
+	const organization = await control.createOrganization({
+		leads: LEADS,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: false },
+	});
 	const { own, bearer } = await bench.credentialsFor(organization);
 	const workflows = {
 		'empty workflow': await bench.save(empty),
@@ -39,19 +45,37 @@ export async function benchReads(bench: Bench): Promise<void> {
 }
 
 type Workflows = Record<'empty workflow' | 'List Leads' | 'HTTP Request + Split Out', string>;
-const [EMPTY, LIST, HTTP, BARE] = ['empty workflow', 'List Leads', 'HTTP Request + Split Out', 'bare axios loop (no n8n)'] as const;
+const [EMPTY, LIST, HTTP, BARE] = [
+	'empty workflow',
+	'List Leads',
+	'HTTP Request + Split Out',
+	'bare axios loop (no n8n)',
+] as const;
 
-async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: () => ReturnType<typeof measureProcess>): Promise<void> {
+async function inRunningN8n(
+	bench: Bench,
+	workflows: Workflows,
+	bareLoop: () => ReturnType<typeof measureProcess>,
+): Promise<void> {
 	const leads = LEADS.toLocaleString('en');
-	process.stdout.write(`\n${leads} leads, budgets off, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `);
+	process.stdout.write(
+		`\n${leads} leads, budgets off, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+	);
 	const subjects = {
-		...Object.fromEntries(Object.entries(workflows).map(([name, id]) => [name, async () => secondsOf(await bench.execute(id))])),
+		...Object.fromEntries(
+			Object.entries(workflows).map(([name, id]) => [name, async () => secondsOf(await bench.execute(id))]),
+		),
 		[BARE]: async () => (JSON.parse((await bareLoop()).stdout) as { seconds: number }).seconds,
 	};
 	const measured = await inRounds(ROUNDS, subjects, { warmUp: WARM_UP });
 	const time = (name: string) => median(measured[name] ?? []);
 	const above = (name: string) => (name === BARE ? time(name) : time(name) - time(EMPTY));
-	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), seconds(above(name)), (above(name) / above(BARE)).toFixed(2)]);
+	const rows = Object.keys(measured).map((name) => [
+		name,
+		seconds(time(name)),
+		seconds(above(name)),
+		(above(name) / above(BARE)).toFixed(2),
+	]);
 	process.stdout.write(`${table(['way', 'time', 'above empty', '÷ bare loop'], rows)}\n`);
 	const verdicts = [
 		target('List Leads above empty ÷ bare loop', above(LIST) / above(BARE), { most: 1.5 }),
@@ -60,10 +84,18 @@ async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: () => 
 	process.stdout.write(`${verdicts.join('\n')}\n`);
 }
 
-async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: () => ReturnType<typeof measureProcess>): Promise<void> {
-	process.stdout.write(`\nThe same as whole processes (n8n execute), median of ${PROCESS_ROUNDS} interleaved rounds\n  `);
+async function asProcesses(
+	bench: Bench,
+	workflows: Workflows,
+	bareLoop: () => ReturnType<typeof measureProcess>,
+): Promise<void> {
+	process.stdout.write(
+		`\nThe same as whole processes (n8n execute), median of ${PROCESS_ROUNDS} interleaved rounds\n  `,
+	);
 	const measured = await inRounds(PROCESS_ROUNDS, {
-		...Object.fromEntries(Object.entries(workflows).map(([name, id]) => [name, async () => await bench.executeAsProcess(id)])),
+		...Object.fromEntries(
+			Object.entries(workflows).map(([name, id]) => [name, async () => await bench.executeAsProcess(id)]),
+		),
 		[BARE]: bareLoop,
 	});
 	const time = (name: string) => median((measured[name] ?? []).map((one) => one.seconds));
@@ -73,5 +105,7 @@ async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: () => R
 		return [name, seconds(time(name)), seconds(above), megabytes(memory(name))];
 	});
 	process.stdout.write(`${table(['way', 'time', 'above empty', 'peak memory'], rows)}\n`);
-	process.stdout.write(`${target('List Leads memory ÷ HTTP Request memory', memory(LIST) / memory(HTTP), { most: 1 })}\n`);
+	process.stdout.write(
+		`${target('List Leads memory ÷ HTTP Request memory', memory(LIST) / memory(HTTP), { most: 1 })}\n`,
+	);
 }

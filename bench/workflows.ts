@@ -2,7 +2,13 @@ import type { Credential, Workflow, WorkflowNode } from '../scripts/n8n/session.
 
 const PACKAGE = 'n8n-nodes-lead-revenue';
 
-function node(name: string, type: string, typeVersion: number, parameters: Record<string, unknown>, credential?: Credential): WorkflowNode {
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown>,
+	credential?: Credential,
+): WorkflowNode {
 	return {
 		id: name,
 		name,
@@ -19,12 +25,15 @@ const manually = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
 function chain(name: string, nodes: WorkflowNode[], { start = manually, settings = {} } = {}): Workflow {
 	const all = [start, ...nodes];
 	const connections = Object.fromEntries(
-		all.slice(0, -1).map((one, index) => [one.name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }]),
+		all
+			.slice(0, -1)
+			.map((one, index) => [one.name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }]),
 	);
 	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1', ...settings } };
 }
 
-const leadsFrom = (credential: Credential) => node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential);
+const leadsFrom = (credential: Credential) =>
+	node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential);
 
 export const empty = chain('empty', []);
 
@@ -34,7 +43,10 @@ export function withListLeads(credential: Credential): Workflow {
 
 /** All leads when a webhook is called, which answers with the last of them once the execution is over. */
 export function listLeadsWebhook(credential: Credential, hook: string, settings: Record<string, unknown>): Workflow {
-	const start = { ...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }), webhookId: hook };
+	const start = {
+		...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),
+		webhookId: hook,
+	};
 	const last = node('Last', 'n8n-nodes-base.limit', 1, { maxItems: 1, keep: 'lastItems' });
 	return chain(hook, [leadsFrom(credential), last], { start, settings });
 }
@@ -47,7 +59,11 @@ interface HttpRequestOptions {
 }
 
 /** The same list with what n8n brings along: HTTP Request 4.5 following the cursor, then Split Out. */
-export function withHttpRequest(bearer: Credential, baseUrl: string, { intervalMs, settings }: HttpRequestOptions = {}): Workflow {
+export function withHttpRequest(
+	bearer: Credential,
+	baseUrl: string,
+	{ intervalMs, settings }: HttpRequestOptions = {},
+): Workflow {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
 		paginationCompleteWhen: 'other',
@@ -71,6 +87,12 @@ export function withHttpRequest(bearer: Credential, baseUrl: string, { intervalM
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
 	return chain('Tag Lead', [
 		node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: false, limit: count, options: {} }, credential),
-		node('Tag', `${PACKAGE}.tagLead`, 1, { lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId, options: {} }, credential),
+		node(
+			'Tag',
+			`${PACKAGE}.tagLead`,
+			1,
+			{ lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId, options: {} },
+			credential,
+		),
 	]);
 }

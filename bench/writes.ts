@@ -12,12 +12,19 @@ const WARM_UP = 10;
 /** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
-	const organization = await control.createOrganization({ leads: TAGS, transactions: 0, manual_records: 0, budgets: { enabled: false } });
+	const organization = await control.createOrganization({
+		leads: TAGS,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: false },
+	});
 	const tag = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
 	const { own } = await bench.credentialsFor(organization);
 	const workflow = await bench.save(withTagLead(own, TAGS, tag));
 
-	process.stdout.write(`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `);
+	process.stdout.write(
+		`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+	);
 	const subjects = {
 		'Tag Lead': async () => {
 			const execution = await bench.execute(workflow);
@@ -36,5 +43,7 @@ export async function benchWrites(bench: Bench): Promise<void> {
 	const time = (name: string) => median(measured[name] ?? []);
 	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), String(Math.round(TAGS / time(name)))]);
 	process.stdout.write(`${table(['way', 'time', 'writes per second'], rows)}\n`);
-	process.stdout.write(`${target('Tag Lead ÷ bare loop', time('Tag Lead') / time('bare axios loop (no n8n)'), { most: 1.5 })}\n`);
+	process.stdout.write(
+		`${target('Tag Lead ÷ bare loop', time('Tag Lead') / time('bare axios loop (no n8n)'), { most: 1.5 })}\n`,
+	);
 }

@@ -1,4 +1,9 @@
-import type { ICredentialDataDecryptedObject, ICredentialType, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 import { asSent } from '../nodes/shared/service/secrets';
 
 export class LeadRevenueApi implements ICredentialType {
@@ -27,12 +32,19 @@ export class LeadRevenueApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'A key of your organization. It acts for the whole organization, so keep it out of anything you share.',
+			description:
+				'A key of your organization. It acts for the whole organization, so keep it out of anything you share.',
 		},
 	];
 
 	// A function, because n8n would evaluate an expression anew for every request (a quarter of what a request costs).
-	async authenticate(credentials: ICredentialDataDecryptedObject, options: IHttpRequestOptions): Promise<IHttpRequestOptions> {
-		return { ...options, headers: { ...options.headers, Authorization: `Bearer ${asSent(String(credentials.apiKey))}` } };
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return {
+			...options,
+			headers: { ...options.headers, Authorization: `Bearer ${asSent(String(credentials.apiKey))}` },
+		};
 	}
 }

@@ -14,6 +14,7 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const HOSTS_OF_TASK = {
 	bench: ['n8n-2'],
 	build: [],
+	format: [],
 	generate: [],
 	lint: ['official-lint'],
 	mutate: [],

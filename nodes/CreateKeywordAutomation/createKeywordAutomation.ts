@@ -6,7 +6,14 @@ import { readKeywords, readReplies, readText } from './texts';
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const creation: ChangeKind<Required<Schemas['KeywordAutomation']>> = {
 	purpose: 'create the keyword automation',
-	sources: { name: 'name', isActive: 'is_active', keywords: 'keywords', commentType: 'comment_type', otherCommentType: 'comment_type', replies: 'replies' },
+	sources: {
+		name: 'name',
+		isActive: 'is_active',
+		keywords: 'keywords',
+		commentType: 'comment_type',
+		otherCommentType: 'comment_type',
+		replies: 'replies',
+	},
 	read(functions, place) {
 		const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
 		const commentType = get('commentType');
@@ -14,7 +21,10 @@ export const creation: ChangeKind<Required<Schemas['KeywordAutomation']>> = {
 			name: readText(place, 'Name', get('name')),
 			is_active: readBoolean(place, 'Active', get('isActive')),
 			keywords: readKeywords(place, get('keywords')),
-			comment_type: commentType === 'OTHER' ? readText(place, 'Other Comment Type', get('otherCommentType')) : readText(place, 'Comment Type', commentType),
+			comment_type:
+				commentType === 'OTHER'
+					? readText(place, 'Other Comment Type', get('otherCommentType'))
+					: readText(place, 'Comment Type', commentType),
 			replies: readReplies(place, get('replies')).map((text) => ({ text })),
 		};
 	},

@@ -21,7 +21,8 @@ export const automationFields: INodeProperties[] = [
 		default: [''],
 		required: true,
 		placeholder: 'e.g. price',
-		description: 'Words in a comment that start the automation. An expression may give a list, or a text with commas between the words.',
+		description:
+			'Words in a comment that start the automation. An expression may give a list, or a text with commas between the words.',
 	},
 	{
 		displayName: 'Comment Type',

@@ -16,7 +16,9 @@ export function readKeywords(place: Place, values: unknown): string[] {
 	const separated = (value: unknown, path: string) =>
 		typeof value === 'string' && expressionAt(place, path) !== undefined ? value.split(',') : value;
 	const keywords = entries(
-		Array.isArray(values) ? values.map((value: unknown, index) => separated(value, `keywords.${index}`)) : separated(values, 'keywords'),
+		Array.isArray(values)
+			? values.map((value: unknown, index) => separated(value, `keywords.${index}`))
+			: separated(values, 'keywords'),
 	);
 	if (keywords.every(isNothing)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
@@ -26,9 +28,11 @@ export function readKeywords(place: Place, values: unknown): string[] {
 		const nth = `has a problem at number ${index + 1}`;
 		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
 		const written = asText(keyword);
-		if (written === undefined) throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
+		if (written === undefined)
+			throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
 		const text = trimmed(written);
-		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
+		if (seen.has(text))
+			throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
 		seen.add(text);
 		return text;
 	});
@@ -49,7 +53,12 @@ export function readReplies(place: Place, values: unknown): string[] {
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
 		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth}: it is blank`, 'Fill it in or remove it.');
 		if (typeof text !== 'string') {
-			throw parameterError(place, 'Replies', `${nth}: it is not text`, `It is ${shown(text)}. Enter the text of the reply.`);
+			throw parameterError(
+				place,
+				'Replies',
+				`${nth}: it is not text`,
+				`It is ${shown(text)}. Enter the text of the reply.`,
+			);
 		}
 		return text;
 	});

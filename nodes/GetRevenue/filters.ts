@@ -20,7 +20,8 @@ const dateTo: INodeProperties = {
 	typeOptions: { dateOnly: true },
 	default: '',
 	placeholder: 'e.g. 2026-01-31',
-	description: "Last day of the period, in the workflow's time zone. Whether the service includes that day itself is up to the service.",
+	description:
+		"Last day of the period, in the workflow's time zone. Whether the service includes that day itself is up to the service.",
 	routing: query('date_to'),
 };
 
@@ -78,7 +79,10 @@ const TRANSACTIONS = 'getTransactions';
 const MANUAL_RECORDS = 'getManualRecords';
 
 /** `/operation` is the node's own parameter, seen from inside the collection. */
-const only = (operations: string[], field: INodeProperties): INodeProperties => ({ ...field, displayOptions: { show: { '/operation': operations } } });
+const only = (operations: string[], field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { '/operation': operations } },
+});
 
 /**
  * One collection for all operations (API document, Operations): n8n empties a collection that depends on the operation

@@ -29,7 +29,12 @@ import { amongSiblings, secretsOf } from './siblings';
  */
 export const MOST_ITEMS_PER_INPUT = 100_000;
 
-type Fetch = (functions: IExecutePaginationFunctions, place: Place, ctx: RequestContext, call: Call) => Promise<IDataObject[]>;
+type Fetch = (
+	functions: IExecutePaginationFunctions,
+	place: Place,
+	ctx: RequestContext,
+	call: Call,
+) => Promise<IDataObject[]>;
 
 /**
  * The declarative node's way onto the shared request: n8n collects the query from the fields' `routing`, this sends it.
@@ -47,7 +52,8 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			// n8n gives a declarative node Request Options of its own; their timeout is in milliseconds, and 0 is none.
 			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
 			given(place, 'Proxy', proxy, 'requestOptions.proxy');
-			if (given(place, 'Timeout', timeout, 'requestOptions.timeout')) retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
+			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
+				retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOf(this.getExecuteData()));
@@ -98,8 +104,13 @@ export function objectOf(purpose: string, required: string): IN8nRequestOperatio
 
 function tooMany(place: Place): NodeOperationError {
 	const most = MOST_ITEMS_PER_INPUT.toLocaleString('en');
-	return new NodeOperationError(place.node, `There are more than ${most} records, more than n8n can take from this node at once`, {
-		itemIndex: place.itemIndex,
-		description: 'Narrow "Date From" and "Date To" under Filters, and run the node once for each period. Nothing was output.',
-	});
+	return new NodeOperationError(
+		place.node,
+		`There are more than ${most} records, more than n8n can take from this node at once`,
+		{
+			itemIndex: place.itemIndex,
+			description:
+				'Narrow "Date From" and "Date To" under Filters, and run the node once for each period. Nothing was output.',
+		},
+	);
 }

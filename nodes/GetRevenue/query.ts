@@ -15,7 +15,8 @@ type Query = Record<string, string | number>;
  * @throws NodeOperationError that names the filter and the item.
  */
 export function readQuery(place: Place, filters: Readonly<Record<string, unknown>>, zone: string): Query {
-	const filter = (displayName: string, name: string, property: string) => given(place, displayName, filters[property], `filters.${name}`);
+	const filter = (displayName: string, name: string, property: string) =>
+		given(place, displayName, filters[property], `filters.${name}`);
 	const memberId = filter('Member ID', 'memberId', 'member_id');
 	const candidates = {
 		date_from: readDate(place, 'Date From', filter('Date From', 'dateFrom', 'date_from'), zone),
@@ -23,11 +24,21 @@ export function readQuery(place: Place, filters: Readonly<Record<string, unknown
 		updated_since: readDateTime(place, 'Updated Since', filter('Updated Since', 'updatedSince', 'updated_since'), zone),
 		member_id: isNothing(memberId) ? undefined : readInteger(place, 'Member ID', memberId, 1),
 		status: readChoice(place, 'Status', filter('Status', 'status', 'status'), STATUSES),
-		payment_type: readChoice(place, 'Payment Type', filter('Payment Type', 'paymentType', 'payment_type'), PAYMENT_TYPES),
+		payment_type: readChoice(
+			place,
+			'Payment Type',
+			filter('Payment Type', 'paymentType', 'payment_type'),
+			PAYMENT_TYPES,
+		),
 	};
 	const { date_from: from, date_to: to } = candidates;
 	if (from !== undefined && to !== undefined && from > to) {
-		throw parameterError(place, 'Date From', 'is after "Date To"', `It is ${from}, and "Date To" is ${to}. Swap them or change one.`);
+		throw parameterError(
+			place,
+			'Date From',
+			'is after "Date To"',
+			`It is ${from}, and "Date To" is ${to}. Swap them or change one.`,
+		);
 	}
 	const query: Query = {};
 	for (const [name, value] of Object.entries(candidates)) {

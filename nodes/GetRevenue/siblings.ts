@@ -14,7 +14,11 @@ const stops = new WeakMap<IExecuteData, AbortController>();
  * key besides, another call of a tool or what a try before left behind, must neither stop this one nor be stopped by it.
  * Its `[]` would pass for an answer.
  */
-export async function amongSiblings<T>(run: IExecuteData, itemIndex: number, work: (signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
+export async function amongSiblings<T>(
+	run: IExecuteData,
+	itemIndex: number,
+	work: (signal: AbortSignal) => Promise<T[]>,
+): Promise<T[]> {
 	const stop = (itemIndex === 0 ? undefined : stops.get(run)) ?? new AbortController();
 	stops.set(run, stop);
 	const outcome = work(stop.signal);

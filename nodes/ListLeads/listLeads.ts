@@ -11,7 +11,11 @@ import { requestContext } from '../shared/service/request';
  * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be had.
  */
-export async function listLeads(functions: IExecuteFunctions, connected: Connections, itemIndex: number): Promise<INodeExecutionData[]> {
+export async function listLeads(
+	functions: IExecuteFunctions,
+	connected: Connections,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
 	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const retry = readRetryOptions(place, options);

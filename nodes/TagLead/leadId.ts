@@ -14,7 +14,8 @@ function hasControlCharacter(text: string): boolean {
  */
 export function readLeadId(place: Place, value: unknown): string {
 	const text = asText(value);
-	if (text === undefined) throw parameterError(place, 'Lead', 'is not the id of a lead', `It is ${shown(value)}. ${NEXT}`);
+	if (text === undefined)
+		throw parameterError(place, 'Lead', 'is not the id of a lead', `It is ${shown(value)}. ${NEXT}`);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
 	if (id === '.' || id === '..' || hasControlCharacter(id) || !id.isWellFormed()) {

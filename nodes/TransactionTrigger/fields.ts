@@ -63,7 +63,8 @@ export const fields: INodeProperties[] = [
 					{
 						name: 'Repeat the Last Transactions',
 						value: 'repeat',
-						description: 'Nothing is lost, however n8n ended. The transactions of the last execution before the restart come once more.',
+						description:
+							'Nothing is lost, however n8n ended. The transactions of the last execution before the restart come once more.',
 					},
 					{
 						name: 'Continue',

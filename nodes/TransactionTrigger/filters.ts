@@ -46,7 +46,12 @@ const normal = (value: unknown) => (typeof value === 'object' ? '' : trimmed(Str
  */
 export function readFilters(place: Place, filters: IDataObject): (transaction: IDataObject) => boolean {
 	const wanted = FILTERS.flatMap(({ displayName, name }) => {
-		const values = readValues(place, displayName, given(place, displayName, filters[name], `filters.${name}`), `filters.${name}`);
+		const values = readValues(
+			place,
+			displayName,
+			given(place, displayName, filters[name], `filters.${name}`),
+			`filters.${name}`,
+		);
 		return values.size === 0 ? [] : [{ name, values }];
 	});
 	return (transaction) => wanted.every(({ name, values }) => values.has(normal(transaction[name] ?? '')));
@@ -54,7 +59,9 @@ export function readFilters(place: Place, filters: IDataObject): (transaction: I
 
 function readValues(place: Place, displayName: string, value: unknown, path: string): Set<string> {
 	// An expression often gives one text where a list is expected.
-	const values: unknown[] = Array.isArray(value) ? value.map((one, index) => given(place, displayName, one, `${path}.${index}`)) : [value ?? ''];
+	const values: unknown[] = Array.isArray(value)
+		? value.map((one, index) => given(place, displayName, one, `${path}.${index}`))
+		: [value ?? ''];
 	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
 		throw parameterError(
 			place,

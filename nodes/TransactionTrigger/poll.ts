@@ -47,7 +47,11 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	}
 }
 
-async function pollSavedState(functions: IPollFunctions, trigger: string, activates: boolean): Promise<INodeExecutionData[][] | null> {
+async function pollSavedState(
+	functions: IPollFunctions,
+	trigger: string,
+	activates: boolean,
+): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection);
 	const settings: PollSettings = { ...parameters, repeatsLast: parameters.repeatsLast && !repeated.has(trigger) };
@@ -92,7 +96,11 @@ function doNothing(functions: IPollFunctions, reason: string): void {
 	functions.logger.info(`${functions.getNode().name}: ${reason}, so this poll does nothing`);
 }
 
-function readSavedState(functions: IPollFunctions, saved: Record<string, unknown>, { identity, keepsContent }: PollSettings): State | undefined {
+function readSavedState(
+	functions: IPollFunctions,
+	saved: Record<string, unknown>,
+	{ identity, keepsContent }: PollSettings,
+): State | undefined {
 	const read = readState(saved, identity, keepsContent);
 	if ('state' in read) return read.state;
 	throw new NodeOperationError(functions.getNode(), `What this trigger has saved cannot be used: ${read.problem}`, {
@@ -118,7 +126,9 @@ async function saveStart(functions: IPollFunctions): Promise<void> {
 		await functions.__commitCursor?.();
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		functions.logger.warn(`${functions.getNode().name}: the start could not be saved; the next poll starts anew. Reason: ${reason}`);
+		functions.logger.warn(
+			`${functions.getNode().name}: the start could not be saved; the next poll starts anew. Reason: ${reason}`,
+		);
 	}
 }
 

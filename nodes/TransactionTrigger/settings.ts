@@ -19,7 +19,10 @@ const FIRST_POLL_TIMEOUT_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 /** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
-export function readSettings(functions: IPollFunctions, connection: Connection): { poll: PollSettings; retry: RetrySettings } {
+export function readSettings(
+	functions: IPollFunctions,
+	connection: Connection,
+): { poll: PollSettings; retry: RetrySettings } {
 	const place: Place = { node: functions.getNode(), itemIndex: 0 };
 	const event = functions.getNodeParameter('event') as string;
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
@@ -31,7 +34,13 @@ export function readSettings(functions: IPollFunctions, connection: Connection):
 			repeatsLast: option('After a Restart', 'afterRestart') !== CONTINUE,
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,
 			startFrom: readStart(functions, place),
-			maxTransactions: readInteger(place, 'Max Transactions per Poll', option('Max Transactions per Poll', 'maxTransactions') ?? 5_000, 1, 50_000),
+			maxTransactions: readInteger(
+				place,
+				'Max Transactions per Poll',
+				option('Max Transactions per Poll', 'maxTransactions') ?? 5_000,
+				1,
+				50_000,
+			),
 			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject),
 		},
 		retry: readRetryOptions(place, options),

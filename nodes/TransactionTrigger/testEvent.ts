@@ -32,7 +32,10 @@ export async function testEvent(functions: IPollFunctions): Promise<INodeExecuti
 	if (found.length > 0) return itemsOf(found, poll.keepsContent);
 	const [message, description] =
 		seen === 0
-			? ['There are no transactions yet', 'The organization of this credential has none. Make a test payment, or pin an example to build the workflow with.']
+			? [
+					'There are no transactions yet',
+					'The organization of this credential has none. Make a test payment, or pin an example to build the workflow with.',
+				]
 			: [
 					`None of the first ${seen} transactions passes the filters`,
 					'Check the spelling of the values under Filters, or remove them to see what transactions look like.',

@@ -38,9 +38,11 @@ export class TransactionPages {
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const askedAt = systemClock.now();
-		const { data, nextCursor, result } = await readPage(this.context(), { ...LIST_TRANSACTIONS, query }).catch((error: unknown) => {
-			throw this.reasonOf(error, cursor);
-		});
+		const { data, nextCursor, result } = await readPage(this.context(), { ...LIST_TRANSACTIONS, query }).catch(
+			(error: unknown) => {
+				throw this.reasonOf(error, cursor);
+			},
+		);
 		const timing = { date: result.headers.date, askedAt, answeredAt: systemClock.now() };
 		return { transactions: data, nextCursor, asOf: serviceTime(timing) };
 	}

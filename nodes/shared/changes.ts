@@ -46,7 +46,10 @@ export async function makeChanges<Content extends IDataObject>(
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connected(itemIndex);
-		const { key, content, refused } = keys.for(itemIndex, intended, { ownKey, itemsApart: connection.variesByItem === true });
+		const { key, content, refused } = keys.for(itemIndex, intended, {
+			ownKey,
+			itemsApart: connection.variesByItem === true,
+		});
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const writing = write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
 		await writing.catch((error: unknown) => {

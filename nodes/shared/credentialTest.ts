@@ -70,7 +70,8 @@ function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
 	if (statusCode >= 300 && statusCode < 400) {
 		return fail('The service redirects to another address. Set the Base URL to where the service really is');
 	}
-	if (statusCode >= 500) return fail(`The service has a fault of its own (HTTP ${statusCode}). Test again later${quoted}`);
+	if (statusCode >= 500)
+		return fail(`The service has a fault of its own (HTTP ${statusCode}). Test again later${quoted}`);
 	return fail(
 		`Something answers at the Base URL, but not like the service (HTTP ${statusCode}). Check the Base URL${quoted}`,
 	);

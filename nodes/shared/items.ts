@@ -37,7 +37,10 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
  * read is output then.
  */
 export async function orErrorItem(
-	functions: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'continueOnFail' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>,
+	functions: Pick<
+		IExecuteFunctions | IExecuteSingleFunctions,
+		'continueOnFail' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+	>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {

@@ -28,6 +28,8 @@ export function refuseValuesOfAnotherCall(functions: Functions): void {
 }
 
 function fromAi(functions: Functions, name: string): unknown {
-	const { $fromAI: valueOf } = (functions as IExecuteFunctions).getWorkflowDataProxy(0) as { $fromAI?: (name: string) => unknown };
+	const { $fromAI: valueOf } = (functions as IExecuteFunctions).getWorkflowDataProxy(0) as {
+		$fromAI?: (name: string) => unknown;
+	};
 	return valueOf?.(name);
 }

@@ -18,11 +18,7 @@ export class ServiceError extends Error {
 	/** Milliseconds until the budget is back; 429 only. */
 	readonly wait: number | undefined;
 
-	constructor(
-		status: number,
-		message: string,
-		more: { fields?: Record<string, string[]>; wait?: number } = {},
-	) {
+	constructor(status: number, message: string, more: { fields?: Record<string, string[]>; wait?: number } = {}) {
 		super(message);
 		this.status = status;
 		this.fields = more.fields;

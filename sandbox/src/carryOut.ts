@@ -75,13 +75,9 @@ function knownQuery({ query, served, organization }: KnownExchange): Record<stri
 function checkBody(request: FastifyRequest, body: unknown): void {
 	const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 	if (type !== 'application/json') {
-		throw new ServiceError(
-			400,
-			'The request needs a JSON body with the header Content-Type: application/json',
-			{
-				fields: { body: ['must be JSON'] },
-			},
-		);
+		throw new ServiceError(400, 'The request needs a JSON body with the header Content-Type: application/json', {
+			fields: { body: ['must be JSON'] },
+		});
 	}
 	if (typeof body !== 'object' || body === null) {
 		throw new ServiceError(400, 'The request body is not a JSON object', {

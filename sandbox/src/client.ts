@@ -63,9 +63,7 @@ function findMain(): string {
 function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
 	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 	return [
-		...Object.entries(plain).flatMap(([name, value]) =>
-			value === undefined ? [] : [flag(name), String(value)],
-		),
+		...Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [flag(name), String(value)])),
 		...(budgets === undefined ? [] : ['--budgets', budgets ? 'on' : 'off']),
 		...Object.entries(switches).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
 	];
@@ -110,11 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-async function firstLine(
-	child: ChildProcess,
-	ended: Promise<number | null>,
-	errors: () => string,
-): Promise<string> {
+async function firstLine(child: ChildProcess, ended: Promise<number | null>, errors: () => string): Promise<string> {
 	if (!child.stdout) throw new Error('The sandbox has no standard output');
 	const lines = createInterface({ input: child.stdout });
 	const line = new Promise<string>((resolve) => lines.once('line', resolve));

@@ -96,9 +96,7 @@ export class Contract {
 			setMatchType: SetMatchType.Any,
 		}).errors;
 		const errors = [...(inBody ?? []), ...(inHeaders ?? [])];
-		return errors.length === 0
-			? undefined
-			: errors.map((e) => `${e.instancePath || '/'} ${e.message}`).join('; ');
+		return errors.length === 0 ? undefined : errors.map((e) => `${e.instancePath || '/'} ${e.message}`).join('; ');
 	}
 }
 
@@ -115,9 +113,7 @@ function invalid(errors: readonly ErrorObject[]): ServiceError {
 function fieldOf({ instancePath, params }: ErrorObject): string {
 	const [, place = '', ...path] = instancePath.split('/');
 	const extra = (params as { missingProperty?: string; additionalProperty?: string } | undefined) ?? {};
-	const names = [...path, extra.missingProperty ?? extra.additionalProperty].filter(
-		(name) => name !== undefined,
-	);
+	const names = [...path, extra.missingProperty ?? extra.additionalProperty].filter((name) => name !== undefined);
 	if (place === 'header') return HEADER_NAMES[names[0] ?? ''] ?? names.join('.');
 	return names.join('.').replace(/^requestBody$/, '') || 'body';
 }

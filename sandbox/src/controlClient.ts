@@ -109,10 +109,7 @@ export class SandboxControl {
 		return this.call('DELETE', `/organizations/${id}`);
 	}
 
-	createKey(
-		id: string,
-		rights: { scopes?: Scope[]; role?: Role } = {},
-	): Promise<{ key: string; key_id: string }> {
+	createKey(id: string, rights: { scopes?: Scope[]; role?: Role } = {}): Promise<{ key: string; key_id: string }> {
 		return this.call('POST', `/organizations/${id}/keys`, rights);
 	}
 
@@ -148,11 +145,7 @@ export class SandboxControl {
 	}
 
 	changeTransaction(id: string, transaction: string, changes: WrittenTransaction): Promise<{ id: string }> {
-		return this.call(
-			'PATCH',
-			`/organizations/${id}/transactions/${encodeURIComponent(transaction)}`,
-			changes,
-		);
+		return this.call('PATCH', `/organizations/${id}/transactions/${encodeURIComponent(transaction)}`, changes);
 	}
 
 	tagApplications(id: string): Promise<TagApplication[]> {

@@ -10,8 +10,7 @@ const TYPES: Record<number, string> = {
 	409: 'conflict',
 	429: 'rate_limited',
 };
-const HTML =
-	'<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
+const HTML = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 /** What an error answer says, before any switch breaks its form. */
 export interface FailureBody {
@@ -25,15 +24,10 @@ export interface FailureOverrides {
 }
 
 function typeOf(status: number, style: AllSwitches['error-type-style']): string {
-	return style === 'code'
-		? `E${status}`
-		: (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
+	return style === 'code' ? `E${status}` : (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
 }
 
-function fieldsOf(
-	fields: Record<string, string[]> | undefined,
-	shape: AllSwitches['error-fields-shape'],
-): object {
+function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
 	if (!fields || shape === 'absent') return {};
 	if (shape === 'object-of-arrays') return { fields };
 	return {
@@ -68,11 +62,7 @@ export function failureHeaders(error: ServiceError): Record<string, string> {
 	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
 }
 
-function styledRetryAfter(
-	headers: Record<string, string>,
-	style: AllSwitches['retry-after-style'],
-	now: number,
-) {
+function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {
 	const { 'retry-after': seconds, ...others } = headers;
 	if (seconds === undefined || style === 'seconds') return headers;
 	if (style === 'absent') return others;
@@ -91,15 +81,9 @@ export function failureOnWire(
 	const { status } = error;
 	const sent = { ...styledRetryAfter(failureHeaders(error), switches['retry-after-style'], now), ...headers };
 	const style =
-		status >= 500
-			? switches['server-error-body']
-			: status === 409
-				? switches['conflict-status-body']
-				: 'envelope';
+		status >= 500 ? switches['server-error-body'] : status === 409 ? switches['conflict-status-body'] : 'envelope';
 	if (style === 'empty') return { status, headers: sent, payload: undefined };
 	const [type, text] =
-		style === 'html'
-			? ['text/html; charset=utf-8', HTML]
-			: ['application/json; charset=utf-8', JSON.stringify(body)];
+		style === 'html' ? ['text/html; charset=utf-8', HTML] : ['application/json; charset=utf-8', JSON.stringify(body)];
 	return { status, headers: { 'content-type': type, ...sent }, payload: Buffer.from(text) };
 }

@@ -101,8 +101,7 @@ function epochOf(text: string | undefined, now: number): number {
 function switchesOf(settings: readonly string[]): Switches {
 	const pairs = settings.map((setting) => {
 		const at = setting.indexOf('=');
-		if (at < 1)
-			throw new FlagError(`--switch takes name=value, not "${setting}"; --list-switches prints them`);
+		if (at < 1) throw new FlagError(`--switch takes name=value, not "${setting}"; --list-switches prints them`);
 		return [setting.slice(0, at), setting.slice(at + 1)] as const;
 	});
 	try {

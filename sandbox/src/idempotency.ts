@@ -66,10 +66,7 @@ export class IdempotencyRecords {
 		);
 		if (!record || now - record.at >= retention) return undefined;
 		if (record.fingerprint !== write.fingerprint) {
-			throw new ServiceError(
-				409,
-				'The Idempotency-Key was used for another path or body; use one key per change',
-			);
+			throw new ServiceError(409, 'The Idempotency-Key was used for another path or body; use one key per change');
 		}
 		return {
 			status: record.status,
@@ -98,8 +95,5 @@ export class IdempotencyRecords {
 }
 
 export function stillRunning(): ServiceError {
-	return new ServiceError(
-		409,
-		'A request with this Idempotency-Key is still running; repeat it unchanged later',
-	);
+	return new ServiceError(409, 'A request with this Idempotency-Key is still running; repeat it unchanged later');
 }

@@ -51,8 +51,7 @@ export class Journal {
 		this.running += 1;
 		this.entries.push(entry);
 		// Dropping in blocks keeps a full journal from moving every entry on every request.
-		if (this.entries.length > this.limit + DROPPED_AT_ONCE)
-			this.entries = this.entries.slice(-this.limit);
+		if (this.entries.length > this.limit + DROPPED_AT_ONCE) this.entries = this.entries.slice(-this.limit);
 		return entry;
 	}
 

@@ -18,11 +18,7 @@ export interface Mounts {
 }
 
 /** Serves the operations of the contract, the contract itself, its documentation, the OAuth server and the control plane. */
-export function createServer(
-	service: Service,
-	contract: Contract,
-	{ control, oauth }: Mounts,
-): FastifyInstance {
+export function createServer(service: Service, contract: Contract, { control, oauth }: Mounts): FastifyInstance {
 	const server = Fastify({
 		genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
 		forceCloseConnections: true,

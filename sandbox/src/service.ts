@@ -2,14 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError, type Answer } from './answer.ts';
 import { carryOut, type CarryOutParts } from './carryOut.ts';
 import type { Clock } from './clock.ts';
-import {
-	jsonOf,
-	journalHeaders,
-	pathOf,
-	type Exchange,
-	type KnownExchange,
-	type ServedOperation,
-} from './exchange.ts';
+import { jsonOf, journalHeaders, pathOf, type Exchange, type KnownExchange, type ServedOperation } from './exchange.ts';
 import { failureBody, failureHeaders, failureOnWire, type FailureOverrides } from './failure.ts';
 import { changeAnswer, faultAnswer, stallOf, truncated, type FaultAnswer } from './faults/faultActions.ts';
 import type { Moment } from './faults/fault.ts';
@@ -64,8 +57,7 @@ export class Service {
 	refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 		const exchange = this.arrive(undefined, request);
 		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-		const refusal =
-			statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
+		const refusal = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
 		const wire = this.failure(exchange, refusal);
 		exchange.entry.status = wire.reset ? null : wire.status;
 		exchange.journal.end();

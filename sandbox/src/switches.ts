@@ -101,8 +101,7 @@ export const SWITCHES = define({
 	'summary-when-empty': {
 		values: ['zeros', 'empty-arrays'],
 		default: 'empty-arrays',
-		meaning:
-			'by_product and by_provider of a period without transactions: every known name with zeros, or empty',
+		meaning: 'by_product and by_provider of a period without transactions: every known name with zeros, or empty',
 		gap: 'Endpoints: summary of an empty period',
 	},
 	'tag-response': {
@@ -156,8 +155,7 @@ export const SWITCHES = define({
 	'cursor-filters': {
 		values: ['bound', 'carried'],
 		default: 'bound',
-		meaning:
-			'Filters beside a cursor: must be those of the first page, or are ignored as the cursor carries them',
+		meaning: 'Filters beside a cursor: must be those of the first page, or are ignored as the cursor carries them',
 		gap: 'Endpoints: whether filters are repeated with a cursor',
 	},
 	'key-retention': {
@@ -237,9 +235,7 @@ export class SwitchError extends Error {
 export function parseSwitches(settings: Record<string, unknown>): Switches {
 	for (const [name, value] of Object.entries(settings)) {
 		if (!Object.hasOwn(SWITCHES, name)) {
-			throw new SwitchError(
-				`There is no switch "${name}". The switches are: ${Object.keys(SWITCHES).join(', ')}`,
-			);
+			throw new SwitchError(`There is no switch "${name}". The switches are: ${Object.keys(SWITCHES).join(', ')}`);
 		}
 		const { values } = SWITCHES[name as SwitchName];
 		const fits =

@@ -6,7 +6,10 @@ import path from 'node:path';
 import { isAlive, withLock } from './lock.mjs';
 
 /** Where heavy installations live, one set per machine and user: outside the clone, so that clones share them. */
-export const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'n8n-nodes-lead-revenue');
+export const CACHE = path.join(
+	process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
+	'n8n-nodes-lead-revenue',
+);
 
 /** A short name for exactly these contents. */
 export function digest(...contents) {

@@ -60,7 +60,9 @@ export async function npm(args, { cwd, env, nodeCommand = process.execPath, verb
 		});
 	}
 	const code = await new Promise((resolve, reject) => {
-		child.once('error', (error) => reject(new Failure(`npm could not be started (${error.message}). Is npm on the PATH?`)));
+		child.once('error', (error) =>
+			reject(new Failure(`npm could not be started (${error.message}). Is npm on the PATH?`)),
+		);
 		child.once('close', resolve);
 	}).finally(release);
 	if (code === 0) return;

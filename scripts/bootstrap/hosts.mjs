@@ -10,8 +10,18 @@ import { longStep } from './progress.mjs';
  * be built because their install scripts are skipped with everybody else's.
  */
 const HOSTS = {
-	'n8n-2': { main: 'n8n', title: (version) => `n8n ${version}`, estimate: 'about 3 minutes the first time, 2.2 GB', native: ['sqlite3'] },
-	'n8n-1': { main: 'n8n', title: (version) => `n8n ${version}`, estimate: 'about 2 minutes the first time, 1.4 GB', native: ['sqlite3'] },
+	'n8n-2': {
+		main: 'n8n',
+		title: (version) => `n8n ${version}`,
+		estimate: 'about 3 minutes the first time, 2.2 GB',
+		native: ['sqlite3'],
+	},
+	'n8n-1': {
+		main: 'n8n',
+		title: (version) => `n8n ${version}`,
+		estimate: 'about 2 minutes the first time, 1.4 GB',
+		native: ['sqlite3'],
+	},
 	'official-lint': {
 		main: '@n8n/node-cli',
 		title: (version) => `n8n's linter (node-cli ${version})`,
@@ -24,7 +34,9 @@ const HOSTS = {
 export async function ensureHost({ root, node, verbose }, name) {
 	const source = path.join(root, 'hosts', name);
 	const files = ['package.json', 'package-lock.json'];
-	const [manifest, lockfile] = await Promise.all(files.map(async (file) => await readFile(path.join(source, file), 'utf8')));
+	const [manifest, lockfile] = await Promise.all(
+		files.map(async (file) => await readFile(path.join(source, file), 'utf8')),
+	);
 	const { main, title, estimate, native } = HOSTS[name];
 	const what = `Installing ${title(JSON.parse(manifest).dependencies[main])}`;
 	const key = digest(manifest, lockfile, String(node.major), process.platform, process.arch);

@@ -25,11 +25,16 @@ export async function checkAgainstLockfile(folder) {
 	}
 	if (wrong.length === 0) return;
 	throw new Failure(
-		[`${folder} is not what its lockfile says:`, ...wrong.slice(0, 10), 'Delete its node_modules and run the command again.'].join('\n'),
+		[
+			`${folder} is not what its lockfile says:`,
+			...wrong.slice(0, 10),
+			'Delete its node_modules and run the command again.',
+		].join('\n'),
 	);
 }
 
 async function packagesOf(file) {
-	if (!existsSync(file)) throw new Failure(`${file} is missing: the installation did not come to its end. Run the command again.`);
+	if (!existsSync(file))
+		throw new Failure(`${file} is missing: the installation did not come to its end. Run the command again.`);
 	return JSON.parse(await readFile(file, 'utf8')).packages;
 }

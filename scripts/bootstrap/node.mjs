@@ -20,14 +20,25 @@ function packageName() {
 async function installNode(folder, { verbose }) {
 	const name = packageName();
 	await npm(
-		['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder, `${name}@${PINNED}`],
+		[
+			'install',
+			'--no-save',
+			'--no-package-lock',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--prefix',
+			folder,
+			`${name}@${PINNED}`,
+		],
 		{ cwd: folder, env: process.env, verbose, what: `Getting Node ${PINNED}`, hint: HINT },
 	);
 	const command = commandIn(folder);
 	const { stdout } = await promisify(execFile)(command, ['--version']).catch((error) => {
 		throw new Failure(`The Node ${PINNED} of npm's ${name} does not run here: ${error.message}\n${HINT}`);
 	});
-	if (stdout.trim() !== `v${PINNED}`) throw new Failure(`npm's ${name}@${PINNED} says it is Node ${stdout.trim()}.\n${HINT}`);
+	if (stdout.trim() !== `v${PINNED}`)
+		throw new Failure(`npm's ${name}@${PINNED} says it is Node ${stdout.trim()}.\n${HINT}`);
 }
 
 function commandIn(folder) {

@@ -15,9 +15,11 @@ async function wantedState(root, node) {
 /** Installs the clone's own development dependencies by lockfile; a marker, written last, says for which lockfile that was. */
 export async function ensureRootDependencies({ root, node, verbose }) {
 	const marker = path.join(root, 'node_modules', '.installed-for');
-	const isInstalled = async () => (await readFile(marker, 'utf8').catch(() => undefined)) === (await wantedState(root, node));
+	const isInstalled = async () =>
+		(await readFile(marker, 'utf8').catch(() => undefined)) === (await wantedState(root, node));
 	if (await isInstalled()) return;
-	const onWait = () => process.stderr.write('Another process is installing the dependencies of this clone: waiting for it …\n');
+	const onWait = () =>
+		process.stderr.write('Another process is installing the dependencies of this clone: waiting for it …\n');
 	await withLock(path.join(CACHE, `clone-${digest(root)}.lock`), onWait, async () => {
 		if (await isInstalled()) return;
 		await rm(marker, { force: true });

@@ -22,7 +22,9 @@ async function keepCredential(
 	addresses: Record<string, string>,
 	rest: Record<string, string>,
 ): Promise<Credential> {
-	const present = (await session.credentials()).find((credential) => credential.name === name && credential.type === type);
+	const present = (await session.credentials()).find(
+		(credential) => credential.name === name && credential.type === type,
+	);
 	if (present === undefined) return await session.createCredential(name, type, { ...rest, ...addresses });
 	await session.updateCredential(present, { ...(await session.credentialData(present)), ...addresses });
 	return present;

@@ -14,7 +14,10 @@ async function demoOrganization(control: SandboxControl): Promise<string> {
 
 /** Lets the demo organization sell a few things now: a sandbox kept since last month would have nothing recent to list. */
 export async function openBusiness(control: SandboxControl): Promise<void> {
-	await control.addTransactions(await demoOrganization(control), Array.from({ length: OPENING_SALES }, () => ({})));
+	await control.addTransactions(
+		await demoOrganization(control),
+		Array.from({ length: OPENING_SALES }, () => ({})),
+	);
 }
 
 /** Lets the demo organization sell something now and then, so that a person sees the trigger fire. */

@@ -36,12 +36,18 @@ function isOurs(nodeType: string): boolean {
 export function withCredential(workflow: Workflow, { id, name, type }: Credential): Workflow {
 	return {
 		...workflow,
-		nodes: workflow.nodes.map((node) => (isOurs(node.type) ? { ...node, credentials: { [type]: { id, name } } } : node)),
+		nodes: workflow.nodes.map((node) =>
+			isOurs(node.type) ? { ...node, credentials: { [type]: { id, name } } } : node,
+		),
 	};
 }
 
 /** Imports an example; one of the same name that is already there is kept as its user left it. */
-export async function importExample(session: N8nSession, example: Workflow, credential: Credential): Promise<SavedWorkflow> {
+export async function importExample(
+	session: N8nSession,
+	example: Workflow,
+	credential: Credential,
+): Promise<SavedWorkflow> {
 	const present = (await session.workflows()).find((workflow) => workflow.name === example.name);
 	if (present !== undefined) return await session.workflow(present.id);
 	return await session.createWorkflow(withCredential(example, credential));
@@ -56,7 +62,9 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 
 /** What an example needs that nobody but its user can choose: a chat model, which costs money and wants a key. */
 function waitsFor({ connections }: Workflow): string | undefined {
-	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(([, outputs]) => 'ai_languageModel' in outputs);
+	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
+		([, outputs]) => 'ai_languageModel' in outputs,
+	);
 	return model && `It needs a chat model: choose one and its credential in "${model[0]}"`;
 }
 

@@ -31,7 +31,9 @@ export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Rep
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
-		failed === 0 && ran > 0 ? `  All ${ran} examples that can run moved what they should.` : `  ${failed} of ${ran} examples failed.`,
+		failed === 0 && ran > 0
+			? `  All ${ran} examples that can run moved what they should.`
+			: `  ${failed} of ${ran} examples failed.`,
 		...waiting.map((run) => `  Not run: "${run.name}". ${run.waitsFor}.`),
 	);
 	if (staysUp) {
@@ -41,7 +43,9 @@ export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Rep
 			`  sign in with    ${owner.email} / ${owner.password}`,
 			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
 			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
-			...live.map((name) => `  live            "${name}": the sandbox makes a new transaction now and then, see Executions`),
+			...live.map(
+				(name) => `  live            "${name}": the sandbox makes a new transaction now and then, see Executions`,
+			),
 			'',
 			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',
 			'  delete .home to begin afresh.',

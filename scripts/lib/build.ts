@@ -25,8 +25,14 @@ export interface PackedPackage {
 /** Packs what is built, exactly as `npm publish` would, into a temporary folder. */
 export async function pack(): Promise<PackedPackage> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-pack-'));
-	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], { cwd: ROOT });
-	const [packed] = JSON.parse(stdout) as Array<{ filename: string; unpackedSize: number; files: Array<{ path: string }> }>;
+	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {
+		cwd: ROOT,
+	});
+	const [packed] = JSON.parse(stdout) as Array<{
+		filename: string;
+		unpackedSize: number;
+		files: Array<{ path: string }>;
+	}>;
 	if (packed === undefined) throw new Error(`npm pack named no package: ${stdout}`);
 	return {
 		tarball: path.join(folder, packed.filename),

@@ -47,7 +47,11 @@ export async function runCommand(
 }
 
 /** Runs a command that has to succeed. @throws Error with the end of its output otherwise. */
-export async function mustRun(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+export async function mustRun(
+	command: string,
+	args: readonly string[],
+	options: CommandOptions = {},
+): Promise<CommandResult> {
 	const result = await runCommand(command, args, options);
 	if (result.code !== 0) {
 		const tail = result.output.trimEnd().split('\n').slice(-30).join('\n');

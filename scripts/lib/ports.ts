@@ -25,7 +25,8 @@ function* anyPort(): Generator<number> {
 
 /** A free TCP port of 127.0.0.1: `preferred`, or one of the next 50, or, without a preference, any. */
 export async function freePort(preferred?: number): Promise<number> {
-	const candidates = preferred === undefined ? anyPort() : Array.from({ length: 50 }, (_, offset) => preferred + offset);
+	const candidates =
+		preferred === undefined ? anyPort() : Array.from({ length: 50 }, (_, offset) => preferred + offset);
 	for (const candidate of candidates) {
 		const port = await listen(candidate);
 		if (port !== undefined) return port;

@@ -9,7 +9,12 @@ const TYPES = inRepository('nodes', 'shared', 'service', 'apiTypes.ts');
 
 /** Writes the record types of the nodes from the service's OpenAPI document. */
 export async function generateTypes(file = TYPES): Promise<void> {
-	await mustRun(process.execPath, [inRepository('node_modules', 'openapi-typescript', 'bin', 'cli.js'), DOCUMENT, '-o', file]);
+	await mustRun(process.execPath, [
+		inRepository('node_modules', 'openapi-typescript', 'bin', 'cli.js'),
+		DOCUMENT,
+		'-o',
+		file,
+	]);
 }
 
 /** @throws Error when the record types are not those of the OpenAPI document. */
@@ -19,5 +24,8 @@ export async function checkTypes(): Promise<void> {
 	await generateTypes(fresh);
 	const same = (await readFile(fresh, 'utf8')) === (await readFile(TYPES, 'utf8'));
 	await rm(folder, { recursive: true, force: true });
-	if (!same) throw new Error('nodes/shared/service/apiTypes.ts is not what sandbox/openapi/service.yaml says. Run: npm run generate');
+	if (!same)
+		throw new Error(
+			'nodes/shared/service/apiTypes.ts is not what sandbox/openapi/service.yaml says. Run: npm run generate',
+		);
 }

@@ -34,7 +34,8 @@ export async function lintLikeN8n(): Promise<void> {
 	const { code, output } = await runCommand(process.execPath, [command, 'lint'], { cwd: folder });
 	await rm(folder, { recursive: true, force: true });
 	// Warnings count too: the exit code tells of errors only.
-	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, ''))) throw new Error(`n8n's linter found:\n${output}`);
+	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, '')))
+		throw new Error(`n8n's linter found:\n${output}`);
 }
 
 /** Runs n8n's package scanner on the source and on a packed tarball. @throws Error with its findings. */

@@ -22,8 +22,12 @@ export function findInstallation(name: HostName): Installation {
 	const folder = process.env[folderVariable(name)];
 	const command = folder === undefined ? undefined : path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	if (folder === undefined || command === undefined || !existsSync(command)) {
-		throw new Error(`No installed ${name} host. Run this through npm (npm start, npm test, npm run bench): that installs it.`);
+		throw new Error(
+			`No installed ${name} host. Run this through npm (npm start, npm test, npm run bench): that installs it.`,
+		);
 	}
-	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as { version: string };
+	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as {
+		version: string;
+	};
 	return { name, version: manifest.version, command };
 }

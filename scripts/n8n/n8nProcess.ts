@@ -38,7 +38,13 @@ export class N8nProcess {
 	}
 
 	/** Resolves once n8n is ready for work. @throws Error with the end of its log when it ends or takes over 5 minutes. */
-	static async start({ installation, userFolder, preferredPort, role = 'start', env }: N8nProcessOptions): Promise<N8nProcess> {
+	static async start({
+		installation,
+		userFolder,
+		preferredPort,
+		role = 'start',
+		env,
+	}: N8nProcessOptions): Promise<N8nProcess> {
 		const port = await freePort(preferredPort);
 		const brokerPort = await freePort();
 		const url = `http://127.0.0.1:${port}`;
@@ -57,7 +63,8 @@ export class N8nProcess {
 			},
 		});
 		const chunks: string[] = [];
-		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+		for (const stream of [child.stdout, child.stderr])
+			stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
 		const n8n = new N8nProcess(url, child, chunks, READY_ROUTES[role]);
 		try {
 			await n8n.becomeReady();

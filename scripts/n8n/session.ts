@@ -116,7 +116,9 @@ export class N8nSession {
 
 	/** Makes the owner account of a fresh n8n, or signs in to it where there is one. */
 	async setUpOwner(owner: Owner): Promise<void> {
-		const settings = (await this.request('GET', '/rest/settings')) as { userManagement: { showSetupOnFirstLoad: boolean } };
+		const settings = (await this.request('GET', '/rest/settings')) as {
+			userManagement: { showSetupOnFirstLoad: boolean };
+		};
 		if (settings.userManagement.showSetupOnFirstLoad) await this.request('POST', '/rest/owner/setup', owner);
 		await this.login(owner.email, owner.password);
 	}
@@ -135,16 +137,25 @@ export class N8nSession {
 
 	/** A credential's fields as the editor gets them: a placeholder stands for each secret, and saving it keeps the secret. */
 	async credentialData({ id }: Credential): Promise<Record<string, unknown>> {
-		const { data } = (await this.request('GET', `/rest/credentials/${id}?includeData=true`)) as { data: Record<string, unknown> };
+		const { data } = (await this.request('GET', `/rest/credentials/${id}?includeData=true`)) as {
+			data: Record<string, unknown>;
+		};
 		return data;
 	}
 
 	async updateCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
-		await this.request('PATCH', `/rest/credentials/${credential.id}`, { name: credential.name, type: credential.type, data });
+		await this.request('PATCH', `/rest/credentials/${credential.id}`, {
+			name: credential.name,
+			type: credential.type,
+			data,
+		});
 	}
 
 	/** What the editor shows after "Save" or "Retry" in a credential. */
-	async testCredential(credential: Credential, data?: Record<string, unknown>): Promise<{ status: 'OK' | 'Error'; message: string }> {
+	async testCredential(
+		credential: Credential,
+		data?: Record<string, unknown>,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
 		return (await this.request('POST', '/rest/credentials/test', {
 			credentials: { ...credential, ...(data && { data }) },
 		})) as { status: 'OK' | 'Error'; message: string };
@@ -176,7 +187,8 @@ export class N8nSession {
 			workflowData,
 			triggerToStartFrom: { name: trigger },
 		})) as { executionId?: string };
-		if (answer.executionId === undefined) throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(answer)}`);
+		if (answer.executionId === undefined)
+			throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(answer)}`);
 		return answer.executionId;
 	}
 
@@ -196,7 +208,8 @@ export class N8nSession {
 		for (;;) {
 			const record = await this.executionRecord(id);
 			if (isComplete(record)) return unpackRecord(record);
-			if (Date.now() > deadline) throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
+			if (Date.now() > deadline)
+				throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
 			await wait(askAgainAfterMs);
 		}
 	}

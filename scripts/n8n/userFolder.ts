@@ -19,7 +19,9 @@ export async function installPackage(userFolder: string, tarball: string): Promi
 	await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-async function readManifest(file: string): Promise<{ name: string; private: boolean; dependencies: Record<string, string> }> {
+async function readManifest(
+	file: string,
+): Promise<{ name: string; private: boolean; dependencies: Record<string, string> }> {
 	const fresh = { name: 'installed-nodes', private: true, dependencies: {} };
 	try {
 		return { ...fresh, ...(JSON.parse(await readFile(file, 'utf8')) as object) };

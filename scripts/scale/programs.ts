@@ -18,8 +18,14 @@ export function findQueuePrograms(): QueuePrograms | { missing: string } {
 	const redisServer = onPath('redis-server');
 	// Debian keeps the server's programs off the PATH, a folder for each version.
 	const folders = [...globSync('/usr/lib/postgresql/*/bin').reverse(), '/usr/local/bin', '/usr/bin'];
-	const postgres = folders.find((folder) => ['postgres', 'initdb', 'psql'].every((program) => existsSync(path.join(folder, program))));
-	const missing = [...(redisServer === undefined ? ['redis-server'] : []), ...(postgres === undefined ? ['postgresql'] : [])];
-	if (redisServer === undefined || postgres === undefined) return { missing: `not installed: apt-get install ${missing.join(' ')}` };
+	const postgres = folders.find((folder) =>
+		['postgres', 'initdb', 'psql'].every((program) => existsSync(path.join(folder, program))),
+	);
+	const missing = [
+		...(redisServer === undefined ? ['redis-server'] : []),
+		...(postgres === undefined ? ['postgresql'] : []),
+	];
+	if (redisServer === undefined || postgres === undefined)
+		return { missing: `not installed: apt-get install ${missing.join(' ')}` };
 	return { redisServer, postgresFolder: postgres };
 }

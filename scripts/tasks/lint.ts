@@ -23,7 +23,14 @@ const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	['Types of the nodes', async () => await compiles('tsconfig.json')],
 	['Types of the sandbox', async () => await compiles('sandbox')],
 	['Types of scripts, benchmarks and tests', async () => await compiles('tsconfig.tools.json')],
-	['Our own lint', async () => await mustRun(process.execPath, [tool('eslint', 'bin', 'eslint.js'), '--max-warnings=0', '.'])],
+	[
+		'Our own lint',
+		async () => await mustRun(process.execPath, [tool('eslint', 'bin', 'eslint.js'), '--max-warnings=0', '.']),
+	],
+	[
+		'One format for all files',
+		async () => await mustRun(process.execPath, [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.']),
+	],
 	['Record types against the OpenAPI document', checkTypes],
 ];
 
@@ -38,7 +45,9 @@ async function lint(): Promise<number> {
 			reportFailure(error);
 		}
 	}
-	process.stdout.write(failed === 0 ? '\nNothing to complain about.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`);
+	process.stdout.write(
+		failed === 0 ? '\nNothing to complain about.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`,
+	);
 	return failed === 0 ? 0 : 1;
 }
 

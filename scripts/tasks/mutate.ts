@@ -25,7 +25,15 @@ const SIMULATION = { SIMULATION_SCHEDULES: '180', SIMULATION_SHRINK: 'no' };
  */
 async function bundleN8n(): Promise<string> {
 	const folder = inRepository('.mutation', 'n8n');
-	const common = { bundle: true, platform: 'node', format: 'cjs', target: 'node24', minify: true, keepNames: true, logLevel: 'error' } as const;
+	const common = {
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node24',
+		minify: true,
+		keepNames: true,
+		logLevel: 'error',
+	} as const;
 	for (const name of ['n8n-workflow', 'n8n-core']) {
 		const stdin = { contents: `module.exports = require('${name}')`, resolveDir: ROOT };
 		// One n8n-workflow for n8n-core and the nodes, or errors of the one would be none of the other.

@@ -22,7 +22,9 @@ async function quick(args: readonly string[]): Promise<number> {
 	const files = Object.keys(LEFT_OUT).map((file) => `/test/${file}\\.test\\.ts$`);
 	process.stdout.write(
 		`Left out, and part of npm test: every project but ${PROJECTS.join(', ')}; all but ${SCHEDULES} schedules of the simulation;\n` +
-			`${Object.entries(LEFT_OUT).map(([file, what]) => `  ${file} (${what})`).join('\n')}\n`,
+			`${Object.entries(LEFT_OUT)
+				.map(([file, what]) => `  ${file} (${what})`)
+				.join('\n')}\n`,
 	);
 	return await runWithoutBuild({
 		args: ['--selectProjects', ...PROJECTS, '--testPathIgnorePatterns', ...files, '--', ...args],

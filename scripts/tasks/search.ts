@@ -42,12 +42,19 @@ function numberFrom(name: string, given: string | undefined, fallback: number): 
 function searchFrom(args: readonly string[]): Search | undefined {
 	const { values } = parseArgs({
 		args: [...args],
-		options: { minutes: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+		options: {
+			minutes: { type: 'string' },
+			rounds: { type: 'string' },
+			seed: { type: 'string' },
+			only: { type: 'string', multiple: true },
+			help: { type: 'boolean' },
+		},
 	});
 	if (values.help) return undefined;
 	const projects = values.only ?? Object.keys(FILES);
 	const unknown = projects.find((project) => !Object.hasOwn(FILES, project));
-	if (unknown !== undefined) throw new Error(`Nothing in "${unknown}" is drawn at random. Try one of: ${Object.keys(FILES).join(', ')}.`);
+	if (unknown !== undefined)
+		throw new Error(`Nothing in "${unknown}" is drawn at random. Try one of: ${Object.keys(FILES).join(', ')}.`);
 	return {
 		minutes: numberFrom('minutes', values.minutes, 10),
 		rounds: numberFrom('rounds', values.rounds, Infinity),
@@ -72,7 +79,10 @@ async function search(args: readonly string[]): Promise<number> {
 	while (!interrupted && round < rounds && (round === 0 || Date.now() < end)) {
 		const seed = wanted.seed ?? randomInt(1, LARGEST_SEED);
 		process.stdout.write(`\nRound ${++round}, seed ${seed}\n`);
-		const code = await runJest({ args: ['--selectProjects', ...projects, '--runTestsByPath', ...files], env: { ...AMOUNTS, ...process.env, TEST_SEED: String(seed) } });
+		const code = await runJest({
+			args: ['--selectProjects', ...projects, '--runTestsByPath', ...files],
+			env: { ...AMOUNTS, ...process.env, TEST_SEED: String(seed) },
+		});
 		if (code === 0 || interrupted) continue;
 		process.stdout.write(
 			`\nFound something in round ${round}. Above, each failure says the line that keeps it; for one of test/unit, make a test case of its counterexample.\n` +

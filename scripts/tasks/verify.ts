@@ -23,7 +23,9 @@ function none(problems: readonly string[]): void {
 }
 
 function printContents({ manifest, files, size }: Contents): void {
-	process.stdout.write(`\n  ${manifest.name} ${manifest.version}: ${files.length} files, ${size.toLocaleString('en')} bytes unpacked\n`);
+	process.stdout.write(
+		`\n  ${manifest.name} ${manifest.version}: ${files.length} files, ${size.toLocaleString('en')} bytes unpacked\n`,
+	);
 	process.stdout.write(`${files.map((file) => `    ${file}`).join('\n')}\n\n`);
 }
 
@@ -39,9 +41,15 @@ async function checkTarball(contents: Contents): Promise<void> {
 
 async function checkInN8n(tarball: string, { manifest }: Contents): Promise<void> {
 	const installation = findInstallation('n8n-2');
-	const n8n = await step(`Starting a clean n8n ${installation.version}`, async () => await FreshN8n.start(installation, tarball, manifest));
+	const n8n = await step(
+		`Starting a clean n8n ${installation.version}`,
+		async () => await FreshN8n.start(installation, tarball, manifest),
+	);
 	try {
-		const installed = await step("Installing with n8n's community-package installer", async () => await n8n.install(manifest));
+		const installed = await step(
+			"Installing with n8n's community-package installer",
+			async () => await n8n.install(manifest),
+		);
 		const { nodes, credentials } = expectedTypes(manifest);
 		const title = `n8n knows ${nodes.length} nodes and ${credentials.length} credentials, and serves their icons`;
 		await step(title, async () => none(await knownProblems(n8n, manifest, installed)));
@@ -64,7 +72,9 @@ async function verify(): Promise<number> {
 		return 0;
 	}
 	const { tarball, dispose } =
-		values.tarball === undefined ? await packed() : { tarball: path.resolve(values.tarball), dispose: async () => undefined };
+		values.tarball === undefined
+			? await packed()
+			: { tarball: path.resolve(values.tarball), dispose: async () => undefined };
 	const contents = await openTarball(tarball);
 	try {
 		printContents(contents);

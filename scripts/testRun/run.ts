@@ -23,7 +23,9 @@ async function readCounts(file: string): Promise<Counts | undefined> {
 /** Builds, then does as `runWithoutBuild`. */
 export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	await step('Building the nodes into dist', build);
-	return await runWithoutBuild(...runs.map(({ env, ...run }) => ({ ...run, env: { ...env, LEAD_REVENUE_BUILT: '1' } })));
+	return await runWithoutBuild(
+		...runs.map(({ env, ...run }) => ({ ...run, env: { ...env, LEAD_REVENUE_BUILT: '1' } })),
+	);
 }
 
 /** Runs jest as often as there are runs, one after the other, and ends with one line of counts. Gives the exit code. */

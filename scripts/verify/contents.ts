@@ -31,20 +31,31 @@ export interface Contents {
 // What a bundled dependency by accident would go beyond. Names of the source cost a quarter of it (docs/benchmarks.md).
 export const MOST_BYTES = 150_000;
 
-const MEANT = /^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?))$/;
+const MEANT =
+	/^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?))$/;
 
 /** What every n8n brings along; nothing else may be required. */
 const PROVIDED = ['luxon', 'n8n-workflow', 'node:crypto'];
 
-const DEPENDENCY_FIELDS = ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies', 'overrides'];
+const DEPENDENCY_FIELDS = [
+	'dependencies',
+	'optionalDependencies',
+	'bundleDependencies',
+	'bundledDependencies',
+	'overrides',
+];
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack', 'postpack'];
 const ENTRY_FIELDS = ['main', 'module', 'types', 'typings', 'browser'];
 
 export async function openTarball(tarball: string): Promise<Contents> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-tarball-'));
 	await unpack(tarball, folder);
-	const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => !entry.isDirectory());
-	const files = entries.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')).sort();
+	const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+		(entry) => !entry.isDirectory(),
+	);
+	const files = entries
+		.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+		.sort();
 	const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, file))).size));
 	return {
 		folder,
@@ -58,7 +69,12 @@ export async function openTarball(tarball: string): Promise<Contents> {
 /** Whatever is in the tarball and is not meant to be, or is meant to be and is not. One line each. */
 export function fileProblems({ files, size, manifest }: Contents): string[] {
 	const listed = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-	const needed = [...listed, ...manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json')), 'LICENSE', 'README.md'];
+	const needed = [
+		...listed,
+		...manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json')),
+		'LICENSE',
+		'README.md',
+	];
 	return [
 		...files.filter((file) => !MEANT.test(file)).map((file) => `${file} is not meant to be published`),
 		...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
@@ -69,17 +85,22 @@ export function fileProblems({ files, size, manifest }: Contents): string[] {
 /** What the manifest asks of n8n beyond what every n8n has. One line each. */
 export function manifestProblems({ manifest, files }: Contents): string[] {
 	const problems = DEPENDENCY_FIELDS.filter((field) => Object.keys(manifest[field] ?? {}).length > 0).map(
-		(field) => `package.json has ${field} (${Object.keys(manifest[field] as object).join(', ')}): n8n's installer would fetch more than this package`,
+		(field) =>
+			`package.json has ${field} (${Object.keys(manifest[field] as object).join(', ')}): n8n's installer would fetch more than this package`,
 	);
 	if (JSON.stringify(manifest.peerDependencies) !== '{"n8n-workflow":"*"}') {
-		problems.push(`package.json has the peers ${JSON.stringify(manifest.peerDependencies ?? {})}: only "n8n-workflow": "*" is allowed`);
+		problems.push(
+			`package.json has the peers ${JSON.stringify(manifest.peerDependencies ?? {})}: only "n8n-workflow": "*" is allowed`,
+		);
 	}
 	for (const script of INSTALL_SCRIPTS) {
-		if (manifest.scripts?.[script] !== undefined) problems.push(`package.json has the script ${script}: nothing may run while installing`);
+		if (manifest.scripts?.[script] !== undefined)
+			problems.push(`package.json has the script ${script}: nothing may run while installing`);
 	}
 	for (const field of ENTRY_FIELDS) {
 		const file = manifest[field];
-		if (typeof file === 'string' && !files.includes(path.posix.normalize(file))) problems.push(`package.json names ${file} as ${field}, which is missing`);
+		if (typeof file === 'string' && !files.includes(path.posix.normalize(file)))
+			problems.push(`package.json names ${file} as ${field}, which is missing`);
 	}
 	return problems;
 }
@@ -105,7 +126,10 @@ export async function requireProblems({ folder, files }: Contents): Promise<stri
  */
 export async function requireEntries({ folder, manifest }: Contents, host: string): Promise<void> {
 	const inN8n = createRequire(path.join(host, 'node_modules', 'n8n', 'package.json'));
-	const modules = [path.dirname(path.dirname(inN8n.resolve('n8n-workflow/package.json'))), ...(inN8n.resolve.paths('luxon') ?? [])];
+	const modules = [
+		path.dirname(path.dirname(inN8n.resolve('n8n-workflow/package.json'))),
+		...(inN8n.resolve.paths('luxon') ?? []),
+	];
 	const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => path.join(folder, file));
 	await mustRun(process.execPath, [inRepository('scripts', 'verify', 'requireEntries.cjs'), ...entries], {
 		cwd: folder,

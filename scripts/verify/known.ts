@@ -42,12 +42,16 @@ async function typeProblems(n8n: FreshN8n, kind: 'nodes' | 'credentials', names:
 /** What n8n does not know of an installed package, or cannot show. One line each. */
 export async function knownProblems(n8n: FreshN8n, manifest: Manifest, installed: InstalledPackage): Promise<string[]> {
 	const { nodes, credentials } = expectedTypes(manifest);
-	const problems = [...(await typeProblems(n8n, 'nodes', nodes)), ...(await typeProblems(n8n, 'credentials', credentials))];
+	const problems = [
+		...(await typeProblems(n8n, 'nodes', nodes)),
+		...(await typeProblems(n8n, 'credentials', credentials)),
+	];
 	const listed = installed.installedNodes.map(({ type }) => type);
 	for (const node of nodes) {
 		if (!listed.includes(node)) problems.push(`n8n did not record ${node} as installed`);
 	}
-	if (installed.installedVersion !== manifest.version) problems.push(`n8n recorded version ${installed.installedVersion} instead of ${manifest.version}`);
+	if (installed.installedVersion !== manifest.version)
+		problems.push(`n8n recorded version ${installed.installedVersion} instead of ${manifest.version}`);
 	if (installed.failedLoading) problems.push('n8n says that the package failed to load');
 	return problems;
 }

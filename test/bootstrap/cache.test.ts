@@ -31,7 +31,8 @@ function installer(body: string) {
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';
-	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (text: string) => (output += text));
 	const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, output }));
 	return { child, ended };
 }
@@ -61,7 +62,9 @@ test('an installation that fails leaves nothing behind, and the next one starts 
 });
 
 test('an installation that is killed midway is neither taken for a finished one nor waited for', async () => {
-	const killed = installer("await fs.writeFile(folder + '/content', 'half'); await fs.writeFile(process.env.MARKS, 'x'); await wait(60_000);");
+	const killed = installer(
+		"await fs.writeFile(folder + '/content', 'half'); await fs.writeFile(process.env.MARKS, 'x'); await wait(60_000);",
+	);
 	await until(() => existsSync(path.join(home, 'marks')));
 	killed.child.kill('SIGKILL');
 	await killed.ended;
@@ -78,7 +81,9 @@ test('two processes at once install once, and both get it', async () => {
 		${COMPLETE}
 	`;
 	const processes = [installer(body), installer(body)];
-	const [announcement] = await Promise.race(processes.map(async ({ child }) => (await once(child.stderr, 'data')) as [string]));
+	const [announcement] = await Promise.race(
+		processes.map(async ({ child }) => (await once(child.stderr, 'data')) as [string]),
+	);
 	await writeFile(path.join(home, 'marks-go'), '');
 	const both = await Promise.all(processes.map(async ({ ended }) => await ended));
 	expect(announcement).toContain('Another process is installing thing');

@@ -30,7 +30,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 /** Resolves once the process is no more. @throws Error when that takes over a minute. */
 async function gone(pid: number): Promise<void> {
-	for (const start = performance.now(); performance.now() - start < 60_000; ) {
+	for (const start = performance.now(); performance.now() - start < 60_000;) {
 		try {
 			process.kill(pid, 0);
 		} catch {
@@ -56,12 +56,25 @@ async function signalled(signal: NodeJS.Signals, args: string[]): Promise<unknow
 	}
 }
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends what was started, and then the process as it would have', async (signal) => {
-	expect(await signalled(signal, [path.join(folder, 'parent.mjs')])).toEqual([null, signal]);
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+	'%s ends what was started, and then the process as it would have',
+	async (signal) => {
+		expect(await signalled(signal, [path.join(folder, 'parent.mjs')])).toEqual([null, signal]);
+	},
+);
 
 test('an interrupted test leaves nothing behind', async () => {
-	const transform = { '\\.ts$': [require.resolve('@swc/jest'), { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] };
+	const transform = {
+		'\\.ts$': [
+			require.resolve('@swc/jest'),
+			{ jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+		],
+	};
 	const config = JSON.stringify({ rootDir: folder, transform });
-	await signalled('SIGINT', [inRepository('node_modules', 'jest', 'bin', 'jest.js'), '--config', config, '--runInBand']);
+	await signalled('SIGINT', [
+		inRepository('node_modules', 'jest', 'bin', 'jest.js'),
+		'--config',
+		config,
+		'--runInBand',
+	]);
 });

@@ -31,11 +31,15 @@ function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 test('a task that does not exist is answered with those that do', () => {
 	const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'tset'], { encoding: 'utf8' });
 	expect(status).toBe(1);
-	expect(stderr.trim()).toMatch(/^There is no task "tset"\. Tasks: bench, build, generate, lint, mutate, quick, scale, search, soak, start, test, verify\.$/);
+	expect(stderr.trim()).toMatch(
+		/^There is no task "tset"\. Tasks: bench, build, format, generate, lint, mutate, quick, scale, search, soak, start, test, verify\.$/,
+	);
 });
 
 test('a failing npm is told with what failed, the end of its output and a way out', () => {
-	const { args, env } = withNpm("for (let i = 0; i < 100; i++) console.error('line ' + i + '.'); process.exitCode = 7;");
+	const { args, env } = withNpm(
+		"for (let i = 0; i < 100; i++) console.error('line ' + i + '.'); process.exitCode = 7;",
+	);
 	const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
 	expect(status).toBe(1);
 	expect(stdout).toContain('Installing failed: `npm install thing` ended with code 7.');
@@ -51,7 +55,8 @@ test('a signal ends npm and what npm has started', async () => {
 	`);
 	const bootstrap = spawn(process.execPath, args, { env, stdio: 'ignore' });
 	const pids = path.join(folder, 'pids');
-	while (!existsSync(pids) || readFileSync(pids, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 20));
+	while (!existsSync(pids) || readFileSync(pids, 'utf8') === '')
+		await new Promise((resolve) => setTimeout(resolve, 20));
 	bootstrap.kill('SIGTERM');
 	expect(await once(bootstrap, 'exit')).toEqual([143, null]);
 	for (const pid of readFileSync(pids, 'utf8').split(' ').map(Number)) {

@@ -30,7 +30,9 @@ function complaint(installed: object): string {
 
 test('the locked versions pass, with or without the optional packages of other systems', () => {
 	expect(complaint({ 'node_modules/a': { version: '1.0.0' } })).toBe('');
-	expect(complaint({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/for-another-system': { version: '1.0.0' } })).toBe('');
+	expect(
+		complaint({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/for-another-system': { version: '1.0.0' } }),
+	).toBe('');
 });
 
 test('another version, a missing package and one too many are named, with what to do', () => {

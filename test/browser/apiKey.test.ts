@@ -6,9 +6,21 @@ import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
 import { chain } from '../support/workflows';
 
-const listLeads = chain('Leads', 'manual', [{}], [
-	{ id: 'leads', name: 'List Leads', type: 'n8n-nodes-lead-revenue.listLeads', typeVersion: 1, position: [600, 0], parameters: {} },
-]);
+const listLeads = chain(
+	'Leads',
+	'manual',
+	[{}],
+	[
+		{
+			id: 'leads',
+			name: 'List Leads',
+			type: 'n8n-nodes-lead-revenue.listLeads',
+			typeVersion: 1,
+			position: [600, 0],
+			parameters: {},
+		},
+	],
+);
 
 describeInBrowser('The API key credential in its form', () => {
 	let editor: Editor;
@@ -46,7 +58,9 @@ describeInBrowser('The API key credential in its form', () => {
 	test('an address where nobody answers is called so', async () => {
 		const port = await freePort();
 		await save(`http://127.0.0.1:${port}`, org.credential.apiKey);
-		await dialog.getByText(`127.0.0.1:${port} could not be reached (ECONNREFUSED). Check the Base URL and that the service is up`).waitFor();
+		await dialog
+			.getByText(`127.0.0.1:${port} could not be reached (ECONNREFUSED). Check the Base URL and that the service is up`)
+			.waitFor();
 	});
 
 	test('the right key passes, and the node lists leads with it', async () => {

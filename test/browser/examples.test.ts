@@ -19,12 +19,16 @@ interface Box {
 	height: number;
 }
 
-const apart = (a: Box, b: Box) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+const apart = (a: Box, b: Box) =>
+	a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
 /** What holds all boxes, with room around them for the names of nodes. */
 function around(boxes: Box[]): Box {
 	const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - 40, Math.min(...boxes.map(({ y }) => y)) - 20];
-	const [right, bottom] = [Math.max(...boxes.map(({ x, width }) => x + width)) + 60, Math.max(...boxes.map(({ y, height }) => y + height)) + 70];
+	const [right, bottom] = [
+		Math.max(...boxes.map(({ x, width }) => x + width)) + 60,
+		Math.max(...boxes.map(({ y, height }) => y + height)) + 70,
+	];
 	return { x: Math.max(0, left), y: Math.max(0, top), width: right - left, height: bottom - top };
 }
 
@@ -35,7 +39,11 @@ describeInBrowser('the examples on the canvas', () => {
 
 	beforeAll(async () => {
 		host = await N8nHost.start();
-		credential = await host.session.createCredential('Lead Revenue', 'leadRevenueApi', (await organization()).credential);
+		credential = await host.session.createCredential(
+			'Lead Revenue',
+			'leadRevenueApi',
+			(await organization()).credential,
+		);
 		editor = await Editor.open(host);
 		await mkdir(PICTURES, { recursive: true });
 	});
@@ -56,12 +64,24 @@ describeInBrowser('the examples on the canvas', () => {
 		while ((await onCanvas.count()) < workflow.nodes.length) await onCanvas.last().waitFor();
 		expect(await page.getByTestId('sticky').count()).toBe(notes);
 		await page.keyboard.press('1');
-		const boxes = (await Promise.all((await onCanvas.all()).map(async (node) => await node.boundingBox()))).map((box) => box!);
-		const covered = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => !apart(a, b)).map((b) => [a, b]));
+		const boxes = (await Promise.all((await onCanvas.all()).map(async (node) => await node.boundingBox()))).map(
+			(box) => box!,
+		);
+		const covered = boxes.flatMap((a, index) =>
+			boxes
+				.slice(index + 1)
+				.filter((b) => !apart(a, b))
+				.map((b) => [a, b]),
+		);
 		expect(covered).toEqual([]);
 		const picture = `${PICTURES}/${file}.png`;
 		if (process.env.SCREENSHOTS === undefined && existsSync(picture)) return;
 		// What belongs to the editor would cover the workflow.
-		await page.screenshot({ path: picture, clip: around(boxes), animations: 'disabled', style: 'button { visibility: hidden !important }' });
+		await page.screenshot({
+			path: picture,
+			clip: around(boxes),
+			animations: 'disabled',
+			style: 'button { visibility: hidden !important }',
+		});
 	});
 });

@@ -17,7 +17,16 @@ describeInBrowser('The node panel', () => {
 		editor = await Editor.open(N8nHost.shared());
 		await editor.openWorkflow({
 			name: 'Empty',
-			nodes: [{ id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} }],
+			nodes: [
+				{
+					id: 'start',
+					name: 'Start',
+					type: 'n8n-nodes-base.manualTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {},
+				},
+			],
 			connections: {},
 		});
 		await editor.page.getByTestId('node-creator-plus-button').click();
@@ -27,10 +36,16 @@ describeInBrowser('The node panel', () => {
 		await editor?.close();
 	});
 
-	test.each(Object.entries(WORDS).flatMap(([node, words]) => words.map((word) => [node, word])))('shows %s for "%s"', async (node, word) => {
-		await editor.page.getByTestId('node-creator-search-bar').fill(word as string);
-		await editor.page.getByTestId('node-creator-item-name').getByText(node as string, { exact: true }).waitFor();
-	});
+	test.each(Object.entries(WORDS).flatMap(([node, words]) => words.map((word) => [node, word])))(
+		'shows %s for "%s"',
+		async (node, word) => {
+			await editor.page.getByTestId('node-creator-search-bar').fill(word as string);
+			await editor.page
+				.getByTestId('node-creator-item-name')
+				.getByText(node as string, { exact: true })
+				.waitFor();
+		},
+	);
 
 	test('an operation of Get Revenue can be picked at once', async () => {
 		const { page } = editor;

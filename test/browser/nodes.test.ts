@@ -72,14 +72,22 @@ describeInBrowser('The nodes in the editor', () => {
 			await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
 			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
 			await run('50 items');
-			await editor.output.getByText('Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)').waitFor();
+			await editor.output
+				.getByText('Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)')
+				.waitFor();
 		});
 
 		test('says that a wrong key was refused, and what to do', async () => {
-			const wrong = await host.session.createCredential('Wrong', 'leadRevenueApi', { baseUrl: sandboxUrl, apiKey: 'not-a-key' });
+			const wrong = await host.session.createCredential('Wrong', 'leadRevenueApi', {
+				baseUrl: sandboxUrl,
+				apiKey: 'not-a-key',
+			});
 			await editor.openNode(alone('List Leads', 'listLeads', {}, wrong), 'List Leads');
 			await editor.executeStep();
-			await editor.output.getByText('The service did not accept the credential for the request to list leads').first().waitFor();
+			await editor.output
+				.getByText('The service did not accept the credential for the request to list leads')
+				.first()
+				.waitFor();
 			expect(await editor.output.innerText()).toMatch(/enter a valid one and test it.*Request ID: req_/s);
 			expect(await editor.output.innerText()).not.toContain('not-a-key');
 		});
@@ -101,7 +109,9 @@ describeInBrowser('The nodes in the editor', () => {
 			await choices.first().click();
 			await editor.field('tagId').fill(String(org.manualTag));
 			await run('1 item');
-			expect(await control.tagApplications(org.id)).toMatchObject([{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: org.manualTag }]);
+			expect(await control.tagApplications(org.id)).toMatchObject([
+				{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: org.manualTag },
+			]);
 		});
 
 		test('warns of an expression that gives something else each time, and only of such a one', async () => {
@@ -129,7 +139,10 @@ describeInBrowser('The nodes in the editor', () => {
 			await editor.openNode(alone('Tag Lead', 'tagLead', parameters), 'Tag Lead');
 			await editor.executeStep();
 			await editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();
-			await editor.output.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.').first().waitFor();
+			await editor.output
+				.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.')
+				.first()
+				.waitFor();
 			await editor.picture('error');
 		});
 	});
@@ -137,13 +150,22 @@ describeInBrowser('The nodes in the editor', () => {
 	describe('Create Keyword Automation', () => {
 		test('creates a draft from what was typed', async () => {
 			const { page } = editor;
-			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] }), 'Create Keyword Automation');
+			await editor.openNode(
+				alone('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] }),
+				'Create Keyword Automation',
+			);
 			await page.getByPlaceholder('e.g. Price list on request').fill('Prices');
 			await page.getByPlaceholder('e.g. price', { exact: true }).fill('price');
 			await page.getByPlaceholder('e.g. Thanks for asking!').fill('Here it is');
 			await run('1 item');
 			expect((await control.automations(org.id)).map(({ definition }) => definition)).toEqual([
-				{ name: 'Prices', is_active: false, keywords: ['price'], comment_type: 'ANY_POST', replies: [{ text: 'Here it is' }] },
+				{
+					name: 'Prices',
+					is_active: false,
+					keywords: ['price'],
+					comment_type: 'ANY_POST',
+					replies: [{ text: 'Here it is' }],
+				},
 			]);
 		});
 
@@ -176,25 +198,37 @@ describeInBrowser('The nodes in the editor', () => {
 		});
 	});
 
-	test.each(['light', 'dark'] as const)('each node has an icon of its own in the %s theme, and n8n loads it', async (colorScheme) => {
-		const { page } = editor;
-		await page.emulateMedia({ colorScheme });
-		const types = ['transactionTrigger', 'getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'];
-		const nodes = types.map((type, index) => ({ ...nodeOf(type, type, credential, {}), position: [index * 200, 0] as [number, number] }));
-		await editor.openWorkflow({ name: 'Icons', nodes, connections: {} });
-		const icons = page.getByTestId('canvas-node').locator('img');
-		await icons.nth(types.length - 1).waitFor();
-		const seen = await icons.evaluateAll(async (images) =>
-			await Promise.all(
-				(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(async (image) => {
-					await image.decode();
-					return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
-				}),
-			),
-		);
-		const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
-		expect(seen).toEqual(
-			['transaction', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({ file: icon + ending, isVisible: true })),
-		);
-	});
+	test.each(['light', 'dark'] as const)(
+		'each node has an icon of its own in the %s theme, and n8n loads it',
+		async (colorScheme) => {
+			const { page } = editor;
+			await page.emulateMedia({ colorScheme });
+			const types = ['transactionTrigger', 'getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'];
+			const nodes = types.map((type, index) => ({
+				...nodeOf(type, type, credential, {}),
+				position: [index * 200, 0] as [number, number],
+			}));
+			await editor.openWorkflow({ name: 'Icons', nodes, connections: {} });
+			const icons = page.getByTestId('canvas-node').locator('img');
+			await icons.nth(types.length - 1).waitFor();
+			const seen = await icons.evaluateAll(
+				async (images) =>
+					await Promise.all(
+						(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(
+							async (image) => {
+								await image.decode();
+								return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
+							},
+						),
+					),
+			);
+			const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
+			expect(seen).toEqual(
+				['transaction', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
+					file: icon + ending,
+					isVisible: true,
+				})),
+			);
+		},
+	);
 });

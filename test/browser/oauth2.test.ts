@@ -5,9 +5,21 @@ import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
 import { chain } from '../support/workflows';
 
-const listLeads = chain('Leads', 'manual', [{}], [
-	{ id: 'leads', name: 'List Leads', type: 'n8n-nodes-lead-revenue.listLeads', typeVersion: 1, position: [600, 0], parameters: {} },
-]);
+const listLeads = chain(
+	'Leads',
+	'manual',
+	[{}],
+	[
+		{
+			id: 'leads',
+			name: 'List Leads',
+			type: 'n8n-nodes-lead-revenue.listLeads',
+			typeVersion: 1,
+			position: [600, 0],
+			parameters: {},
+		},
+	],
+);
 
 /** What a user who signs in at the service meets. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {
@@ -44,23 +56,37 @@ describeInBrowser('OAuth2 in the editor', () => {
 	test('a user makes the credential, connects it at the service and lists leads', async () => {
 		const { page } = editor;
 		const user = await control.createUser(org.id);
-		const { authorize_url: authUrl, token_url: accessTokenUrl, client_id: clientId, client_secret: clientSecret } = await control.createOAuthTokens(org.id);
+		const {
+			authorize_url: authUrl,
+			token_url: accessTokenUrl,
+			client_id: clientId,
+			client_secret: clientSecret,
+		} = await control.createOAuthTokens(org.id);
 
 		await editor.openNode(listLeads, 'List Leads');
 		await page.getByText('Connect to Lead Revenue').click();
 		const dialog = page.getByTestId('credential-edit-dialog');
 		await dialog.getByTestId('credential-mode-dropdown-trigger').click();
 		await page.getByRole('menuitem', { name: 'OAuth2' }).click();
-		for (const [name, value] of Object.entries({ authUrl, accessTokenUrl, clientId, clientSecret, baseUrl: sandboxUrl })) {
+		for (const [name, value] of Object.entries({
+			authUrl,
+			accessTokenUrl,
+			clientId,
+			clientSecret,
+			baseUrl: sandboxUrl,
+		})) {
 			await editor.field(name, dialog).fill(value);
 		}
-		expect(await editor.field('requestedScopes', dialog).inputValue()).toBe('revenue:read leads:read leads:write automations:write');
+		expect(await editor.field('requestedScopes', dialog).inputValue()).toBe(
+			'revenue:read leads:read leads:write automations:write',
+		);
 
 		const popup = page.waitForEvent('popup');
 		await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
 		const consent = await signInAndAllow(await popup, user);
 		expect(consent).toContain('Cedar Coaching');
-		for (const scope of ['revenue:read', 'leads:read', 'leads:write', 'automations:write']) expect(consent).toContain(scope);
+		for (const scope of ['revenue:read', 'leads:read', 'leads:write', 'automations:write'])
+			expect(consent).toContain(scope);
 
 		await dialog.waitFor({ state: 'hidden' });
 		await editor.executeStep();
@@ -82,6 +108,9 @@ describeInBrowser('OAuth2 in the editor', () => {
 		await control.revokeOAuthGrant(org.id);
 		await editor.executeStep();
 		await editor.output.getByText('must be reconnected to list leads').first().waitFor();
-		await editor.output.getByText(/Open the credential in this node.*reconnect it/).first().waitFor();
+		await editor.output
+			.getByText(/Open the credential in this node.*reconnect it/)
+			.first()
+			.waitFor();
 	});
 });

@@ -14,7 +14,11 @@ const echoing = (secret: string, status: number): Fault => ({
 	action: 'replace',
 	status,
 	content_type: 'application/json',
-	body: JSON.stringify(status < 300 ? { data: [{ id: 'l', seen: secret }], next_cursor: null } : { error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } }),
+	body: JSON.stringify(
+		status < 300
+			? { data: [{ id: 'l', seen: secret }], next_cursor: null }
+			: { error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } },
+	),
 });
 
 describe('a key that was pasted with more than itself', () => {
@@ -36,7 +40,10 @@ describe('a key that was pasted with more than itself', () => {
 });
 
 describe('a credential whose fields are expressions: one workflow for several organizations', () => {
-	const LEAD_OF: INodeParameters = { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' };
+	const LEAD_OF: INodeParameters = {
+		lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' },
+		tagId: '={{ $json.tag }}',
+	};
 	const NODES: Array<[string, INodeParameters]> = [
 		['tagLead', LEAD_OF],
 		['createKeywordAutomation', draft],
@@ -50,7 +57,12 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const leads = await Promise.all(orgs.map(leadsOf));
 		const input = Array.from({ length: count }, (_, index) => {
 			const org = orgs[index % 2] as TestOrganization;
-			return { key: org.credential.apiKey, base: org.credential.baseUrl, lead: leads[index % 2]?.[0] as string, tag: org.manualTag };
+			return {
+				key: org.credential.apiKey,
+				base: org.credential.baseUrl,
+				lead: leads[index % 2]?.[0] as string,
+				tag: org.manualTag,
+			};
 		});
 		return { orgs, input };
 	}
@@ -63,7 +75,9 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(error).toBeUndefined();
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item)).size).toBe(6);
 		for (const org of orgs) {
-			expect((await org.journal()).map(({ status, key_id: id }) => [Math.floor(status! / 100), typeof id])).toEqual(Array.from({ length: 3 }, () => [2, 'string']));
+			expect((await org.journal()).map(({ status, key_id: id }) => [Math.floor(status! / 100), typeof id])).toEqual(
+				Array.from({ length: 3 }, () => [2, 'string']),
+			);
 		}
 	});
 
@@ -79,23 +93,43 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async ({ id }) => (await control.automations(id)).length))).toEqual([3, 3]);
 	});
 
-	test.each(NODES)('%s: an item without a key fails by itself, says which field, and the others go on', async (type, parameters) => {
-		const { orgs, input } = await twoOrganizations();
-		const { key: _none, ...without } = input[2] as { key: string };
-		const withGap = input.map((json, index) => (index === 2 ? without : json));
-		const { outputs } = await runNode({ type, parameters, credential, input: withGap, settings: { onError: 'continueErrorOutput' } });
-		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(['The credential cannot be used: API Key is empty. Enter the key of your organization']);
-		expect(outputs[1]?.[0]?.json).toMatchObject({ lead: input[2]?.lead, message: expect.stringContaining('If it is an expression, check what it gives for this item.') });
-		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
+	test.each(NODES)(
+		'%s: an item without a key fails by itself, says which field, and the others go on',
+		async (type, parameters) => {
+			const { orgs, input } = await twoOrganizations();
+			const { key: _none, ...without } = input[2] as { key: string };
+			const withGap = input.map((json, index) => (index === 2 ? without : json));
+			const { outputs } = await runNode({
+				type,
+				parameters,
+				credential,
+				input: withGap,
+				settings: { onError: 'continueErrorOutput' },
+			});
+			expect(outputs[1]?.map(({ json }) => json.error)).toEqual([
+				'The credential cannot be used: API Key is empty. Enter the key of your organization',
+			]);
+			expect(outputs[1]?.[0]?.json).toMatchObject({
+				lead: input[2]?.lead,
+				message: expect.stringContaining('If it is an expression, check what it gives for this item.'),
+			});
+			expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 
-		const stopped = await runNode({ type, parameters, credential, input: withGap });
-		expect(stopped.error?.context.itemIndex).toBe(2);
-	});
+			const stopped = await runNode({ type, parameters, credential, input: withGap });
+			expect(stopped.error?.context.itemIndex).toBe(2);
+		},
+	);
 
 	test.each(NODES)('%s: nor does the first item take the others along', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		const withGap = [{ ...input[0], base: '' }, ...input.slice(1)];
-		const { items } = await runNode({ type, parameters, credential, input: withGap, settings: { onError: 'continueRegularOutput' } });
+		const { items } = await runNode({
+			type,
+			parameters,
+			credential,
+			input: withGap,
+			settings: { onError: 'continueRegularOutput' },
+		});
 		expect(items[0]?.json.error).toMatch(/^The credential cannot be used: Base URL is empty/);
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 	});
@@ -104,17 +138,32 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const { orgs } = await twoOrganizations();
 		const [a, b] = orgs.map((org) => org.credential.apiKey);
 		const apiKey = `={{ $itemIndex === 3 ? "${b}" : "${a}" }}`;
-		await runNode({ type: 'listLeads', parameters: {}, credential: { baseUrl: sandboxUrl, apiKey }, input: [{}, {}, {}, {}] });
+		await runNode({
+			type: 'listLeads',
+			parameters: {},
+			credential: { baseUrl: sandboxUrl, apiKey },
+			input: [{}, {}, {}, {}],
+		});
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
 	test.each(NODES)('%s: the budget of one is not waited for by the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
-		await control.addFaults(orgs[0]?.id as string, [{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 }]);
+		await control.addFaults(orgs[0]?.id as string, [
+			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },
+		]);
 		const options = { maxWait: 1 };
-		const { items, outputs } = await runNode({ type, parameters: { ...parameters, options }, credential, input, settings: { onError: 'continueErrorOutput' } });
+		const { items, outputs } = await runNode({
+			type,
+			parameters: { ...parameters, options },
+			credential,
+			input,
+			settings: { onError: 'continueErrorOutput' },
+		});
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item))).toEqual(new Set([1, 3, 5]));
-		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('request budget is spent')));
+		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(
+			Array.from({ length: 3 }, () => expect.stringContaining('request budget is spent')),
+		);
 	});
 
 	test.each(NODES)('%s: no key of another item is in an answer or an error', async (type, parameters) => {
@@ -124,8 +173,18 @@ describe('a credential whose fields are expressions: one workflow for several or
 		// Get Revenue begins with all items at once, so that all keys are known; others with one after the other.
 		await control.addFaults(first, [{ ...echoing(keys, 200), skip: 2, times: 1 }]);
 		await control.addFaults(second, [{ ...echoing(keys, 400), skip: 2, times: 1 }]);
-		const { run, outputs } = await runNode({ type, parameters, credential, input, settings: { onError: 'continueErrorOutput' } });
-		const output = JSON.stringify([outputs[0]?.filter(({ json }) => 'seen' in json || 'data' in json), outputs[1]?.map(({ json: { error, message } }) => [error, message]), run.data.resultData.error]);
+		const { run, outputs } = await runNode({
+			type,
+			parameters,
+			credential,
+			input,
+			settings: { onError: 'continueErrorOutput' },
+		});
+		const output = JSON.stringify([
+			outputs[0]?.filter(({ json }) => 'seen' in json || 'data' in json),
+			outputs[1]?.map(({ json: { error, message } }) => [error, message]),
+			run.data.resultData.error,
+		]);
 		expect(output).toContain('*** ***');
 		for (const org of orgs) expect(output).not.toContain(org.credential.apiKey);
 	});
@@ -148,9 +207,19 @@ describe('the Base URL of an OAuth2 credential as an expression', () => {
 		const perItem = Object.assign(credential, { baseUrl: '={{ $json.base }}', clientId: '={{ $json.client }}' });
 		// Only with the right client is there a new token.
 		await control.expireOAuthTokens(org.id);
-		const input = [{ base: '', client: 'another' }, { base: sandboxUrl, client: clientId }, { base: `${sandboxUrl}/`, client: clientId }] as IDataObject[];
+		const input = [
+			{ base: '', client: 'another' },
+			{ base: sandboxUrl, client: clientId },
+			{ base: `${sandboxUrl}/`, client: clientId },
+		] as IDataObject[];
 		const parameters = { authentication: 'oAuth2', returnAll: true };
-		const { items } = await runNode({ type: 'listLeads', parameters, credential: perItem, input, settings: { onError: 'continueRegularOutput' } });
+		const { items } = await runNode({
+			type: 'listLeads',
+			parameters,
+			credential: perItem,
+			input,
+			settings: { onError: 'continueRegularOutput' },
+		});
 		expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
 			[0, true],
 			[1, false],
@@ -164,7 +233,9 @@ describe('the Base URL of an OAuth2 credential as an expression', () => {
 describe('where there are no items', () => {
 	const perItem = { baseUrl: sandboxUrl, apiKey: '={{ $json.key }}' };
 	const PROBLEM = {
-		message: expect.stringMatching(/^The credential cannot be used: an expression in it has no input item to read here \(.+\)$/),
+		message: expect.stringMatching(
+			/^The credential cannot be used: an expression in it has no input item to read here \(.+\)$/,
+		),
 		description: expect.stringContaining('By ID'),
 	};
 

@@ -14,24 +14,47 @@ const READS: Array<[string, INodeParameters]> = [
 ];
 
 /** A service that puts the Authorization of each request into its answer, and its token server, which knows one new token. */
-async function echoingService(work: (service: { credential: Credential; onPage: (page: number, then: () => void) => void }) => Promise<void>) {
+async function echoingService(
+	work: (service: { credential: Credential; onPage: (page: number, then: () => void) => void }) => Promise<void>,
+) {
 	const then = new Map<number, () => void>();
 	let served = 0;
 	const server = createServer((request, response) => {
-		const json = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-		if (request.url === '/token') return json(200, { access_token: RENEWED, refresh_token: NEXT_REFRESH, token_type: 'Bearer', expires_in: 3600 });
+		const json = (status: number, body: object) =>
+			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		if (request.url === '/token')
+			return json(200, { access_token: RENEWED, refresh_token: NEXT_REFRESH, token_type: 'Bearer', expires_in: 3600 });
 		const { authorization = '' } = request.headers;
-		if (authorization === 'Bearer at-expired-0') return json(401, { error: { type: 'x', message: 'expired', request_id: 'r' } });
+		if (authorization === 'Bearer at-expired-0')
+			return json(401, { error: { type: 'x', message: 'expired', request_id: 'r' } });
 		then.get(++served)?.();
 		const cursor = new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor');
-		return json(200, { data: [{ id: `r${served}`, seen: `${authorization} ${NEXT_REFRESH}` }], next_cursor: cursor === null ? 'second' : null });
+		return json(200, {
+			data: [{ id: `r${served}`, seen: `${authorization} ${NEXT_REFRESH}` }],
+			next_cursor: cursor === null ? 'second' : null,
+		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: 'Bearer' };
-	const client = { clientId: 'client', clientSecret: 'cs-secret-0', grantType: 'authorizationCode', authentication: 'header' };
+	const client = {
+		clientId: 'client',
+		clientSecret: 'cs-secret-0',
+		grantType: 'authorizationCode',
+		authentication: 'header',
+	};
 	try {
-		await work({ credential: { baseUrl, accessTokenUrl: `${baseUrl}/token`, authUrl: `${baseUrl}/authorize`, scope: '', ...client, oauthTokenData }, onPage: (page, act) => void then.set(page, act) });
+		await work({
+			credential: {
+				baseUrl,
+				accessTokenUrl: `${baseUrl}/token`,
+				authUrl: `${baseUrl}/authorize`,
+				scope: '',
+				...client,
+				oauthTokenData,
+			},
+			onPage: (page, act) => void then.set(page, act),
+		});
 	} finally {
 		server.close();
 	}
@@ -39,7 +62,12 @@ async function echoingService(work: (service: { credential: Credential; onPage: 
 
 test.each(READS)('a token of a renewal is in no item of %s', async (type, more) => {
 	await echoingService(async ({ credential }) => {
-		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential, input: [{}, {}, {}] });
+		const { error, items } = await runNode({
+			type,
+			parameters: { ...OAUTH2, returnAll: true, ...more },
+			credential,
+			input: [{}, {}, {}],
+		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.seen)).toEqual(Array.from({ length: 6 }, () => 'Bearer *** ***'));
 	});
@@ -49,7 +77,9 @@ test.each(READS)('nor one that another execution got while %s was running', asyn
 	await echoingService(async ({ credential, onPage }) => {
 		const before = { access_token: 'at-before-00', refresh_token: 'rt-before-00', token_type: 'Bearer' };
 		Object.assign(credential, { oauthTokenData: before });
-		onPage(1, () => Object.assign(credential, { oauthTokenData: { ...before, access_token: RENEWED, refresh_token: NEXT_REFRESH } }));
+		onPage(1, () =>
+			Object.assign(credential, { oauthTokenData: { ...before, access_token: RENEWED, refresh_token: NEXT_REFRESH } }),
+		);
 		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential });
 		expect(error).toBeUndefined();
 		// The first answer came when nobody could know the next refresh token.

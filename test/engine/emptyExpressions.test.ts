@@ -7,7 +7,15 @@ import type { TestOrganization } from '../support/service';
 import { draft, keys, tag, tagAll } from '../support/writes';
 
 /** What n8n gives for these, measured: undefined, null, null (what is thrown within is swallowed), '', ' ' and []. */
-const NOTHING = ['={{ $json.nope }}', '={{ null }}', '={{ $json.nope.deeper }}', '={{ "" }}', '={{ " " }}', '={{ [] }}', '=  {{ $json.nope }}'];
+const NOTHING = [
+	'={{ $json.nope }}',
+	'={{ null }}',
+	'={{ $json.nope.deeper }}',
+	'={{ "" }}',
+	'={{ " " }}',
+	'={{ [] }}',
+	'=  {{ $json.nope }}',
+];
 
 /** What a field may hold that is plainly empty; the editor writes "=" when one is switched to an expression and left so. */
 const EMPTY = ['', '  ', '=', '= '];
@@ -45,7 +53,11 @@ describe('an Idempotency Key that is an expression', () => {
 			credential: org.credential,
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(items.map(({ json }) => json.error)).toEqual([undefined, '"Idempotency Key" is an expression that gives nothing', undefined]);
+		expect(items.map(({ json }) => json.error)).toEqual([
+			undefined,
+			'"Idempotency Key" is an expression that gives nothing',
+			undefined,
+		]);
 		expect(await org.journal()).toHaveLength(2);
 	});
 
@@ -64,7 +76,11 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ [$json.order, $json.lead].join("-") }}', {}, 'It is "-"'],
 	])('%s with %j has a part that gives nothing', async (idempotencyKey, json, description) => {
 		const org = await organization();
-		const error = await refusal(org, { type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } }, input: [json] });
+		const error = await refusal(org, {
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, options: { idempotencyKey } },
+			input: [json],
+		});
 		expect(error?.message).toBe('"Idempotency Key" has a part that gives nothing');
 		expect(error?.description).toContain(description);
 	});
@@ -80,7 +96,12 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ ({ a: $json.order }).a }}-{{ "\\}}" }}', { order: 'A' }],
 	])('%s with %j is a key', async (idempotencyKey, json) => {
 		const org = await organization();
-		const { error } = await runNode({ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } }, input: [json], credential: org.credential });
+		const { error } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, options: { idempotencyKey } },
+			input: [json],
+			credential: org.credential,
+		});
 		expect(error).toBeUndefined();
 		expect(await org.journal()).toHaveLength(1);
 	});
@@ -147,7 +168,10 @@ describe('an option that is an expression', () => {
 	test.each(NODES)('of %s is refused when it gives nothing, instead of being its default', async (type, parameters) => {
 		const org = await organization();
 		for (const [name, displayName] of OPTIONS) {
-			const error = await refusal(org, { type, parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } } });
+			const error = await refusal(org, {
+				type,
+				parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
+			});
 			expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
 		}
 	});
@@ -157,7 +181,10 @@ describe('an option that is an expression', () => {
 		['proxy', 'Proxy'],
 	])('of n8n’s own Request Options, too: %s', async (name, displayName) => {
 		const org = await organization();
-		const error = await refusal(org, { type: 'getRevenue', parameters: { requestOptions: { [name]: '={{ $json.nope }}' } } });
+		const error = await refusal(org, {
+			type: 'getRevenue',
+			parameters: { requestOptions: { [name]: '={{ $json.nope }}' } },
+		});
 		expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
 	});
 
@@ -189,10 +216,13 @@ describe('the trigger', () => {
 		expect(await org.journal()).toEqual([]);
 	});
 
-	test.each<INodeParameters>([{ status: [] }, { status: [''] }, { status: '=' }, { status: ['=', 'completed'] }])('takes plainly empty filters %j', async (filters) => {
-		const org = await organization();
-		await expect(new Trigger({ ...org, parameters: { filters } }).poll()).resolves.toEqual([]);
-	});
+	test.each<INodeParameters>([{ status: [] }, { status: [''] }, { status: '=' }, { status: ['=', 'completed'] }])(
+		'takes plainly empty filters %j',
+		async (filters) => {
+			const org = await organization();
+			await expect(new Trigger({ ...org, parameters: { filters } }).poll()).resolves.toEqual([]);
+		},
+	);
 
 	test('names a Start Date that gives nothing', async () => {
 		const org = await organization();

@@ -8,8 +8,11 @@ import type { TestOrganization } from '../support/service';
 
 withoutBackoff();
 
-const run = async (org: TestOrganization, parameters: INodeParameters, more: Partial<Parameters<typeof runNode>[0]> = {}) =>
-	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
+const run = async (
+	org: TestOrganization,
+	parameters: INodeParameters,
+	more: Partial<Parameters<typeof runNode>[0]> = {},
+) => await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
 
 const LISTS = [
 	['getTransactions', '/v1/revenue/transactions/'],
@@ -25,7 +28,10 @@ describe('the operations', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({ period: expect.any(Object), metrics: { amount: expect.any(Number), by_product: expect.any(Array) } });
+		expect(items[0]?.json).toMatchObject({
+			period: expect.any(Object),
+			metrics: { amount: expect.any(Number), by_product: expect.any(Array) },
+		});
 		const [entry] = await org.journal();
 		expect(`${entry?.method} ${entry?.path}`).toBe('GET /v1/revenue/summary/');
 		expect(entry?.query).toEqual({ date_from: '2020-01-01', date_to: '2030-12-31', member_id: '7' });
@@ -45,7 +51,10 @@ describe('the operations', () => {
 	test.each([
 		['getSummary', { member_id: '7' }],
 		['getTransactions', { updated_since: '2026-02-01T08:00:00.000Z', page_size: '50' }],
-		['getManualRecords', { updated_since: '2026-02-01T08:00:00.000Z', status: 'PENDING', payment_type: 'FULL', page_size: '50' }],
+		[
+			'getManualRecords',
+			{ updated_since: '2026-02-01T08:00:00.000Z', status: 'PENDING', payment_type: 'FULL', page_size: '50' },
+		],
 	])('%s sends only the filters it has, whatever another operation left behind', async (operation, query) => {
 		const org = await organization();
 		const filters = { memberId: 7, updatedSince: '2026-02-01T09:00', status: 'PENDING', paymentType: 'FULL' };
@@ -81,16 +90,21 @@ describe('the operations', () => {
 		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
 		const { error } = await run(org, parameters, { input });
 		expect(error?.message).toContain('not as documented: it has no "metrics"');
-		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(new Set(['2026-01-01', '2026-02-01']));
+		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(
+			new Set(['2026-01-01', '2026-02-01']),
+		);
 	});
 
-	test.each(['null', '[]', '"text"', '7', '{}', '{"error":{"type":"t","message":"m","request_id":"r"}}'])('%s is no summary', async (body) => {
-		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-		const { items, error } = await run(org, { operation: 'getSummary' });
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('not as documented: it has no "metrics"');
-	});
+	test.each(['null', '[]', '"text"', '7', '{}', '{"error":{"type":"t","message":"m","request_id":"r"}}'])(
+		'%s is no summary',
+		async (body) => {
+			const org = await organization();
+			await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+			const { items, error } = await run(org, { operation: 'getSummary' });
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('not as documented: it has no "metrics"');
+		},
+	);
 
 	test('n8n’s own Request Options are honoured: a timeout, and a proxy', async () => {
 		const org = await organization({ transactions: 1 });
@@ -108,7 +122,10 @@ describe('the operations', () => {
 		});
 		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 		const { port } = proxy.address() as AddressInfo;
-		const through = await run(org, { operation: 'getTransactions', requestOptions: { proxy: `http://127.0.0.1:${port}` } });
+		const through = await run(org, {
+			operation: 'getTransactions',
+			requestOptions: { proxy: `http://127.0.0.1:${port}` },
+		});
 		proxy.close();
 		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
@@ -116,7 +133,9 @@ describe('the operations', () => {
 
 	test('what else they say about the way goes along', () => {
 		const proxy = { host: 'proxy', port: 8080 };
-		expect(transportOf({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true, qs: {}, url: '/v1/' })).toEqual({
+		expect(
+			transportOf({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true, qs: {}, url: '/v1/' }),
+		).toEqual({
 			proxy,
 			allowedDomains: 'example.com',
 			skipSslCertificateValidation: true,
@@ -127,7 +146,9 @@ describe('the operations', () => {
 	test('amounts are passed through untouched', async () => {
 		const org = await organization();
 		const record = '{"id":"t","amount":12345678901,"fee":0,"net":-5,"occurred_at":"2026-01-01T00:00:00Z"}';
-		await control.addFaults(org.id, [{ action: 'replace', body: `{"data":[${record}],"next_cursor":null}`, content_type: 'application/json' }]);
+		await control.addFaults(org.id, [
+			{ action: 'replace', body: `{"data":[${record}],"next_cursor":null}`, content_type: 'application/json' },
+		]);
 		const { items } = await run(org, { operation: 'getTransactions' });
 		expect(items[0]?.json).toEqual(JSON.parse(record));
 	});
@@ -136,7 +157,10 @@ describe('the operations', () => {
 describe('bad input is refused before any request, by its name and item', () => {
 	test.each<[INodeParameters, RegExp]>([
 		[{ operation: 'getSummary', filters: { dateFrom: 'tomorrow' } }, /"Date From" is not a date/],
-		[{ operation: 'getSummary', filters: { dateFrom: '2026-02-02', dateTo: '2026-02-01' } }, /"Date From" is after "Date To"/],
+		[
+			{ operation: 'getSummary', filters: { dateFrom: '2026-02-02', dateTo: '2026-02-01' } },
+			/"Date From" is after "Date To"/,
+		],
 		[{ operation: 'getSummary', filters: { memberId: 0 } }, /"Member ID" must be a whole number, 1 or more/],
 		[{ operation: 'getTransactions', filters: { updatedSince: 'x' } }, /"Updated Since" is not a date/],
 		[{ operation: 'getTransactions', limit: 0 }, /"Limit" must be a whole number, 1 or more/],
@@ -171,7 +195,11 @@ describe('many input items', () => {
 	test('100 items send a few requests at a time', async () => {
 		const org = await organization({ transactions: 1 });
 		await control.addFaults(org.id, [{ action: 'stall', ms: 20, then: 'answer', times: -1 }]);
-		const { items } = await run(org, { operation: 'getTransactions' }, { input: Array.from({ length: 100 }, () => ({})) });
+		const { items } = await run(
+			org,
+			{ operation: 'getTransactions' },
+			{ input: Array.from({ length: 100 }, () => ({})) },
+		);
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
 		expect(journal).toHaveLength(100);
@@ -180,7 +208,11 @@ describe('many input items', () => {
 
 	test('under a budget, a refusal makes 100 items single file', async () => {
 		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
-		const { items } = await run(org, { operation: 'getTransactions' }, { input: Array.from({ length: 100 }, () => ({})) });
+		const { items } = await run(
+			org,
+			{ operation: 'getTransactions' },
+			{ input: Array.from({ length: 100 }, () => ({})) },
+		);
 		expect(items).toHaveLength(100);
 		const refused = (await org.journal()).filter(({ status }) => status === 429);
 		// at most the four in flight at the first refusal, then one at the end of each of three windows
@@ -200,10 +232,14 @@ describe('many input items', () => {
 	test('Retry On Fail runs all items anew after such a stop', async () => {
 		const org = await organization({ transactions: 10 });
 		await control.addFaults(org.id, [{ action: 'status', status: 403 }]);
-		const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true }, {
-			input: [{}, {}, {}],
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
+		const { items, error } = await run(
+			org,
+			{ operation: 'getTransactions', returnAll: true },
+			{
+				input: [{}, {}, {}],
+				settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			},
+		);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(30);
 	});
@@ -219,25 +255,32 @@ describe('many input items', () => {
 		});
 	});
 
-	test.each(['getRevenue', 'listLeads'])('with Continue (using error output), %s sends each error there beside its input', async (type) => {
-		const org = await organization({ transactions: 3, leads: 3 });
-		const { outputs } = await runNode({
-			type,
-			parameters: { operation: 'getTransactions', limit: '={{ $json.limit }}' },
-			credential: org.credential,
-			input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }],
-			settings: { onError: 'continueErrorOutput' },
-		});
-		const [success, failure] = outputs;
-		expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
-		expect(failure).toHaveLength(1);
-		expect(failure?.[0]?.json).toMatchObject({ order: 'A7', error: expect.stringContaining('"Limit" must be') });
-	});
+	test.each(['getRevenue', 'listLeads'])(
+		'with Continue (using error output), %s sends each error there beside its input',
+		async (type) => {
+			const org = await organization({ transactions: 3, leads: 3 });
+			const { outputs } = await runNode({
+				type,
+				parameters: { operation: 'getTransactions', limit: '={{ $json.limit }}' },
+				credential: org.credential,
+				input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }],
+				settings: { onError: 'continueErrorOutput' },
+			});
+			const [success, failure] = outputs;
+			expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
+			expect(failure).toHaveLength(1);
+			expect(failure?.[0]?.json).toMatchObject({ order: 'A7', error: expect.stringContaining('"Limit" must be') });
+		},
+	);
 
 	test('a page that fails half way outputs nothing of that item', async () => {
 		const org = await organization({ transactions: 250 });
 		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { page: 3 } }]);
-		const { items } = await run(org, { operation: 'getTransactions', returnAll: true }, { settings: { onError: 'continueRegularOutput' } });
+		const { items } = await run(
+			org,
+			{ operation: 'getTransactions', returnAll: true },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			error: expect.stringContaining('(page 3, after 200 records had been read)'),

@@ -36,7 +36,10 @@ function agentCalling(names: string[], outcomes: Array<PromiseSettledResult<IDat
 		async execute(this: IExecuteFunctions) {
 			const connected = await this.getInputConnectionData('ai_tool', 0);
 			const tools = (Array.isArray(connected) ? connected : [connected]) as Tool[];
-			const calls = names.map(async (name) => JSON.parse((await tools.find((tool) => tool.name === name)?.invoke({})) as string) as IDataObject[]);
+			const calls = names.map(
+				async (name) =>
+					JSON.parse((await tools.find((tool) => tool.name === name)?.invoke({})) as string) as IDataObject[],
+			);
 			outcomes.push(...(await Promise.allSettled(calls)));
 			return [[]];
 		},
@@ -44,7 +47,12 @@ function agentCalling(names: string[], outcomes: Array<PromiseSettledResult<IDat
 }
 
 /** Runs an agent that calls these tools at once; what each call gave. */
-async function call(org: TestOrganization, tools: Record<string, INodeParameters>, names: string[], settings: Partial<INode> = {}) {
+async function call(
+	org: TestOrganization,
+	tools: Record<string, INodeParameters>,
+	names: string[],
+	settings: Partial<INode> = {},
+) {
 	const outcomes: Array<PromiseSettledResult<IDataObject[]>> = [];
 	const types: Record<string, INodeType> = {
 		'test.input': NODES['test.input'] as INodeType,
@@ -74,21 +82,29 @@ async function call(org: TestOrganization, tools: Record<string, INodeParameters
 		],
 		connections: {
 			Input: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			...Object.fromEntries(Object.keys(tools).map((name) => [name, { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] }])),
+			...Object.fromEntries(
+				Object.keys(tools).map((name) => [name, { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] }]),
+			),
 		} as never,
 		active: false,
 		nodeTypes,
 		settings: { executionOrder: 'v1' },
 	});
 	const engine = new WorkflowExecute(additionalDataFor(org.credential, workflow.id, 'execution'), 'manual');
-	const run = await startExecution(engine, { workflow, startNode: workflow.getNode('Input') as INode, pinData: { Input: [{ json: {} }] } });
+	const run = await startExecution(engine, {
+		workflow,
+		startNode: workflow.getNode('Input') as INode,
+		pinData: { Input: [{ json: {} }] },
+	});
 	if (run.data.resultData.error !== undefined) throw run.data.resultData.error;
 	return outcomes;
 }
 
 /** How many records a call gave, or what it threw. */
 const brief = (outcomes: Array<PromiseSettledResult<IDataObject[]>>) =>
-	outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.length : (outcome.reason as Error).message));
+	outcomes.map((outcome) =>
+		outcome.status === 'fulfilled' ? outcome.value.length : (outcome.reason as Error).message,
+	);
 
 const LIST = { operation: 'getTransactions', returnAll: true };
 const REFUSED = expect.stringContaining('did not find what it needs to');
@@ -103,8 +119,14 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 
 	test('one tool that fails leaves another alone', async () => {
 		const org = await organization({ transactions: 500 });
-		await control.addFaults(org.id, [{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } }]);
-		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, ['Revenue', 'Summary', 'Revenue']);
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } },
+		]);
+		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, [
+			'Revenue',
+			'Summary',
+			'Revenue',
+		]);
 		expect(brief(outcomes)).toEqual([500, REFUSED, 500]);
 	});
 

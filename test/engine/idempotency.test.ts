@@ -30,7 +30,11 @@ describe('idempotency keys', () => {
 
 	test('follow the change, not its place, when a retried execution has its items in another order', async () => {
 		const org = await organization();
-		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, credential: org.credential };
+		const run = {
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, name: '={{ $json.name }}' },
+			credential: org.credential,
+		};
 		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
 		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
 		expect(failed.error?.httpCode).toBe('403');
@@ -43,9 +47,17 @@ describe('idempotency keys', () => {
 
 	test('stay the same where the name is another each time: Retry On Fail, with one fault in the middle', async () => {
 		const org = await organization();
-		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } }, credential: org.credential };
+		const run = {
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } },
+			credential: org.credential,
+		};
 		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
-		const { items, error } = await runNode({ ...run, input: Array(5).fill({}), settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } });
+		const { items, error } = await runNode({
+			...run,
+			input: Array(5).fill({}),
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.replayed)).toEqual([true, true, true, true, false]);
 		expect(await control.automations(org.id)).toHaveLength(5);
@@ -74,14 +86,23 @@ describe('idempotency keys', () => {
 		const parameters = { options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } };
 		const failed = await tagAll(org, 8, { parameters });
 		expect(failed.error?.httpCode).toBe('403');
-		const retried = await runNode({ type: 'tagLead', parameters: tag(org, '={{ $json.id }}', parameters), credential: org.credential, retryOf: failed.run });
+		const retried = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}', parameters),
+			credential: org.credential,
+			retryOf: failed.run,
+		});
 		expect(retried.error).toBeUndefined();
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
 
 	test('are new ones where the workflow was changed before the retry, so that the service refuses nothing', async () => {
 		const org = await organization();
-		const run = (name: string) => ({ type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential });
+		const run = (name: string) => ({
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, name },
+			credential: org.credential,
+		});
 		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 2 }]);
 		const failed = await runNode({ ...run('=Old {{ $now }}'), input: [{}, {}, {}] });
 		const { items, error } = await runNode({ ...run('=New {{ $now }}'), retryOf: failed.run });
@@ -92,7 +113,12 @@ describe('idempotency keys', () => {
 	test('leave nothing behind in an execution that succeeds', async () => {
 		const org = await organization();
 		const parameters = { ...draft, name: '=Draft {{ $now }}' };
-		const { run, items } = await runNode({ type: 'createKeywordAutomation', parameters, credential: org.credential, input: [{}, {}] });
+		const { run, items } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters,
+			credential: org.credential,
+			input: [{}, {}],
+		});
 		expect(items).toHaveLength(2);
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('price');
 	});
@@ -102,7 +128,13 @@ describe('idempotency keys', () => {
 		const leads = await leadsOf(org);
 		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
 		const failed = await tagAll(org, 8, { nodeId: 'before' });
-		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, '={{ $json.id }}'), credential: org.credential, retryOf: failed.run, nodeId: 'after' });
+		const { error } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}'),
+			credential: org.credential,
+			retryOf: failed.run,
+			nodeId: 'after',
+		});
 		expect(error).toBeUndefined();
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
@@ -110,9 +142,16 @@ describe('idempotency keys', () => {
 	test('Retry On Fail replays what was done and repeats nothing', async () => {
 		const org = await organization({ leads: 20 });
 		const leads = await leadsOf(org);
-		const stalled = [13, 14, 15].map((item) => ({ action: 'stall', ms: 3_000, then: 'answer', match: { path: tagPath(leads[item]) } }) as const);
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[12]) } }, ...stalled]);
-		const { items, error } = await tagAll(org, 20, { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
+		const stalled = [13, 14, 15].map(
+			(item) => ({ action: 'stall', ms: 3_000, then: 'answer', match: { path: tagPath(leads[item]) } }) as const,
+		);
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 403, match: { path: tagPath(leads[12]) } },
+			...stalled,
+		]);
+		const { items, error } = await tagAll(org, 20, {
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
 		expect(error).toBeUndefined();
 		const replayed = items.map(({ json }) => json.replayed);
 		expect(replayed.slice(0, 13)).toEqual([...Array(12).fill(true), false]);
@@ -143,9 +182,20 @@ describe('idempotency keys', () => {
 	test('of one’s own: a UUID4 goes out as it is, other text as the same UUID4', async () => {
 		const org = await organization();
 		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
-		const input = [{ key: own }, { key: 'order 7' }, { key: 'order 7' }, { key: 7 }, { key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' }];
+		const input = [
+			{ key: own },
+			{ key: 'order 7' },
+			{ key: 'order 7' },
+			{ key: 7 },
+			{ key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' },
+		];
 		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
-		const { items, error } = await runNode({ type: 'createKeywordAutomation', parameters, credential: org.credential, input });
+		const { items, error } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters,
+			credential: org.credential,
+			input,
+		});
 		expect(error).toBeUndefined();
 		const sent = keys(await org.journal());
 		expect(sent[0]).toBe(own.toLowerCase());
@@ -162,9 +212,13 @@ describe('faults between the service and the node', () => {
 		const org = await organization({ leads: 200 });
 		await control.addFaults(
 			org.id,
-			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'answer', when: 'after' } as const].map((fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } })),
+			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'answer', when: 'after' } as const].map(
+				(fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } }),
+			),
 		);
-		const { items, leads, error } = await tagAll(org, 200, { parameters: { options: { timeout: 1, maxAttempts: 20 } } });
+		const { items, leads, error } = await tagAll(org, 200, {
+			parameters: { options: { timeout: 1, maxAttempts: 20 } },
+		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
 		const applied = await control.tagApplications(org.id);
@@ -187,34 +241,64 @@ describe('faults between the service and the node', () => {
 		expect(await org.journal()).toHaveLength(6);
 	});
 
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)('with %s, what comes out of items that failed makes exactly the changes that are missing', async (onError) => {
-		const org = await organization({ leads: 3 });
-		const leads = await leadsOf(org);
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
-			{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
-		]);
-		const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, settings: { onError } });
-		const failed = (onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
-		const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
-		expect(failed).toMatchObject([
-			{ pairedItem: { item: 0 }, json: { error: expect.stringContaining('failed to tag'), idempotencyKey: key, mayHaveBeenMade: true, requestId: expect.stringMatching(/./) } },
-			{ pairedItem: { item: 2 }, json: { error: expect.stringContaining('invalid'), idempotencyKey: key, mayHaveBeenMade: false, requestId: expect.stringMatching(/./) } },
-		]);
-		expect(failed[0]?.json.message).toContain('send this item once more with its idempotencyKey as "Idempotency Key"');
-		expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
-		// To the error output n8n adds the fields of the input.
-		const input = failed.map(({ json, pairedItem }) => ({ id: leads[(pairedItem as { item: number }).item] as string, ...json }));
-		if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
-		const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
-		const again = await runNode({ type: 'tagLead', parameters, credential: org.credential, input });
-		expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
-		expect(await control.tagApplications(org.id)).toHaveLength(3);
-	});
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'with %s, what comes out of items that failed makes exactly the changes that are missing',
+		async (onError) => {
+			const org = await organization({ leads: 3 });
+			const leads = await leadsOf(org);
+			await control.addFaults(org.id, [
+				{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
+				{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
+			]);
+			const { items, outputs } = await tagAll(org, 3, {
+				parameters: { options: { maxAttempts: 1 } },
+				settings: { onError },
+			});
+			const failed =
+				(onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
+			const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
+			expect(failed).toMatchObject([
+				{
+					pairedItem: { item: 0 },
+					json: {
+						error: expect.stringContaining('failed to tag'),
+						idempotencyKey: key,
+						mayHaveBeenMade: true,
+						requestId: expect.stringMatching(/./),
+					},
+				},
+				{
+					pairedItem: { item: 2 },
+					json: {
+						error: expect.stringContaining('invalid'),
+						idempotencyKey: key,
+						mayHaveBeenMade: false,
+						requestId: expect.stringMatching(/./),
+					},
+				},
+			]);
+			expect(failed[0]?.json.message).toContain(
+				'send this item once more with its idempotencyKey as "Idempotency Key"',
+			);
+			expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
+			// To the error output n8n adds the fields of the input.
+			const input = failed.map(({ json, pairedItem }) => ({
+				id: leads[(pairedItem as { item: number }).item] as string,
+				...json,
+			}));
+			if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
+			const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+			const again = await runNode({ type: 'tagLead', parameters, credential: org.credential, input });
+			expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
+			expect(await control.tagApplications(org.id)).toHaveLength(3);
+		},
+	);
 
 	test('a conflict that stays says what to do', async () => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } }]);
+		await control.addFaults(org.id, [
+			{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } },
+		]);
 		const { error } = await tagAll(org, 1);
 		expect(error?.httpCode).toBe('409');
 		expect(error?.message).toContain('after 5 attempts');

@@ -31,7 +31,10 @@ describe('each node works with OAuth2', () => {
 		['getRevenue', { operation: 'getTransactions', limit: 2 }],
 		['getRevenue', { operation: 'getManualRecords', limit: 2 }],
 		['tagLead', { lead: { __rl: true, mode: 'id', value: '' }, tagId: 0 }],
-		['createKeywordAutomation', { name: 'Prices', keywords: ['price'], replies: ['Here'], commentType: 'ANY_POST', isActive: false }],
+		[
+			'createKeywordAutomation',
+			{ name: 'Prices', keywords: ['price'], replies: ['Here'], commentType: 'ANY_POST', isActive: false },
+		],
 	])('%s %#', async (type, parameters) => {
 		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
 		const { credential, tokens } = await connectedTo(org);
@@ -43,14 +46,18 @@ describe('each node works with OAuth2', () => {
 		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, ...parameters }, credential });
 		expect(error).toBeUndefined();
 		expect(items.length).toBeGreaterThan(0);
-		expect((await org.journal()).every(({ key_id: id, status }) => id?.startsWith('grant_') && status! < 300)).toBe(true);
+		expect((await org.journal()).every(({ key_id: id, status }) => id?.startsWith('grant_') && status! < 300)).toBe(
+			true,
+		);
 		expect(JSON.stringify(items)).not.toContain(tokens.access_token);
 	});
 
 	test('the lead picker', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential } = await connectedTo(org);
-		expect((await searchList('tagLead', 'searchLeads', credential, undefined, undefined, OAUTH2)).results).toHaveLength(3);
+		expect((await searchList('tagLead', 'searchLeads', credential, undefined, undefined, OAUTH2)).results).toHaveLength(
+			3,
+		);
 	});
 
 	test('the trigger, whose access token expires between two polls', async () => {
@@ -150,7 +157,9 @@ describe('an access that has ended', () => {
 		const { credential, tokens, renewals } = await connectedTo(org);
 		await control.revokeOAuthGrant(org.id, tokens.refresh_token);
 		const { error, run } = await list(credential);
-		expect(error?.message).toMatch(/^The access that n8n was granted has ended, so the credential must be reconnected to list leads/);
+		expect(error?.message).toMatch(
+			/^The access that n8n was granted has ended, so the credential must be reconnected to list leads/,
+		);
 		expect(error?.message).toContain('The access token is revoked');
 		expect(error?.description).toMatch(/could not be renewed: .* reconnect it\..*Request ID: req_/);
 		expect(error?.httpCode).toBe('401');
@@ -177,7 +186,10 @@ describe('an access that has ended', () => {
 		const trigger = new Trigger({ credential, parameters: OAUTH2 });
 		await trigger.poll();
 		await control.revokeOAuthGrant(org.id, tokens.access_token);
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '401', message: expect.stringContaining('must be reconnected') });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			httpCode: '401',
+			message: expect.stringContaining('must be reconnected'),
+		});
 	});
 
 	test('before it began: a credential that was never connected', async () => {
@@ -218,8 +230,12 @@ describe('a token server that fails', () => {
 		const org = await organization({ leads: 3 });
 		const { credential } = await connectedTo(org);
 		await control.expireOAuthTokens(org.id);
-		const { error } = await list(Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }), { options: { maxAttempts: 2 } });
-		expect(error?.message).toMatch(/after 2 attempts: the access token has expired, and the server that renews it did not do so$/);
+		const { error } = await list(Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }), {
+			options: { maxAttempts: 2 },
+		});
+		expect(error?.message).toMatch(
+			/after 2 attempts: the access token has expired, and the server that renews it did not do so$/,
+		);
 		expect(error?.description).toContain('Access Token URL');
 	});
 });
@@ -239,7 +255,9 @@ describe('no secret is in an error', () => {
 		action: 'replace',
 		status: 400,
 		content_type: 'application/json',
-		body: JSON.stringify({ error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r', fields: { seen: secret } } }),
+		body: JSON.stringify({
+			error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r', fields: { seen: secret } },
+		}),
 	});
 
 	test('neither the tokens nor the client secret', async () => {

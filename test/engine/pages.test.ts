@@ -42,16 +42,23 @@ describe('walking a list', () => {
 		expect((await org.journal()).map(({ query }) => Number(query.page_size))).toEqual(sizes);
 	});
 
-	test.each(['listLeads', 'getRevenue'])('%s: Return All from an expression means all, also as text; what is neither on nor off is refused', async (type) => {
-		const org = await organization({ leads: 120, transactions: 120 });
-		const run = async (returnAll: string) =>
-			await runNode({ type, parameters: { operation: 'getTransactions', returnAll, limit: 3 }, credential: org.credential });
-		expect((await run('={{ "true" }}')).items).toHaveLength(120);
-		expect((await run('={{ "false" }}')).items).toHaveLength(3);
-		const { items, error } = await run('={{ "yes" }}');
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('"Return All" is neither on nor off');
-	});
+	test.each(['listLeads', 'getRevenue'])(
+		'%s: Return All from an expression means all, also as text; what is neither on nor off is refused',
+		async (type) => {
+			const org = await organization({ leads: 120, transactions: 120 });
+			const run = async (returnAll: string) =>
+				await runNode({
+					type,
+					parameters: { operation: 'getTransactions', returnAll, limit: 3 },
+					credential: org.credential,
+				});
+			expect((await run('={{ "true" }}')).items).toHaveLength(120);
+			expect((await run('={{ "false" }}')).items).toHaveLength(3);
+			const { items, error } = await run('={{ "yes" }}');
+			expect(items).toEqual([]);
+			expect(error?.message).toBe('"Return All" is neither on nor off');
+		},
+	);
 
 	test('keeps to the limit when the service gives more than asked for', async () => {
 		const org = await organization({ leads: 30 });
@@ -67,7 +74,12 @@ describe('walking a list', () => {
 		const body = JSON.stringify({ data: [], next_cursor: 'next' });
 		await control.addFaults(org.id, [
 			{ action: 'replace', body, content_type: 'application/json' },
-			{ action: 'replace', body: body.replace('"next"', 'null').replace('[]', '[{"id":"last"}]'), content_type: 'application/json', status: 200 },
+			{
+				action: 'replace',
+				body: body.replace('"next"', 'null').replace('[]', '[{"id":"last"}]'),
+				content_type: 'application/json',
+				status: 200,
+			},
 		]);
 		const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
 		expect(ids(items)).toEqual(['last']);
@@ -94,18 +106,21 @@ describe('walking a list', () => {
 		expect(await org.journal()).toHaveLength(cursors.length + 1);
 	});
 
-	test.each(['400', '404', '409'] as const)('an expired cursor, rejected with %s, stops the walk and says how far it came', async (status) => {
-		const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
-		await control.addFaults(org.id, [{ action: 'expire_cursor', match: { page: 3 } }]);
-		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('(page 3, after 200 records had been read)');
-		expect(error?.description).toContain('may no longer accept the cursor');
-		expect(error?.description).toContain('Nothing was output');
-		expect(error?.httpCode).toBe(status);
-		// It never starts over by itself.
-		expect((await org.journal()).filter(({ query }) => query.cursor === undefined)).toHaveLength(1);
-	});
+	test.each(['400', '404', '409'] as const)(
+		'an expired cursor, rejected with %s, stops the walk and says how far it came',
+		async (status) => {
+			const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
+			await control.addFaults(org.id, [{ action: 'expire_cursor', match: { page: 3 } }]);
+			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('(page 3, after 200 records had been read)');
+			expect(error?.description).toContain('may no longer accept the cursor');
+			expect(error?.description).toContain('Nothing was output');
+			expect(error?.httpCode).toBe(status);
+			// It never starts over by itself.
+			expect((await org.journal()).filter(({ query }) => query.cursor === undefined)).toHaveLength(1);
+		},
+	);
 
 	test('an altered cursor is rejected by the service and reported', async () => {
 		const org = await organization({ leads: 300 });
@@ -128,26 +143,33 @@ describe('walking a list', () => {
 		expect(await org.journal()).toHaveLength(2);
 	});
 
-	test.each([['[]'], ['"text"'], ['null'], ['{"data":[1],"next_cursor":null}'], ['{"data":[null],"next_cursor":null}'], ['{"data":{},"next_cursor":null}']])(
-		'%s is no page',
-		async (body) => {
-			const org = await organization({ leads: 1 });
-			await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
-			expect(items).toEqual([]);
-			expect(error?.message).toContain('not as documented');
-		},
-	);
+	test.each([
+		['[]'],
+		['"text"'],
+		['null'],
+		['{"data":[1],"next_cursor":null}'],
+		['{"data":[null],"next_cursor":null}'],
+		['{"data":{},"next_cursor":null}'],
+	])('%s is no page', async (body) => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('not as documented');
+	});
 });
 
 describe('in any order and shape', () => {
 	const orders = ['ascending', 'descending', 'shuffled'] as const;
 	const shapes = ['flat', 'nested', 'handle', 'bare'] as const;
-	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape] as const)))('leads %s and %s come whole', async (order, shape) => {
-		const org = await organization({ leads: 250, switches: { 'order': order, 'lead-shape': shape } });
-		const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
-		expect(new Set(items.map(({ json }) => JSON.stringify(json))).size).toBe(250);
-	});
+	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape] as const)))(
+		'leads %s and %s come whole',
+		async (order, shape) => {
+			const org = await organization({ leads: 250, switches: { order: order, 'lead-shape': shape } });
+			const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			expect(new Set(items.map(({ json }) => JSON.stringify(json))).size).toBe(250);
+		},
+	);
 });
 
 test('250,000 leads come in one run', async () => {

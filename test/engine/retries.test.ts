@@ -12,19 +12,29 @@ const parameters = { returnAll: true };
 async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWait?: number; timeout?: number } = {}) {
 	const org = await organization({ leads: 150 });
 	await control.addFaults(org.id, faults);
-	const outcome = await runNode({ type: 'listLeads', parameters: { ...parameters, options }, credential: org.credential });
+	const outcome = await runNode({
+		type: 'listLeads',
+		parameters: { ...parameters, options },
+		credential: org.credential,
+	});
 	return { ...outcome, journal: await org.journal() };
 }
 
 describe('a read that meets a passing fault', () => {
 	test.each<[string, Fault]>([
 		['500', { action: 'status', status: 500, times: 4 }],
-		['502 with an HTML page', { action: 'replace', status: 502, body: '<html>Bad gateway</html>', content_type: 'text/html', times: 4 }],
+		[
+			'502 with an HTML page',
+			{ action: 'replace', status: 502, body: '<html>Bad gateway</html>', content_type: 'text/html', times: 4 },
+		],
 		['503 without a body', { action: 'replace', status: 503, body: '', content_type: 'text/plain', times: 4 }],
 		['a reset connection', { action: 'reset', when: 'before', times: 4 }],
 		['an answer cut off on the way', { action: 'truncate', bytes: 200, content_length: 'full', times: 4 }],
 		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut', times: 4 }],
-		['an HTML error page with status 200', { action: 'replace', body: '<html>Sign in</html>', content_type: 'text/html', times: 4 }],
+		[
+			'an HTML error page with status 200',
+			{ action: 'replace', body: '<html>Sign in</html>', content_type: 'text/html', times: 4 },
+		],
 		['an empty answer', { action: 'replace', body: '', content_type: 'application/json', times: 4 }],
 		['429 without a wait', { action: 'status', status: 429, times: 4 }],
 		['429 with a malformed wait', { action: 'status', status: 429, headers: { 'retry-after': 'soon' }, times: 4 }],
@@ -39,10 +49,26 @@ describe('a read that meets a passing fault', () => {
 
 	test.each<[string, Fault, RegExp]>([
 		['500', { action: 'status', status: 500 }, /failed to list leads after 5 attempts \(HTTP 500\)/],
-		['a reset connection', { action: 'reset', when: 'before' }, /could not be asked to list leads after 5 attempts: the connection to it broke off/],
-		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut' }, /could not be read after 5 attempts \(HTTP 200, application\/json\)/],
-		['an HTML page', { action: 'replace', body: '<html>', content_type: 'text/html; charset=utf-8' }, /could not be read after 5 attempts \(HTTP 200, text\/html\)/],
-		['429', { action: 'status', status: 429, headers: { 'retry-after': '0' } }, /request budget is spent and did not return after 5 attempts/],
+		[
+			'a reset connection',
+			{ action: 'reset', when: 'before' },
+			/could not be asked to list leads after 5 attempts: the connection to it broke off/,
+		],
+		[
+			'truncated JSON',
+			{ action: 'truncate', bytes: 200, content_length: 'cut' },
+			/could not be read after 5 attempts \(HTTP 200, application\/json\)/,
+		],
+		[
+			'an HTML page',
+			{ action: 'replace', body: '<html>', content_type: 'text/html; charset=utf-8' },
+			/could not be read after 5 attempts \(HTTP 200, text\/html\)/,
+		],
+		[
+			'429',
+			{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
+			/request budget is spent and did not return after 5 attempts/,
+		],
 	])('gives up after 5 attempts and says what was read: %s', async (_name, fault, message) => {
 		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: -1 }]);
 		expect(items).toEqual([]);
@@ -58,7 +84,9 @@ describe('a read that meets a passing fault', () => {
 	});
 
 	test('an answer that does not come in time is a network failure', async () => {
-		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'answer' }], { timeout: 1 });
+		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'answer' }], {
+			timeout: 1,
+		});
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(150);
 		expect(journal).toHaveLength(3);
@@ -74,7 +102,10 @@ describe('a 429 that names a time', () => {
 		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(1_000);
 		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(3_000);
 		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
-			{ message: 'Waited 3 s for the request budget (120 reads a minute, shared by all that use this credential)', location: 'outputPane' },
+			{
+				message: 'Waited 3 s for the request budget (120 reads a minute, shared by all that use this credential)',
+				location: 'outputPane',
+			},
 		]);
 	});
 
@@ -100,7 +131,11 @@ describe('a 429 that names a time', () => {
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 7_200 }]);
 		const run = { credential: org.credential, credentialId: 'shared', parameters };
 		await runNode({ ...run, type: 'listLeads' });
-		const second = await runNode({ ...run, type: 'getRevenue', parameters: { operation: 'getTransactions', returnAll: true } });
+		const second = await runNode({
+			...run,
+			type: 'getRevenue',
+			parameters: { operation: 'getTransactions', returnAll: true },
+		});
 		expect(second.error?.message).toContain('The request budget is spent');
 		expect(await org.journal()).toHaveLength(1);
 		const other = await runNode({ ...run, credentialId: 'other', type: 'listLeads' });
@@ -190,25 +225,43 @@ describe('cancelling', () => {
 	test.each([
 		['a list', 'listLeads', parameters],
 		['one of the lists that n8n collects the query of', 'getRevenue', { operation: 'getTransactions', ...parameters }],
-	])('ends the wait of %s at once and sends nothing more', async (_name, type, ownParameters) => {
-		const org = await organization({ leads: 150, transactions: 150 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { page: 2 } }]);
-		const { run, items } = await runNode({ type, parameters: ownParameters, credential: org.credential, cancelAfter: requests(org, 2) });
-		expect(run.status).toBe('canceled');
-		expect(items).toEqual([]);
-		expect(await org.journal()).toHaveLength(2);
-	}, SOONER_MS);
+	])(
+		'ends the wait of %s at once and sends nothing more',
+		async (_name, type, ownParameters) => {
+			const org = await organization({ leads: 150, transactions: 150 });
+			await control.addFaults(org.id, [
+				{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { page: 2 } },
+			]);
+			const { run, items } = await runNode({
+				type,
+				parameters: ownParameters,
+				credential: org.credential,
+				cancelAfter: requests(org, 2),
+			});
+			expect(run.status).toBe('canceled');
+			expect(items).toEqual([]);
+			expect(await org.journal()).toHaveLength(2);
+		},
+		SOONER_MS,
+	);
 
-	test('ends the waits of several writes at once', async () => {
-		const org = await organization({ leads: 8 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { method: 'POST' } }]);
-		const { run } = await tagAll(org, 8, { cancelAfter: requests(org, 4, 'POST') });
-		expect(run.status).toBe('canceled');
-		expect((await org.journal()).length).toBeLessThan(8);
-	}, SOONER_MS);
+	test(
+		'ends the waits of several writes at once',
+		async () => {
+			const org = await organization({ leads: 8 });
+			await control.addFaults(org.id, [
+				{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { method: 'POST' } },
+			]);
+			const { run } = await tagAll(org, 8, { cancelAfter: requests(org, 4, 'POST') });
+			expect(run.status).toBe('canceled');
+			expect((await org.journal()).length).toBeLessThan(8);
+		},
+		SOONER_MS,
+	);
 });
 
 /** Resolves when the service has had so many requests. */
 async function requests(org: TestOrganization, count: number, method = 'GET'): Promise<void> {
-	while ((await org.journal()).filter((entry) => entry.method === method).length < count) await new Promise((resolve) => setImmediate(resolve));
+	while ((await org.journal()).filter((entry) => entry.method === method).length < count)
+		await new Promise((resolve) => setImmediate(resolve));
 }

@@ -24,17 +24,20 @@ describe('the lead picker', () => {
 		expect(await org.journal()).toHaveLength(3);
 	});
 
-	test.each(['flat', 'nested', 'handle', 'bare'] as const)('labels leads of shape %s, and their ids work', async (shape) => {
-		const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
-		const { results } = await search(org.credential);
-		expect(results).toHaveLength(5);
-		const { error } = await runNode({
-			type: 'tagLead',
-			parameters: { lead: { __rl: true, mode: 'list', value: results[0]?.value as string }, tagId: org.manualTag },
-			credential: org.credential,
-		});
-		expect(error).toBeUndefined();
-	});
+	test.each(['flat', 'nested', 'handle', 'bare'] as const)(
+		'labels leads of shape %s, and their ids work',
+		async (shape) => {
+			const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
+			const { results } = await search(org.credential);
+			expect(results).toHaveLength(5);
+			const { error } = await runNode({
+				type: 'tagLead',
+				parameters: { lead: { __rl: true, mode: 'list', value: results[0]?.value as string }, tagId: org.manualTag },
+				credential: org.credential,
+			});
+			expect(error).toBeUndefined();
+		},
+	);
 
 	test('finds a lead many pages away by its label or id, in any case', async () => {
 		const org = await organization({ leads: 900, switches: { order: 'ascending' } });
@@ -63,7 +66,10 @@ describe('the lead picker', () => {
 		expect(await org.journal()).toHaveLength(1);
 		const body = '{"data":[{"id":"only"}],"next_cursor":"more"}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-		expect(await search(org.credential, ' ')).toEqual({ results: [{ name: 'only', value: 'only' }], paginationToken: 'more' });
+		expect(await search(org.credential, ' ')).toEqual({
+			results: [{ name: 'only', value: 'only' }],
+			paginationToken: 'more',
+		});
 		expect(await org.journal()).toHaveLength(2);
 	});
 
@@ -81,7 +87,9 @@ describe('the lead picker', () => {
 
 	test('says what is wrong in the picker, too', async () => {
 		const org = await organization({ leads: 1 });
-		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('did not accept the credential');
+		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow(
+			'did not accept the credential',
+		);
 		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
 		await expect(search(org.credential)).rejects.toThrow('no field that looks like an id');
@@ -92,15 +100,42 @@ describe('the lead picker', () => {
 
 describe('the label of a lead', () => {
 	test.each([
-		[{ id: 'l1', name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
-		[{ id: 7, email: 'a@example.com' }, { id: '7', label: 'a@example.com (7)' }],
-		[{ lead_id: 'l1', username: 'ada' }, { id: 'l1', label: 'ada (l1)' }],
-		[{ uuid: 'l1', uid: 'l2' }, { id: 'l1', label: 'l1' }],
-		[{ uid: 'l2', contact: null }, { id: 'l2', label: 'l2' }],
-		[{ id: 'l1', profile: { first_name: 'Ada', last_name: 'Byron' } }, { id: 'l1', label: 'Ada Byron (l1)' }],
-		[{ id: 'l1', email: 'a@example.com', first_name: 'Ada' }, { id: 'l1', label: 'Ada (l1)' }],
-		[{ id: 'l1', name: ' ', contact: { phone: '+49 30' } }, { id: 'l1', label: '+49 30 (l1)' }],
-		[{ id: 'l1', tags: ['vip'] }, { id: 'l1', label: 'l1' }],
+		[
+			{ id: 'l1', name: 'Ada' },
+			{ id: 'l1', label: 'Ada (l1)' },
+		],
+		[
+			{ id: 7, email: 'a@example.com' },
+			{ id: '7', label: 'a@example.com (7)' },
+		],
+		[
+			{ lead_id: 'l1', username: 'ada' },
+			{ id: 'l1', label: 'ada (l1)' },
+		],
+		[
+			{ uuid: 'l1', uid: 'l2' },
+			{ id: 'l1', label: 'l1' },
+		],
+		[
+			{ uid: 'l2', contact: null },
+			{ id: 'l2', label: 'l2' },
+		],
+		[
+			{ id: 'l1', profile: { first_name: 'Ada', last_name: 'Byron' } },
+			{ id: 'l1', label: 'Ada Byron (l1)' },
+		],
+		[
+			{ id: 'l1', email: 'a@example.com', first_name: 'Ada' },
+			{ id: 'l1', label: 'Ada (l1)' },
+		],
+		[
+			{ id: 'l1', name: ' ', contact: { phone: '+49 30' } },
+			{ id: 'l1', label: '+49 30 (l1)' },
+		],
+		[
+			{ id: 'l1', tags: ['vip'] },
+			{ id: 'l1', label: 'l1' },
+		],
 		[{ name: 'nobody' }, undefined],
 		[{}, undefined],
 	])('%j', (lead, expected) => {

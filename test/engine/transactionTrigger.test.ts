@@ -7,12 +7,19 @@ withoutBackoff();
 const TRANSACTIONS = '/v1/revenue/transactions/';
 
 async function listed({ credential }: TestOrganization): Promise<unknown[]> {
-	const response = await fetch(`${credential.baseUrl}${TRANSACTIONS}?page_size=100`, { headers: { authorization: `Bearer ${credential.apiKey}` } });
+	const response = await fetch(`${credential.baseUrl}${TRANSACTIONS}?page_size=100`, {
+		headers: { authorization: `Bearer ${credential.apiKey}` },
+	});
 	return ((await response.json()) as { data: unknown[] }).data;
 }
 
 const make = async ({ id }: TestOrganization, count: number, more = {}) =>
-	(await control.addTransactions(id, Array.from({ length: count }, () => ({ ...more })))).ids;
+	(
+		await control.addTransactions(
+			id,
+			Array.from({ length: count }, () => ({ ...more })),
+		)
+	).ids;
 
 const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
 
@@ -46,7 +53,10 @@ describe('new transactions', () => {
 		await trigger.poll();
 		const journal = await org.journal();
 		expect(journal).toHaveLength(1);
-		expect(journal[0]).toMatchObject({ path: TRANSACTIONS, query: { page_size: '100', updated_since: expect.any(String) } });
+		expect(journal[0]).toMatchObject({
+			path: TRANSACTIONS,
+			query: { page_size: '100', updated_since: expect.any(String) },
+		});
 	});
 
 	test('an update is nothing new', async () => {
@@ -73,8 +83,16 @@ describe('new transactions', () => {
 
 	test('with Start From: A Date, everything since then arrives first', async () => {
 		const org = await organization();
-		await make(org, 3, { created_at: '2026-01-10T00:00:00Z', updated_at: '2026-01-10T00:00:00Z', occurred_at: '2026-01-10T00:00:00Z' });
-		const since = await make(org, 150, { created_at: '2026-01-20T11:00:00Z', updated_at: '2026-01-20T11:00:00Z', occurred_at: '2026-01-20T11:00:00Z' });
+		await make(org, 3, {
+			created_at: '2026-01-10T00:00:00Z',
+			updated_at: '2026-01-10T00:00:00Z',
+			occurred_at: '2026-01-10T00:00:00Z',
+		});
+		const since = await make(org, 150, {
+			created_at: '2026-01-20T11:00:00Z',
+			updated_at: '2026-01-20T11:00:00Z',
+			occurred_at: '2026-01-20T11:00:00Z',
+		});
 		// Noon in Berlin is 11:00 UTC: the bound itself counts.
 		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2026-01-20T12:00:00' } });
 		expect(idsOf(await trigger.poll())).toEqual(since.sort());
@@ -101,7 +119,10 @@ describe('new or updated transactions', () => {
 describe('filters', () => {
 	test('a transaction arrives the first time it passes all of them', async () => {
 		const org = await organization();
-		const trigger = new Trigger({ ...org, parameters: { filters: { status: ['Completed', ' paid '], currency: ['EUR'] } } });
+		const trigger = new Trigger({
+			...org,
+			parameters: { filters: { status: ['Completed', ' paid '], currency: ['EUR'] } },
+		});
 		await trigger.poll();
 		const [id] = await make(org, 1, { status: 'pending', currency: 'EUR' });
 		await make(org, 1, { status: 'completed', currency: 'USD' });
@@ -126,7 +147,10 @@ describe('filters', () => {
 	});
 
 	test('a value that is no text is an error that names the filter', async () => {
-		const trigger = new Trigger({ ...(await organization()), parameters: { filters: { status: [{ a: 1 }] as never } } });
+		const trigger = new Trigger({
+			...(await organization()),
+			parameters: { filters: { status: [{ a: 1 }] as never } },
+		});
 		await expect(trigger.poll()).rejects.toThrow('"Statuses" is not a list of texts');
 	});
 });
@@ -135,7 +159,10 @@ describe('Max Transactions per Poll', () => {
 	test.each([1, 99, 100, 101, 250])('%i at a time, all arrive once', async (maxTransactions) => {
 		const total = Math.min(250, maxTransactions * 4 + 1);
 		const org = await organization({ transactions: total });
-		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions } } });
+		const trigger = new Trigger({
+			...org,
+			parameters: { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions } },
+		});
 		const polls = await trigger.drain();
 		expect(Math.max(...polls.map(({ length }) => length))).toBeLessThanOrEqual(maxTransactions);
 		expect(polls).toHaveLength(Math.ceil(total / maxTransactions));
@@ -157,7 +184,10 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('works before the first poll, and does not stand for it', async () => {
-		const trigger = new Trigger({ ...(await organization({ transactions: 2 })), parameters: { event: 'newOrUpdatedTransaction' } });
+		const trigger = new Trigger({
+			...(await organization({ transactions: 2 })),
+			parameters: { event: 'newOrUpdatedTransaction' },
+		});
 		expect(await trigger.fetchTestEvent()).toMatchObject([{ event: 'new' }, { event: 'new' }]);
 		expect(trigger.staticData).toEqual({});
 	});
@@ -165,13 +195,18 @@ describe('Fetch Test Event', () => {
 	test('says when there are none, and when none passes the filters', async () => {
 		const none = new Trigger(await organization());
 		await expect(none.fetchTestEvent()).rejects.toThrow('There are no transactions yet');
-		const filtered = new Trigger({ ...(await organization({ transactions: 350 })), parameters: { filters: { currency: ['XXX'] } } });
+		const filtered = new Trigger({
+			...(await organization({ transactions: 350 })),
+			parameters: { filters: { currency: ['XXX'] } },
+		});
 		await expect(filtered.fetchTestEvent()).rejects.toThrow('None of the first 300 transactions passes the filters');
 	});
 
 	test('a wrong key is said', async () => {
 		const { credential } = await organization();
-		await expect(new Trigger({ credential: { ...credential, apiKey: 'wrong' } }).fetchTestEvent()).rejects.toThrow('did not accept the credential');
+		await expect(new Trigger({ credential: { ...credential, apiKey: 'wrong' } }).fetchTestEvent()).rejects.toThrow(
+			'did not accept the credential',
+		);
 	});
 });
 

@@ -11,7 +11,12 @@ withoutBackoff();
 
 const ALWAYS = { times: -1 };
 const make = async ({ id }: TestOrganization, count: number, more = {}) =>
-	(await control.addTransactions(id, Array.from({ length: count }, () => ({ ...more })))).ids;
+	(
+		await control.addTransactions(
+			id,
+			Array.from({ length: count }, () => ({ ...more })),
+		)
+	).ids;
 const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
 const fault = async ({ id }: TestOrganization, ...faults: Fault[]) => await control.addFaults(id, faults);
 const failureOf = async (polling: Promise<unknown>) =>
@@ -84,9 +89,18 @@ describe('a poll that fails', () => {
 	});
 
 	test('a long stretch without anything that passes the filter is read on from poll to poll, within the documented budget', async () => {
-		const org = await organization({ transactions: 30_000, switches: { order: 'ascending' }, budgets: { enabled: true } });
+		const org = await organization({
+			transactions: 30_000,
+			switches: { order: 'ascending' },
+			budgets: { enabled: true },
+		});
 		// As under n8n's scheduler, no poll can wait for the next minute's budget.
-		const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: ['never seen before'] }, options: { maxWait: 5 } };
+		const parameters = {
+			startFrom: 'date',
+			startDate: '2000-01-01',
+			filters: { status: ['never seen before'] },
+			options: { maxWait: 5 },
+		};
 		const trigger = new Trigger({ ...org, parameters });
 		const [id] = await make(org, 1, { status: 'never seen before' });
 		let minutes = 0;
@@ -131,19 +145,22 @@ describe('a poll that fails', () => {
 		expect(idsOf(await trigger.poll())).toEqual([id]);
 	});
 
-	test.each(['400', '404', '409'] as const)('a cursor rejected with %s: the sweep starts over, without repeating itself', async (status) => {
-		const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
-		const ids = await make(org, 250);
-		await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
-		const first = await trigger.poll();
-		await control.clearFaults(org.id);
-		await fault(org, { action: 'expire_cursor' });
-		const second = await trigger.poll();
-		expect(idsOf([...first, ...second])).toEqual(ids.sort());
-		expect(trigger.log.join()).toContain('the sweep starts over');
-	});
+	test.each(['400', '404', '409'] as const)(
+		'a cursor rejected with %s: the sweep starts over, without repeating itself',
+		async (status) => {
+			const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
+			const ids = await make(org, 250);
+			await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+			const first = await trigger.poll();
+			await control.clearFaults(org.id);
+			await fault(org, { action: 'expire_cursor' });
+			const second = await trigger.poll();
+			expect(idsOf([...first, ...second])).toEqual(ids.sort());
+			expect(trigger.log.join()).toContain('the sweep starts over');
+		},
+	);
 
-	test('cursors that are always rejected are an error with the service\'s words', async () => {
+	test("cursors that are always rejected are an error with the service's words", async () => {
 		const { org, trigger } = await started();
 		await make(org, 250);
 		await fault(org, { action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
@@ -220,17 +237,20 @@ describe('activation', () => {
 		['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
 		['an outage', { action: 'status', status: 503, ...ALWAYS }],
 		['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
-	])('of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost', async (_what, scripted) => {
-		const { org, trigger } = await started();
-		const ids = await make(org, 3);
-		await fault(org, scripted);
-		const published = trigger.reloaded();
-		expect(await published.poll()).toEqual([]);
-		await failureOf(published.poll());
-		await control.clearFaults(org.id);
-		hoursLater();
-		expect(idsOf(await published.poll())).toEqual(ids.sort());
-	});
+	])(
+		'of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost',
+		async (_what, scripted) => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await fault(org, scripted);
+			const published = trigger.reloaded();
+			expect(await published.poll()).toEqual([]);
+			await failureOf(published.poll());
+			await control.clearFaults(org.id);
+			hoursLater();
+			expect(idsOf(await published.poll())).toEqual(ids.sort());
+		},
+	);
 
 	test('of a workflow that ran before is prevented by a key that is revoked', async () => {
 		const { org, trigger } = await started();
@@ -248,7 +268,7 @@ describe('activation', () => {
 	test.each<[string, number, string]>([
 		['a wrong key', 401, 'did not accept the credential'],
 		['a missing scope', 403, 'may not list transactions'],
-		['an address that is not the service\'s', 404, 'did not find'],
+		["an address that is not the service's", 404, 'did not find'],
 	])('is prevented by %s', async (_what, status, message) => {
 		const org = await organization();
 		await fault(org, { action: 'status', status, ...ALWAYS });
@@ -269,7 +289,8 @@ describe('activation', () => {
 
 describe('the time of a poll', () => {
 	// n8n 1.x tells no poll how long it may take: there a hanging service costs what Timeout and Maximum Attempts say.
-	const atMost = (budgetMs: number) => (TELLS_POLL_BUDGET ? { budgetMs } : { parameters: { options: { timeout: budgetMs / 1_000, maxAttempts: 1 } } });
+	const atMost = (budgetMs: number) =>
+		TELLS_POLL_BUDGET ? { budgetMs } : { parameters: { options: { timeout: budgetMs / 1_000, maxAttempts: 1 } } };
 	const AT_LEISURE = TELLS_POLL_BUDGET ? { budgetMs: 300_000 } : { parameters: {} };
 	const STALLED_MS = 120_000;
 	/** Before the service lets go: it was the poll that gave up. */
@@ -364,6 +385,7 @@ describe('state', () => {
 		const [id] = await make(org, 1, { product_name: 'Starter Course' });
 		await trigger.poll();
 		const text = JSON.stringify(trigger.staticData);
-		for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, 'Starter Course']) expect(text).not.toContain(secret);
+		for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, 'Starter Course'])
+			expect(text).not.toContain(secret);
 	});
 });

@@ -25,7 +25,12 @@ test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), sw
 	async (_name, switches) => {
 		const org = await organization({ transactions: 40, switches: switches as Switches });
 		const make = async (count: number, more = {}) =>
-			(await control.addTransactions(org.id, Array.from({ length: count }, () => ({ ...more })))).ids;
+			(
+				await control.addTransactions(
+					org.id,
+					Array.from({ length: count }, () => ({ ...more })),
+				)
+			).ids;
 		const trigger = new Trigger({ ...org, parameters: { options: { maxTransactions: 120 } } });
 		await make(10);
 		expect(await trigger.poll()).toEqual([]);
@@ -41,7 +46,13 @@ test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), sw
 
 test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
 	const org = await organization({ switches: { 'clock-skew': skew } });
-	const make = async (count: number) => (await control.addTransactions(org.id, Array.from({ length: count }, () => ({})))).ids;
+	const make = async (count: number) =>
+		(
+			await control.addTransactions(
+				org.id,
+				Array.from({ length: count }, () => ({})),
+			)
+		).ids;
 	const trigger = new Trigger(org);
 	await make(3);
 	expect(await trigger.poll()).toEqual([]);

@@ -8,7 +8,12 @@ import { control, organization, withoutBackoff } from '../support/service';
 withoutBackoff();
 
 const make = async ({ id }: TestOrganization, count: number, more = {}) =>
-	(await control.addTransactions(id, Array.from({ length: count }, () => ({ ...more })))).ids;
+	(
+		await control.addTransactions(
+			id,
+			Array.from({ length: count }, () => ({ ...more })),
+		)
+	).ids;
 const idsOf = (transactions: IDataObject[]) => transactions.map(({ id }) => id).sort();
 
 async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
@@ -155,38 +160,41 @@ describe('default static data', () => {
 const withDurableCursors = HAS_DURABLE_CURSORS ? describe : describe.skip;
 const whyNot = HAS_DURABLE_CURSORS ? '' : ' [skipped: n8n 1.x has none]';
 
-withDurableCursors(`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`, () => {
-	test('another process repeats nothing', async () => {
-		const { org, trigger } = await started({ durable: true });
-		await make(org, 3);
-		expect(await trigger.poll()).toHaveLength(3);
-		expect(trigger.state.last).toBeNull();
-		expect(await trigger.restarted().poll()).toEqual([]);
-	});
+withDurableCursors(
+	`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`,
+	() => {
+		test('another process repeats nothing', async () => {
+			const { org, trigger } = await started({ durable: true });
+			await make(org, 3);
+			expect(await trigger.poll()).toHaveLength(3);
+			expect(trigger.state.last).toBeNull();
+			expect(await trigger.restarted().poll()).toEqual([]);
+		});
 
-	test('switched on after an emission without them: that one is still repeated', async () => {
-		const { org, trigger } = await started();
-		const ids = await make(org, 3);
-		await trigger.poll();
-		const next = trigger.restarted({ durable: true });
-		expect(idsOf(await next.poll())).toEqual(ids.sort());
-		expect(await next.restarted().poll()).toEqual([]);
-	});
+		test('switched on after an emission without them: that one is still repeated', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			const next = trigger.restarted({ durable: true });
+			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(await next.restarted().poll()).toEqual([]);
+		});
 
-	test('a poll whose snapshot is from before an emission that n8n has yet to store does nothing', async () => {
-		const { org, trigger } = await started({ durable: true });
-		const before = trigger.staticData;
-		const ids = await make(org, 3);
-		expect(await trigger.poll()).toHaveLength(3);
-		const overtaken = trigger.reloaded({ staticData: before });
-		expect(await overtaken.poll()).toEqual([]);
-		expect(overtaken.staticData).toEqual(before);
-		expect(overtaken.log.join()).toContain('n8n has yet to store what the poll before emitted');
-		ids.push(...(await make(org, 1)));
-		expect(await trigger.poll()).toHaveLength(1);
-		const now = systemClock.now();
-		jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
-		// n8n did not store them, then: not to be lost.
-		expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
-	});
-});
+		test('a poll whose snapshot is from before an emission that n8n has yet to store does nothing', async () => {
+			const { org, trigger } = await started({ durable: true });
+			const before = trigger.staticData;
+			const ids = await make(org, 3);
+			expect(await trigger.poll()).toHaveLength(3);
+			const overtaken = trigger.reloaded({ staticData: before });
+			expect(await overtaken.poll()).toEqual([]);
+			expect(overtaken.staticData).toEqual(before);
+			expect(overtaken.log.join()).toContain('n8n has yet to store what the poll before emitted');
+			ids.push(...(await make(org, 1)));
+			expect(await trigger.poll()).toHaveLength(1);
+			const now = systemClock.now();
+			jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
+			// n8n did not store them, then: not to be lost.
+			expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
+		});
+	},
+);

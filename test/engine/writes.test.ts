@@ -47,7 +47,9 @@ describe('Tag Lead', () => {
 		['null', {}],
 	])('an answer %s on success is not taken for a failure', async (body, expected) => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } }]);
+		await control.addFaults(org.id, [
+			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
+		]);
 		const { items, error } = await tagAll(org, 1, { settings: { onError: 'continueErrorOutput' } });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject(expected);
@@ -57,7 +59,9 @@ describe('Tag Lead', () => {
 	test('its own fields come before those of the answer', async () => {
 		const org = await organization({ leads: 1 });
 		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } }]);
+		await control.addFaults(org.id, [
+			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
+		]);
 		const { items, leads } = await tagAll(org, 1);
 		const [entry] = await org.journal();
 		expect(items[0]?.json).toEqual({
@@ -87,10 +91,17 @@ describe('Tag Lead', () => {
 			credential: org.credential,
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(items).toMatchObject([{ pairedItem: { item: 0 } }, { pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } }]);
+		expect(items).toMatchObject([
+			{ pairedItem: { item: 0 } },
+			{ pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } },
+		]);
 		const journal = await org.journal();
-		expect(journal.filter(({ path }) => path === tagPath(first)).map(({ body }) => body)).toEqual([{ tag_id: org.manualTag }]);
-		expect(journal.filter(({ path }) => path === tagPath(second)).map(({ body }) => body)).toEqual(Array(3).fill({ tag_id: 999_999 }));
+		expect(journal.filter(({ path }) => path === tagPath(first)).map(({ body }) => body)).toEqual([
+			{ tag_id: org.manualTag },
+		]);
+		expect(journal.filter(({ path }) => path === tagPath(second)).map(({ body }) => body)).toEqual(
+			Array(3).fill({ tag_id: 999_999 }),
+		);
 		expect(new Set(keys(journal)).size).toBe(2);
 	});
 
@@ -102,12 +113,15 @@ describe('Tag Lead', () => {
 		expect(error?.description).toContain('it needs the scope leads:write');
 	});
 
-	test.each(['text', 'numeric-text', 'unicode'] as const)('encodes a lead id of kind %s into the path', async (kind) => {
-		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
-		const { leads, error } = await tagAll(org, 5);
-		expect(error).toBeUndefined();
-		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads);
-	});
+	test.each(['text', 'numeric-text', 'unicode'] as const)(
+		'encodes a lead id of kind %s into the path',
+		async (kind) => {
+			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
+			const { leads, error } = await tagAll(org, 5);
+			expect(error).toBeUndefined();
+			expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads);
+		},
+	);
 
 	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose id was copied with %j around it', async (around) => {
 		const org = await organization({ leads: 1 });
@@ -122,14 +136,17 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).toMatchObject({ leadId: id });
 	});
 
-	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j stays one path segment', async (id) => {
-		const org = await organization({ leads: 1 });
-		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, id), credential: org.credential });
-		expect(error?.httpCode).toBe('404');
-		expect(error?.description).toContain(JSON.stringify(id));
-		const [entry] = await org.journal();
-		expect(entry?.path).toBe(`/v1/leads/${encodeURIComponent(id)}/tags/`);
-	});
+	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])(
+		'%j stays one path segment',
+		async (id) => {
+			const org = await organization({ leads: 1 });
+			const { error } = await runNode({ type: 'tagLead', parameters: tag(org, id), credential: org.credential });
+			expect(error?.httpCode).toBe('404');
+			expect(error?.description).toContain(JSON.stringify(id));
+			const [entry] = await org.journal();
+			expect(entry?.path).toBe(`/v1/leads/${encodeURIComponent(id)}/tags/`);
+		},
+	);
 
 	test.each<[string, INodeParameters, RegExp]>([
 		['={{ "" }}', {}, /"Lead" is empty/],
@@ -154,9 +171,17 @@ describe('Tag Lead', () => {
 
 describe('Create Keyword Automation', () => {
 	const create = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
-		await runNode({ type: 'createKeywordAutomation', parameters: { ...draft, ...parameters }, credential: org.credential, ...more });
+		await runNode({
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, ...parameters },
+			credential: org.credential,
+			...more,
+		});
 
-	test.each([['201', 'none'], ['200', 'fields']] as const)('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
+	test.each([
+		['201', 'none'],
+		['200', 'fields'],
+	] as const)('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
 		const org = await organization({ switches: { 'automation-status': status, 'automation-extra': extra } });
 		const { items, error } = await create(org, {});
 		expect(error).toBeUndefined();
@@ -169,7 +194,12 @@ describe('Create Keyword Automation', () => {
 			comment_type: 'ANY_POST',
 			replies: [{ text: 'Thanks! Here it is.' }],
 		});
-		expect(items[0]?.json).toMatchObject({ id: expect.any(String), is_active: false, replayed: false, idempotencyKey: entry?.idempotency_key });
+		expect(items[0]?.json).toMatchObject({
+			id: expect.any(String),
+			is_active: false,
+			replayed: false,
+			idempotencyKey: entry?.idempotency_key,
+		});
 	});
 
 	test('an active one, another comment type, and lists from expressions', async () => {
@@ -200,7 +230,10 @@ describe('Create Keyword Automation', () => {
 		const org = await organization();
 		const parameters = { keywords: '={{ $json.words }}', replies: '={{ $json.answers }}' };
 		await create(org, parameters, { input: [{ words, answers: ['Yes, gladly', 'Here'] } as never] });
-		expect((await org.journal())[0]?.body).toMatchObject({ keywords, replies: [{ text: 'Yes, gladly' }, { text: 'Here' }] });
+		expect((await org.journal())[0]?.body).toMatchObject({
+			keywords,
+			replies: [{ text: 'Yes, gladly' }, { text: 'Here' }],
+		});
 	});
 
 	test.each<[INodeParameters, RegExp]>([
@@ -212,7 +245,10 @@ describe('Create Keyword Automation', () => {
 		[{ keywords: ['={{ "" }}', '={{ " " }}'] }, /"Keywords" is empty/],
 		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" has a problem at number 3: "price" is there twice/],
-		[{ keywords: ['preexisting', 'preexisting'] }, /"Keywords" has a problem at number 2: "preexisting" is there twice/],
+		[
+			{ keywords: ['preexisting', 'preexisting'] },
+			/"Keywords" has a problem at number 2: "preexisting" is there twice/,
+		],
 		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['price', '={{ [] }}'] }, /"Keywords" has a problem at number 2: it is blank/],
 		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" has a problem at number 1: it is not text/],
@@ -255,7 +291,8 @@ describe('Create Keyword Automation', () => {
 
 	test('a missing role, a missing scope and a feature that is off are told apart', async () => {
 		const org = await organization();
-		const withKey = async (apiKey: string) => (await create({ ...org, credential: { ...org.credential, apiKey } }, {})).error;
+		const withKey = async (apiKey: string) =>
+			(await create({ ...org, credential: { ...org.credential, apiKey } }, {})).error;
 		const viewer = await withKey(org.keys.viewer);
 		expect(viewer?.httpCode).toBe('403');
 		expect(viewer?.description).toContain('Creator or Manager');

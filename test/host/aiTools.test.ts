@@ -13,7 +13,11 @@ const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${t
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 	return await withAgent(host, setUp, async ({ workflowId, model }) => {
 		const execution = await host.session.runWorkflow(workflowId, 'Start');
-		return { execution, results: model.toolResults(), offered: model.requests[0]?.tools?.map(({ function: tool }) => tool.name) };
+		return {
+			execution,
+			results: model.toolResults(),
+			offered: model.requests[0]?.tools?.map(({ function: tool }) => tool.name),
+		};
 	});
 }
 
@@ -26,10 +30,15 @@ describe('as tools of an AI agent', () => {
 	test('both writes run, and two identical calls are two changes', async () => {
 		const org = await organization({ leads: 1 });
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-		const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, { headers: { authorization: `Bearer ${org.keys.full}` } });
+		const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
+			headers: { authorization: `Bearer ${org.keys.full}` },
+		});
 		const lead = ((await response.json()) as { data: Array<{ id: string }> }).data[0]?.id;
 		const tools = [
-			nodeOf('Tag', 'tagLeadTool', credential, { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: fromAi('tag', 'number') }),
+			nodeOf('Tag', 'tagLeadTool', credential, {
+				lead: { __rl: true, mode: 'id', value: fromAi('lead') },
+				tagId: fromAi('tag', 'number'),
+			}),
 			nodeOf('Draft', 'createKeywordAutomationTool', credential, {
 				name: fromAi('name'),
 				keywords: [fromAi('keywords')],
@@ -79,7 +88,9 @@ describe('as tools of an AI agent', () => {
 
 		test('runs the call again in which it failed: the same change', async () => {
 			const given = await setUpTools();
-			await control.addFaults(given.org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
+			await control.addFaults(given.org.id, [
+				{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } },
+			]);
 			const setUp = { tools: [tagTool(given, stopping, { maxAttempts: 1 })], script: [[tagCall(given.leads[0])]] };
 			await withAgent(given.host, setUp, async ({ workflowId, model }) => {
 				const { session } = given.host;
@@ -93,22 +104,25 @@ describe('as tools of an AI agent', () => {
 		});
 
 		// Agents that call their tools themselves begin anew, and ask for the same; with the others n8n has kept the call and its answer.
-		test.each([2.2, NEWEST_AGENT])('of an AI Agent %s whose model failed after a change makes it no second time', async (version) => {
-			const given = await setUpTools();
-			let failures = 1;
-			const script = (request: ChatRequest): Turn => {
-				if (toolResultsIn(request).length === 0) return [tagCall(given.leads[0])];
-				return failures-- > 0 ? 'failure' : [];
-			};
-			await withAgent(given.host, { version, tools: [tagTool(given)], script }, async ({ workflowId }) => {
-				const { session } = given.host;
-				const failed = await session.runWorkflow(workflowId, 'Start');
-				expect(failed.status).toBe('error');
-				const retried = await session.finishedExecution(await session.retryExecution(failed.id));
-				expect(retried.error).toBeUndefined();
-			});
-			expect((await changesMade(given)).tags).toHaveLength(1);
-		});
+		test.each([2.2, NEWEST_AGENT])(
+			'of an AI Agent %s whose model failed after a change makes it no second time',
+			async (version) => {
+				const given = await setUpTools();
+				let failures = 1;
+				const script = (request: ChatRequest): Turn => {
+					if (toolResultsIn(request).length === 0) return [tagCall(given.leads[0])];
+					return failures-- > 0 ? 'failure' : [];
+				};
+				await withAgent(given.host, { version, tools: [tagTool(given)], script }, async ({ workflowId }) => {
+					const { session } = given.host;
+					const failed = await session.runWorkflow(workflowId, 'Start');
+					expect(failed.status).toBe('error');
+					const retried = await session.finishedExecution(await session.retryExecution(failed.id));
+					expect(retried.error).toBeUndefined();
+				});
+				expect((await changesMade(given)).tags).toHaveLength(1);
+			},
+		);
 	});
 
 	describe('a refusal', () => {

@@ -19,7 +19,8 @@ const fromAi = (key: string) => `{{ $fromAI('${key}', '', 'string') }}`;
 const LIST = { operation: 'getTransactions', returnAll: true };
 
 /** How many records each call gave the model; n8n 1.x and older agents tell it nothing of a failure. */
-const brief = (told: string[]) => told.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
+const brief = (told: string[]) =>
+	told.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
 
 describe('tools that an AI agent calls in one turn', () => {
 	let host: N8nHost;
@@ -28,7 +29,12 @@ describe('tools that an AI agent calls in one turn', () => {
 	});
 
 	/** Runs an agent whose model calls these tools in its first turn; what the model was told of each call. */
-	async function call(typeVersion: number, org: TestOrganization, tools: Array<[name: string, type: string, parameters: IDataObject]>, turn: ToolCall[]) {
+	async function call(
+		typeVersion: number,
+		org: TestOrganization,
+		tools: Array<[name: string, type: string, parameters: IDataObject]>,
+		turn: ToolCall[],
+	) {
 		const { session } = host;
 		const model = await startScriptedModel([turn]);
 		try {
@@ -37,7 +43,13 @@ describe('tools that an AI agent calls in one turn', () => {
 			const common = { position: [0, 0] as [number, number] };
 			const nodes: WorkflowNode[] = [
 				{ ...common, name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-				{ ...common, name: 'Agent', type: '@n8n/n8n-nodes-langchain.agent', typeVersion, parameters: { promptType: 'define', text: 'go', options: {} } },
+				{
+					...common,
+					name: 'Agent',
+					type: '@n8n/n8n-nodes-langchain.agent',
+					typeVersion,
+					parameters: { promptType: 'define', text: 'go', options: {} },
+				},
 				{
 					...common,
 					name: 'Model',
@@ -54,7 +66,13 @@ describe('tools that an AI agent calls in one turn', () => {
 				Model: to('ai_languageModel'),
 				...Object.fromEntries(tools.map(([name]) => [name, to('ai_tool')])),
 			};
-			const { id } = await session.createWorkflow({ name: 'agent', active: false, nodes, connections, settings: { executionOrder: 'v1' } });
+			const { id } = await session.createWorkflow({
+				name: 'agent',
+				active: false,
+				nodes,
+				connections,
+				settings: { executionOrder: 'v1' },
+			});
 			const execution = await session.runWorkflow(id, 'Start');
 			return { error: execution.error?.message, told: model.toolResults() };
 		} finally {
@@ -70,30 +88,50 @@ describe('tools that an AI agent calls in one turn', () => {
 		expect(brief(told).toSorted()).toEqual([500, 'failed']);
 	});
 
-	test.each(HOST === 'n8n-1' ? [CALLING] : [CALLING, NEWEST])('of two tools, one that fails leaves the other alone (agent %d)', async (version) => {
-		const org = await organization({ transactions: 500 });
-		await control.addFaults(org.id, [{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } }]);
-		const tools: Parameters<typeof call>[2] = [
-			['Summary', 'getRevenueTool', { operation: 'getSummary' }],
-			['Revenue', 'getRevenueTool', LIST],
-		];
-		const { told } = await call(version, org, tools, [{ name: 'Revenue', arguments: {} }, { name: 'Summary', arguments: {} }]);
-		expect(brief(told)).toEqual([500, 'failed']);
-	});
+	test.each(HOST === 'n8n-1' ? [CALLING] : [CALLING, NEWEST])(
+		'of two tools, one that fails leaves the other alone (agent %d)',
+		async (version) => {
+			const org = await organization({ transactions: 500 });
+			await control.addFaults(org.id, [
+				{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } },
+			]);
+			const tools: Parameters<typeof call>[2] = [
+				['Summary', 'getRevenueTool', { operation: 'getSummary' }],
+				['Revenue', 'getRevenueTool', LIST],
+			];
+			const { told } = await call(version, org, tools, [
+				{ name: 'Revenue', arguments: {} },
+				{ name: 'Summary', arguments: {} },
+			]);
+			expect(brief(told)).toEqual([500, 'failed']);
+		},
+	);
 
 	test.each<[string, string, string, IDataObject, string]>([
-		['a filter', 'Revenue', 'getRevenueTool', { ...LIST, filters: { dateFrom: `=${fromAi('day')}` } }, '"Date From" is an expression that gives nothing'],
+		[
+			'a filter',
+			'Revenue',
+			'getRevenueTool',
+			{ ...LIST, filters: { dateFrom: `=${fromAi('day')}` } },
+			'"Date From" is an expression that gives nothing',
+		],
 		[
 			'a part of the Idempotency Key',
 			'Tag',
 			'tagLeadTool',
-			{ lead: { __rl: true, mode: 'id', value: 'lead' }, tagId: 1, options: { idempotencyKey: `={{ $execution.id }}-${fromAi('day')}` } },
+			{
+				lead: { __rl: true, mode: 'id', value: 'lead' },
+				tagId: 1,
+				options: { idempotencyKey: `={{ $execution.id }}-${fromAi('day')}` },
+			},
 			'"Idempotency Key" has a part that gives nothing',
 		],
 	])('%s that the model leaves empty is refused by its name', async (_what, name, type, parameters, message) => {
 		const org = await organization();
 		const { told, error } = await call(NEWEST, org, [[name, type, parameters]], [{ name, arguments: { day: '' } }]);
-		expect(HOST === 'n8n-1' ? error : JSON.parse(told[0] as string)).toEqual(HOST === 'n8n-1' ? message : [{ error: message }]);
+		expect(HOST === 'n8n-1' ? error : JSON.parse(told[0] as string)).toEqual(
+			HOST === 'n8n-1' ? message : [{ error: message }],
+		);
 		expect(await org.journal()).toEqual([]);
 	});
 });

@@ -12,55 +12,80 @@ const host = N8nHost.shared();
 
 const NODES: Array<[string, IDataObject]> = [
 	['tagLead', { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' }],
-	['createKeywordAutomation', { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false }],
+	[
+		'createKeywordAutomation',
+		{ name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false },
+	],
 	['listLeads', { returnAll: true }],
 	['getRevenue', { operation: 'getTransactions', returnAll: true }],
 ];
 
 async function firstLead({ credential }: TestOrganization): Promise<string> {
-	const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=1`, { headers: { authorization: `Bearer ${credential.apiKey}` } });
+	const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=1`, {
+		headers: { authorization: `Bearer ${credential.apiKey}` },
+	});
 	return ((await response.json()) as { data: [{ id: string }] }).data[0].id;
 }
 
 /** One item for each of two organizations in turn, and how their nodes are asked in one workflow. */
-async function inTurn(type: string, parameters: IDataObject, settings: object = {}, change = (json: IDataObject, _index: number) => json) {
+async function inTurn(
+	type: string,
+	parameters: IDataObject,
+	settings: object = {},
+	change = (json: IDataObject, _index: number) => json,
+) {
 	const orgs = [await organization({ leads: 1, transactions: 1 }), await organization({ leads: 1, transactions: 1 })];
 	const items = await Promise.all(
 		[0, 1, 2, 3].map(async (index) => {
 			const org = orgs[index % 2] as TestOrganization;
-			return change({ key: org.credential.apiKey, base: org.credential.baseUrl, lead: await firstLead(org), tag: org.manualTag }, index);
+			return change(
+				{ key: org.credential.apiKey, base: org.credential.baseUrl, lead: await firstLead(org), tag: org.manualTag },
+				index,
+			);
 		}),
 	);
 	const fields = { baseUrl: '={{ $json.base }}', apiKey: '={{ $json.key }}' };
 	const credential = await host.session.createCredential(`Each its own: ${type}`, 'leadRevenueApi', fields);
-	const { id } = await host.session.createWorkflow(chain(`each its own: ${type}`, 'manual', items, [nodeOf('Node', type, credential, parameters, settings)]));
+	const { id } = await host.session.createWorkflow(
+		chain(`each its own: ${type}`, 'manual', items, [nodeOf('Node', type, credential, parameters, settings)]),
+	);
 	const execution: Execution = await host.session.runWorkflow(id, 'Start');
-	const requests = await Promise.all(orgs.map(async (org) => (await org.journal()).map(({ status }) => Math.floor((status ?? 0) / 100)).slice(2)));
+	const requests = await Promise.all(
+		orgs.map(async (org) => (await org.journal()).map(({ status }) => Math.floor((status ?? 0) / 100)).slice(2)),
+	);
 	return { execution, requests };
 }
 
-test.each(NODES)('%s sends each item with the key and to the address that the credential’s expressions give for it', async (type, parameters) => {
-	const { execution, requests } = await inTurn(type, parameters);
-	expect(execution.error).toBeUndefined();
-	expect(outputItems(execution, 'Node')).toHaveLength(4);
-	// The two requests before found the lead.
-	expect(requests).toEqual([
-		[2, 2],
-		[2, 2],
-	]);
-});
+test.each(NODES)(
+	'%s sends each item with the key and to the address that the credential’s expressions give for it',
+	async (type, parameters) => {
+		const { execution, requests } = await inTurn(type, parameters);
+		expect(execution.error).toBeUndefined();
+		expect(outputItems(execution, 'Node')).toHaveLength(4);
+		// The two requests before found the lead.
+		expect(requests).toEqual([
+			[2, 2],
+			[2, 2],
+		]);
+	},
+);
 
 test.each(NODES)('%s: an item for which there is no key fails by itself', async (type, parameters) => {
 	const without = ({ key, ...rest }: IDataObject, index: number) => (index === 0 ? rest : { key, ...rest });
 	const { execution, requests } = await inTurn(type, parameters, { onError: 'continueRegularOutput' }, without);
 	const outputs = outputItems(execution, 'Node');
-	expect(outputs[0]?.json.error).toBe('The credential cannot be used: API Key is empty. Enter the key of your organization');
+	expect(outputs[0]?.json.error).toBe(
+		'The credential cannot be used: API Key is empty. Enter the key of your organization',
+	);
 	expect(outputs.slice(1).every(({ json }) => json.error === undefined)).toBe(true);
 	expect(requests).toEqual([[2], [2, 2]]);
 });
 
 test('where there is no item, the lead picker says so', async () => {
-	const credential = await host.session.createCredential('of items', 'leadRevenueApi', { baseUrl: sandboxUrl, apiKey: '={{ $json.key }}' });
+	const credential = await host.session.createCredential('of items', 'leadRevenueApi', {
+		baseUrl: sandboxUrl,
+		apiKey: '={{ $json.key }}',
+	});
 	const { type, typeVersion, credentials } = nodeOf('Node', 'tagLead', credential, {});
 	const asked = host.session.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 		nodeTypeAndVersion: { name: type, version: typeVersion },
@@ -69,5 +94,7 @@ test('where there is no item, the lead picker says so', async () => {
 		currentNodeParameters: { authentication: 'apiKey' },
 		credentials,
 	});
-	await expect(asked).rejects.toThrow('The credential cannot be used: an expression in it has no input item to read here');
+	await expect(asked).rejects.toThrow(
+		'The credential cannot be used: an expression in it has no input item to read here',
+	);
 });

@@ -24,13 +24,27 @@ beforeEach(async () => {
 });
 
 const creating = (name: string, options: IDataObject = {}, settings: object = {}) =>
-	nodeOf('Create', 'createKeywordAutomation', credential, { name, keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false, options }, settings);
+	nodeOf(
+		'Create',
+		'createKeywordAutomation',
+		credential,
+		{ name, keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false, options },
+		settings,
+	);
 
 const tagging = (name: string, options: IDataObject = {}, settings: object = {}) =>
-	nodeOf(name, 'tagLead', credential, { lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId: org.manualTag, options }, settings);
+	nodeOf(
+		name,
+		'tagLead',
+		credential,
+		{ lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId: org.manualTag, options },
+		settings,
+	);
 
 async function leads(count: number): Promise<Array<{ id: string }>> {
-	const response = await fetch(`${org.credential.baseUrl}/v1/leads/?page_size=${count}`, { headers: { authorization: `Bearer ${org.credential.apiKey}` } });
+	const response = await fetch(`${org.credential.baseUrl}/v1/leads/?page_size=${count}`, {
+		headers: { authorization: `Bearer ${org.credential.apiKey}` },
+	});
 	return ((await response.json()) as { data: Array<{ id: string }> }).data;
 }
 
@@ -41,33 +55,57 @@ async function save(items: IDataObject[], nodes: WorkflowNode[]) {
 describe('a change whose expression gives something else each time is made once', () => {
 	test('when Retry On Fail tries the node again', async () => {
 		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
-		const node = creating('=Draft {{ $now }} {{ Math.random() }}', { maxAttempts: 1 }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 });
+		const node = creating(
+			'=Draft {{ $now }} {{ Math.random() }}',
+			{ maxAttempts: 1 },
+			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 100 },
+		);
 		const execution = await host.session.runWorkflow((await save(FIVE, [node])).id, 'Start');
 		expect(execution.error).toBeUndefined();
 		expect(await control.automations(org.id)).toHaveLength(5);
 	});
 
-	test.each([false, true])('when the failed execution is retried (with the current workflow: %s)', async (loadWorkflow) => {
-		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
-		const failed = await host.session.runWorkflow((await save(FIVE, [creating('=Draft {{ $execution.id }} {{ $now }}')])).id, 'Start');
-		expect(failed.status).toBe('error');
-		const retried = await host.session.finishedExecution(await host.session.retryExecution(failed.id, { loadWorkflow }));
-		expect(retried.status).toBe('success');
-		expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([true, true, true, false, false]);
-		expect(await control.automations(org.id)).toHaveLength(5);
-	});
+	test.each([false, true])(
+		'when the failed execution is retried (with the current workflow: %s)',
+		async (loadWorkflow) => {
+			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+			const failed = await host.session.runWorkflow(
+				(await save(FIVE, [creating('=Draft {{ $execution.id }} {{ $now }}')])).id,
+				'Start',
+			);
+			expect(failed.status).toBe('error');
+			const retried = await host.session.finishedExecution(
+				await host.session.retryExecution(failed.id, { loadWorkflow }),
+			);
+			expect(retried.status).toBe('success');
+			expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([true, true, true, false, false]);
+			expect(await control.automations(org.id)).toHaveLength(5);
+		},
+	);
 
 	test('and so is one with such a key of one’s own, by a node that was deleted and added again under its name', async () => {
 		const eight = await leads(8);
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } }]);
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } },
+		]);
 		const key = { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' };
 		const workflow = await save(eight, [tagging('Tag', key)]);
 		const failed = await host.session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');
-		const nodes = workflow.nodes.map((node) => (node.name === 'Tag' ? { ...tagging('Tag', key), id: 'added-again', position: node.position } : node));
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Tag' ? { ...tagging('Tag', key), id: 'added-again', position: node.position } : node,
+		);
 		const { versionId } = await host.session.workflow(workflow.id);
-		await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { name: workflow.name, nodes, connections: workflow.connections, settings: workflow.settings, versionId });
-		const retried = await host.session.finishedExecution(await host.session.retryExecution(failed.id, { loadWorkflow: true }));
+		await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, {
+			name: workflow.name,
+			nodes,
+			connections: workflow.connections,
+			settings: workflow.settings,
+			versionId,
+		});
+		const retried = await host.session.finishedExecution(
+			await host.session.retryExecution(failed.id, { loadWorkflow: true }),
+		);
 		expect(retried.status).toBe('success');
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
@@ -84,7 +122,10 @@ test('items of the error output, sent once more with their keys, make exactly th
 		tagging('Tag again', { idempotencyKey: '={{ $json.idempotencyKey }}' }),
 	]);
 	const toAgain = [{ node: 'Tag again', type: 'main', index: 0 }];
-	const { id } = await host.session.createWorkflow({ ...workflow, connections: { ...workflow.connections, Tag: { main: [[], toAgain] } } });
+	const { id } = await host.session.createWorkflow({
+		...workflow,
+		connections: { ...workflow.connections, Tag: { main: [[], toAgain] } },
+	});
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.status).toBe('success');
 	expect(outputItems(execution, 'Tag')).toHaveLength(1);

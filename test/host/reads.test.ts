@@ -29,13 +29,19 @@ describe('the package in a running n8n', () => {
 	test('List Leads and Get Revenue run with exact totals', async () => {
 		const org = await organization({ leads: 1_234, transactions: 321, manual_records: 45 });
 		const credential = await host.session.createCredential('reads', 'leadRevenueApi', org.credential);
-		const get = (name: string, operation: string) => nodeOf(name, 'getRevenue', credential, { operation, returnAll: true }, { executeOnce: true });
-		const workflow = chain('reads', 'manual', [{}], [
-			nodeOf('Leads', 'listLeads', credential, { returnAll: true }),
-			get('Transactions', 'getTransactions'),
-			get('Records', 'getManualRecords'),
-			get('Summary', 'getSummary'),
-		]);
+		const get = (name: string, operation: string) =>
+			nodeOf(name, 'getRevenue', credential, { operation, returnAll: true }, { executeOnce: true });
+		const workflow = chain(
+			'reads',
+			'manual',
+			[{}],
+			[
+				nodeOf('Leads', 'listLeads', credential, { returnAll: true }),
+				get('Transactions', 'getTransactions'),
+				get('Records', 'getManualRecords'),
+				get('Summary', 'getSummary'),
+			],
+		);
 		const { id } = await host.session.createWorkflow(workflow);
 		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(execution.error).toBeUndefined();
@@ -46,20 +52,33 @@ describe('the package in a running n8n', () => {
 	test('a date may be an expression of n8n’s real expression engine', async () => {
 		const org = await organization({ transactions: 1 });
 		const credential = await host.session.createCredential('dates', 'leadRevenueApi', org.credential);
-		const filters = { dateFrom: '={{ DateTime.fromISO("2026-01-31T23:30:00Z") }}', dateTo: '={{ $json.to }}', updatedSince: '={{ $now }}' };
+		const filters = {
+			dateFrom: '={{ DateTime.fromISO("2026-01-31T23:30:00Z") }}',
+			dateTo: '={{ $json.to }}',
+			updatedSince: '={{ $now }}',
+		};
 		const node = nodeOf('Transactions', 'getRevenue', credential, { operation: 'getTransactions', filters });
 		const workflow = chain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
-		const { id } = await host.session.createWorkflow({ ...workflow, settings: { ...workflow.settings, timezone: 'Europe/Berlin' } });
+		const { id } = await host.session.createWorkflow({
+			...workflow,
+			settings: { ...workflow.settings, timezone: 'Europe/Berlin' },
+		});
 		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(execution.error).toBeUndefined();
 		const [entry] = await org.journal();
-		expect(entry?.query).toMatchObject({ date_from: '2026-02-01', date_to: '2026-02-28', updated_since: expect.stringMatching(/Z$/) });
+		expect(entry?.query).toMatchObject({
+			date_from: '2026-02-01',
+			date_to: '2026-02-28',
+			updated_since: expect.stringMatching(/Z$/),
+		});
 	});
 
 	test('a workflow runs from n8n’s command line, too', async () => {
 		const org = await organization({ leads: 150 });
 		const credential = await host.session.createCredential('cli', 'leadRevenueApi', org.credential);
-		const { id } = await host.session.createWorkflow(chain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]));
+		const { id } = await host.session.createWorkflow(
+			chain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
+		);
 		// With n8n's default expression engine about 1 run in 20 ends in a crash of isolated-vm, after its success (2.41.1).
 		const env = { N8N_LOG_LEVEL: 'info', N8N_EXPRESSION_ENGINE: 'legacy' };
 		const { code, output } = await host.command(['execute', `--id=${id}`], env);
@@ -73,7 +92,10 @@ describe('testing the credential in the editor', () => {
 	let saved: Credential;
 	beforeAll(async () => {
 		// n8n 1.x tests only what is saved.
-		saved = await host.session.createCredential('test', 'leadRevenueApi', { baseUrl: 'https://api.example.com', apiKey: 'sk' });
+		saved = await host.session.createCredential('test', 'leadRevenueApi', {
+			baseUrl: 'https://api.example.com',
+			apiKey: 'sk',
+		});
 	});
 	const test_ = async (data: { baseUrl: string; apiKey: string }) => await host.session.testCredential(saved, data);
 
@@ -115,7 +137,12 @@ describe('testing the credential in the editor', () => {
 			{ action: 'status', status: 302, headers: { location: 'https://example.com' } },
 			{ action: 'reset', when: 'before' },
 		]);
-		const texts = [/fault of its own \(HTTP 503\)/, /budget is spent/, /redirects to another address/, /could not be reached/];
+		const texts = [
+			/fault of its own \(HTTP 503\)/,
+			/budget is spent/,
+			/redirects to another address/,
+			/could not be reached/,
+		];
 		for (const text of texts) expect((await test_(org.credential)).message).toMatch(text);
 	});
 });
@@ -124,8 +151,12 @@ test('the key is found nowhere in n8n’s database, logs or output', async () =>
 	const org = await organization({ leads: 150 });
 	const credential = await host.session.createCredential('leak', 'leadRevenueApi', org.credential);
 	// Everything that might quote it: a success, a refusal that quotes the key back, and a test of the credential.
-	await control.addFaults(org.id, [{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 }]);
-	const { id } = await host.session.createWorkflow(chain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]));
+	await control.addFaults(org.id, [
+		{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 },
+	]);
+	const { id } = await host.session.createWorkflow(
+		chain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
+	);
 	const success = await host.session.runWorkflow(id, 'Start');
 	const failure = await host.session.runWorkflow(id, 'Start');
 	expect([success.status, failure.status]).toEqual(['success', 'error']);

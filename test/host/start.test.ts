@@ -16,7 +16,11 @@ const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () => {
 	let home: string;
 	const children: ChildProcess[] = [];
-	const taken = [5678, 8320].map((port) => createServer().once('error', () => undefined).listen(port, '127.0.0.1'));
+	const taken = [5678, 8320].map((port) =>
+		createServer()
+			.once('error', () => undefined)
+			.listen(port, '127.0.0.1'),
+	);
 
 	beforeAll(async () => {
 		home = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-start-'));
@@ -39,10 +43,15 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 
 	function start(...args: string[]): Started {
 		const env = { ...process.env, LEAD_REVENUE_HOME: home, LEAD_REVENUE_BUILT: '1' };
-		const child = spawn(process.execPath, [inRepository('scripts', 'tasks', 'start.ts'), ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+		const child = spawn(process.execPath, [inRepository('scripts', 'tasks', 'start.ts'), ...args], {
+			cwd: ROOT,
+			env,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
 		children.push(child);
 		let text = '';
-		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (more: string) => (text += more));
+		for (const stream of [child.stdout, child.stderr])
+			stream.setEncoding('utf8').on('data', (more: string) => (text += more));
 		const exitCode = once(child, 'close').then(([code]) => code as number | null);
 		const shows = async (wanted: string) => {
 			while (!text.includes(wanted)) {
@@ -56,13 +65,18 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 	/** Ids of the processes that belong to a start on this home. */
 	async function processes(): Promise<string[]> {
 		const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-		const environments = await Promise.all(ids.map(async (id) => await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')));
+		const environments = await Promise.all(
+			ids.map(async (id) => await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')),
+		);
 		return ids.filter((_, index) => environments[index]?.includes(`LEAD_REVENUE_HOME=${home}`));
 	}
 
 	test('-- --once runs all examples that can run, says why one cannot, and ends with 0', async () => {
 		const run = start('--once');
-		expect([await run.exitCode, run.screen()]).toEqual([0, expect.stringContaining('examples that can run moved what they should')]);
+		expect([await run.exitCode, run.screen()]).toEqual([
+			0,
+			expect.stringContaining('examples that can run moved what they should'),
+		]);
 		for (const { name } of await readExamples()) expect(run.screen()).toContain(name);
 		expect(run.screen()).toMatch(/Not run: "Ask an AI agent.*choose one and its credential in "Chat Model"/);
 		expect(run.screen()).toMatch(/List Leads +20,000/);
@@ -85,7 +99,10 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 		expect(names).toEqual((await readExamples()).map(({ name }) => name).sort());
 
 		const other = start('--once');
-		expect([await other.exitCode, other.screen()]).toEqual([1, expect.stringContaining('npm start is already running here')]);
+		expect([await other.exitCode, other.screen()]).toEqual([
+			1,
+			expect.stringContaining('npm start is already running here'),
+		]);
 
 		// For the next start: what a person breaks in an example is theirs.
 		const report = (await session.workflows()).find(({ name }) => name === 'Daily revenue report');

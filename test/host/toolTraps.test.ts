@@ -21,7 +21,14 @@ describe('calls that n8n mixes up: nothing is written for a call with the values
 			const lead = given.leads.find((id) => asked(request).includes(id));
 			return isAnswered(request) ? [] : [tagCall(lead)];
 		};
-		const setUp = { version: 2.2, tools: [tagTool(given)], script, text: '={{ $json.lead }}', items: given.leads.map((lead) => ({ lead })), options: { batching: { batchSize: 2 } } };
+		const setUp = {
+			version: 2.2,
+			tools: [tagTool(given)],
+			script,
+			text: '={{ $json.lead }}',
+			items: given.leads.map((lead) => ({ lead })),
+			options: { batching: { batchSize: 2 } },
+		};
 		await withAgent(given.host, setUp, async ({ workflowId, model }) => {
 			await given.host.session.runWorkflow(workflowId, 'Start');
 			await expectOwnValues(given.leads, model.requests);
@@ -35,30 +42,44 @@ describe('calls that n8n mixes up: nothing is written for a call with the values
 		const script = (request: ChatRequest): Turn => {
 			if (isAnswered(request)) return [];
 			const lead = given.leads.find((id) => asked(request).includes(id));
-			return lead === undefined ? given.leads.map((question) => ({ name: 'Sub', arguments: { question } })) : [tagCall(lead)];
+			return lead === undefined
+				? given.leads.map((question) => ({ name: 'Sub', arguments: { question } }))
+				: [tagCall(lead)];
 		};
-		await withAgent(given.host, { version: 2.2, subAgent: 2.2, tools: [tagTool(given)], script }, async ({ workflowId, model }) => {
-			await given.host.session.runWorkflow(workflowId, 'Start');
-			await expectOwnValues(given.leads, model.requests);
-		});
+		await withAgent(
+			given.host,
+			{ version: 2.2, subAgent: 2.2, tools: [tagTool(given)], script },
+			async ({ workflowId, model }) => {
+				await given.host.session.runWorkflow(workflowId, 'Start');
+				await expectOwnValues(given.leads, model.requests);
+			},
+		);
 		const made = await tagged(given.org.id);
 		expect(new Set(made).size).toBe(made.length);
 	});
 
 	/** Whoever is told that a lead is tagged asked for that lead. */
 	async function expectOwnValues(leads: string[], requests: ChatRequest[]): Promise<void> {
-		const receipts = requests.flatMap((request) => toolResultsIn(request).map((result) => ({ for: asked(request), result }))).filter(({ result }) => result.includes('"leadId"'));
+		const receipts = requests
+			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: asked(request), result })))
+			.filter(({ result }) => result.includes('"leadId"'));
 		expect(receipts.length).toBeGreaterThan(0);
-		for (const receipt of receipts) expect(receipt.result).toContain(`"leadId":"${leads.find((id) => receipt.for.includes(id))}"`);
+		for (const receipt of receipts)
+			expect(receipt.result).toContain(`"leadId":"${leads.find((id) => receipt.for.includes(id))}"`);
 	}
 });
 
 // n8n makes the execution after the call, or none, and says "__UNKNOWN__" for its id until then.
-describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))('an Idempotency Key with $execution.id, called by $name', ({ call }) => {
-	test('is refused, since it would be the same in all calls of all time', async () => {
-		const given = await setUpTools();
-		const tools = [tagTool(given, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
-		expect(await call(given.host, tools, [[tagCall(given.leads[0])]])).toEqual([expect.stringContaining('$execution.id')]);
-		expect((await changesMade(given)).tags).toHaveLength(0);
-	});
-});
+describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
+	'an Idempotency Key with $execution.id, called by $name',
+	({ call }) => {
+		test('is refused, since it would be the same in all calls of all time', async () => {
+			const given = await setUpTools();
+			const tools = [tagTool(given, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
+			expect(await call(given.host, tools, [[tagCall(given.leads[0])]])).toEqual([
+				expect.stringContaining('$execution.id'),
+			]);
+			expect((await changesMade(given)).tags).toHaveLength(0);
+		});
+	},
+);

@@ -12,7 +12,11 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 	test('all four nodes answer, each write is made once, and a second call alike is a second change', async () => {
 		const given = await setUpTools();
 		const { host, credential, leads } = given;
-		const revenue = { operation: 'getSummary', filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' }, options: {} };
+		const revenue = {
+			operation: 'getSummary',
+			filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' },
+			options: {},
+		};
 		const tools = [
 			nodeOf('Revenue', 'getRevenueTool', credential, revenue),
 			nodeOf('Leads', 'listLeadsTool', credential, { returnAll: false, limit: 1, options: {} }),
@@ -35,41 +39,63 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 		const { tags, drafts } = await changesMade(given);
 		expect([tags.length, drafts.length]).toEqual([2, 2]);
 		expect(new Set([...tags, ...drafts]).size).toBe(4);
-		expect(answers.slice(2).map((text) => /"idempotencyKey":"([^"]+)"/.exec(text)?.[1]).sort()).toEqual([...tags, ...drafts].sort());
+		expect(
+			answers
+				.slice(2)
+				.map((text) => /"idempotencyKey":"([^"]+)"/.exec(text)?.[1])
+				.sort(),
+		).toEqual([...tags, ...drafts].sort());
 	});
 
 	const retried = settings ? test : test.skip;
-	retried(`Retry On Fail tries the same change again, not another${settings ? '' : ' [skipped: its tools have no settings of a node]'}`, async () => {
-		const given = await setUpTools();
-		const { host, org, leads } = given;
-		const fault = { action: 'status', status: 503, when: 'after', times: 2 } as const;
-		await control.addFaults(org.id, [
-			{ ...fault, match: { path: tagPath(leads[0]) } },
-			{ ...fault, match: { path: '/v1/automations/keyword/' } },
-		]);
-		const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const once = { maxAttempts: 1 };
-		const tag = tagCall(leads[0]);
-		const answers = await call(host, [tagTool(given, retrying, once), draftTool(given, retrying, once)], [[tag, tag], [draftCall, draftCall]]);
-		expect(answers).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey"')));
-		const sent = (await org.journal()).filter(({ method }) => method === 'POST');
-		expect(sent.filter(({ fault: met }) => met !== undefined)).toHaveLength(4);
-		const { tags, drafts } = await changesMade(given);
-		expect([tags.length, drafts.length]).toEqual([2, 2]);
-		expect(new Set(keys(sent))).toEqual(new Set([...tags, ...drafts]));
-	});
+	retried(
+		`Retry On Fail tries the same change again, not another${settings ? '' : ' [skipped: its tools have no settings of a node]'}`,
+		async () => {
+			const given = await setUpTools();
+			const { host, org, leads } = given;
+			const fault = { action: 'status', status: 503, when: 'after', times: 2 } as const;
+			await control.addFaults(org.id, [
+				{ ...fault, match: { path: tagPath(leads[0]) } },
+				{ ...fault, match: { path: '/v1/automations/keyword/' } },
+			]);
+			const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+			const once = { maxAttempts: 1 };
+			const tag = tagCall(leads[0]);
+			const answers = await call(
+				host,
+				[tagTool(given, retrying, once), draftTool(given, retrying, once)],
+				[
+					[tag, tag],
+					[draftCall, draftCall],
+				],
+			);
+			expect(answers).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey"')));
+			const sent = (await org.journal()).filter(({ method }) => method === 'POST');
+			expect(sent.filter(({ fault: met }) => met !== undefined)).toHaveLength(4);
+			const { tags, drafts } = await changesMade(given);
+			expect([tags.length, drafts.length]).toEqual([2, 2]);
+			expect(new Set(keys(sent))).toEqual(new Set([...tags, ...drafts]));
+		},
+	);
 
-	const outcome = { text: 'reaches the caller', nothing: 'gives the model an empty answer', stop: 'stops the agent' }[onError];
+	const outcome = { text: 'reaches the caller', nothing: 'gives the model an empty answer', stop: 'stops the agent' }[
+		onError
+	];
 	test(`a refusal ${outcome}${settings ? ', and reaches the caller when the tool is set to continue' : ''}`, async () => {
 		const given = await setUpTools();
 		const refusal = expect.stringMatching(/did not find what it needs to tag the lead/);
 		const nobody = [[tagCall('nobody')]];
-		expect(await call(given.host, [tagTool(given)], nobody)).toEqual({ text: [refusal], nothing: [''], stop: [] }[onError]);
-		if (settings) expect(await call(given.host, [tagTool(given, { onError: 'continueRegularOutput' })], nobody)).toEqual([refusal]);
+		expect(await call(given.host, [tagTool(given)], nobody)).toEqual(
+			{ text: [refusal], nothing: [''], stop: [] }[onError],
+		);
+		if (settings)
+			expect(await call(given.host, [tagTool(given, { onError: 'continueRegularOutput' })], nobody)).toEqual([refusal]);
 	});
 });
 
 test(`n8n ${HOST === 'n8n-1' ? '1.x has no Agents' : '2.x has Agents'}`, async () => {
-	const settings = (await N8nHost.shared().session.request('GET', '/rest/module-settings')) as { agents?: { enabled: boolean } };
+	const settings = (await N8nHost.shared().session.request('GET', '/rest/module-settings')) as {
+		agents?: { enabled: boolean };
+	};
 	expect(settings.agents?.enabled ?? false).toBe(HOST !== 'n8n-1');
 });

@@ -42,7 +42,13 @@ interface Running {
 /** An active workflow on a fresh organization, after the trigger's first poll. */
 async function started(host: N8nHost): Promise<Running> {
 	const org = await organization({ transactions: 50 });
-	const make = async (count: number) => (await control.addTransactions(org.id, Array.from({ length: count }, () => ({})))).ids;
+	const make = async (count: number) =>
+		(
+			await control.addTransactions(
+				org.id,
+				Array.from({ length: count }, () => ({})),
+			)
+		).ids;
 	await make(20);
 	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
 	const workflow = await pollingWorkflow(host, credential);
@@ -56,7 +62,9 @@ async function started(host: N8nHost): Promise<Running> {
 /** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
 async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
 	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
-	const changed = nodes.map((node) => (node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node));
+	const changed = nodes.map((node) =>
+		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
+	);
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
 	await activate(host, workflow);
 }
@@ -103,7 +111,7 @@ async function nextSave(running: Running): Promise<void> {
 	while (running.stored.state().memory === memory && Date.now() < deadline);
 }
 
-const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [['n8n\'s default static data', {}]];
+const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
 // n8n 1.x has no other: the last test.
 if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
@@ -142,7 +150,12 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await running.stored.until('500 transactions', (now) => now.handed().length >= 500, 600_000);
 		await pollsAfter(running, 2);
 		expect(running.stored.handed().sort()).toEqual(ids.sort());
-		expect(running.stored.executions().flatMap(({ done }) => done).sort()).toEqual(ids.sort());
+		expect(
+			running.stored
+				.executions()
+				.flatMap(({ done }) => done)
+				.sort(),
+		).toEqual(ids.sort());
 		expect((await running.org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(0);
 		await deactivate(host, running.workflow);
 	});
@@ -195,7 +208,7 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await deactivate(host, running.workflow);
 	});
 
-	test('restarted in good order: nothing lost, and at most the last execution\'s transactions come again', async () => {
+	test("restarted in good order: nothing lost, and at most the last execution's transactions come again", async () => {
 		const running = await started(host);
 		const ids = await running.make(4);
 		await running.stored.until('4 transactions', (now) => now.handed().length >= 4, A_FEW_POLLS_MS);
@@ -231,7 +244,9 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 			ids.push(...(await running.make(10)));
 			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 		}
-		await running.stored.until('all transactions', (now) => new Set(now.handed()).size >= ids.length, 600_000).catch(() => undefined);
+		await running.stored
+			.until('all transactions', (now) => new Set(now.handed()).size >= ids.length, 600_000)
+			.catch(() => undefined);
 		await pollsAfter(running, 2);
 		const handed = running.stored.handed();
 		const lost = ids.filter((id) => !handed.includes(id));

@@ -10,7 +10,9 @@ import { spoiltTarball } from '../support/tarballs.ts';
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 
 test("n8n's own installer takes the package, and a missing icon is noticed", async () => {
-	const { tarball, dispose } = await spoiltTarball(async (folder) => await rm(path.join(folder, 'dist', 'icons', 'tag.dark.svg')));
+	const { tarball, dispose } = await spoiltTarball(
+		async (folder) => await rm(path.join(folder, 'dist', 'icons', 'tag.dark.svg')),
+	);
 	const contents = await openTarball(tarball);
 	const n8n = await FreshN8n.start(findInstallation(HOST), tarball, contents.manifest);
 	try {
@@ -25,7 +27,10 @@ test("n8n's own installer takes the package, and a missing icon is noticed", asy
 		expect(await knownProblems(n8n, contents.manifest, installed)).toEqual([
 			'n8n does not serve the icon of n8n-nodes-lead-revenue.tagLead: icons/n8n-nodes-lead-revenue/dist/icons/tag.dark.svg',
 		]);
-		const more = { ...contents.manifest, n8n: { nodes: ['dist/nodes/Other/Other.node.js'], credentials: ['dist/credentials/Some.credentials.js'] } };
+		const more = {
+			...contents.manifest,
+			n8n: { nodes: ['dist/nodes/Other/Other.node.js'], credentials: ['dist/credentials/Some.credentials.js'] },
+		};
 		expect(await knownProblems(n8n, more, { ...installed, installedVersion: '0.0.1', failedLoading: true })).toEqual([
 			'n8n does not know n8n-nodes-lead-revenue.other (types/nodes.json)',
 			'n8n does not know some (types/credentials.json)',

@@ -14,7 +14,7 @@ async function credentialFor({ session }: N8nHost, org: TestOrganization): Promi
 
 async function leadIds({ credential }: TestOrganization, count: number): Promise<string[]> {
 	const ids: string[] = [];
-	for (let cursor: string | null = ''; cursor !== null && ids.length < count; ) {
+	for (let cursor: string | null = ''; cursor !== null && ids.length < count;) {
 		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
 		const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=100${query}`, {
 			headers: { authorization: `Bearer ${credential.apiKey}` },
@@ -56,9 +56,23 @@ describe('in a running n8n', () => {
 			org.id,
 			WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
 		);
-		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } }]);
-		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org, { timeout: 1, maxAttempts: 20 }));
-		const { id } = await host.session.createWorkflow(chain('faults', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		await control.addFaults(org.id, [
+			{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } },
+		]);
+		const node = nodeOf(
+			'Tag',
+			'tagLead',
+			await credentialFor(host, org),
+			tagging(org, { timeout: 1, maxAttempts: 20 }),
+		);
+		const { id } = await host.session.createWorkflow(
+			chain(
+				'faults',
+				'manual',
+				leads.map((lead) => ({ id: lead })),
+				[node],
+			),
+		);
 		const execution = await host.session.runWorkflow(id, 'Start', 200_000);
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag');
@@ -75,10 +89,19 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 100 });
 		const leads = await leadIds(org, 100);
 		// The first try stops at item 57; the second replays 56 and stops there, too.
-		await control.addFaults(org.id, [{ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } }]);
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } },
+		]);
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
-		const { id } = await host.session.createWorkflow(chain('retry on fail', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		const { id } = await host.session.createWorkflow(
+			chain(
+				'retry on fail',
+				'manual',
+				leads.map((lead) => ({ id: lead })),
+				[node],
+			),
+		);
 		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag').map(({ json }) => json);
@@ -95,7 +118,14 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
-		const { id } = await host.session.createWorkflow(chain('budget', 'manual', leads.map((lead) => ({ id: lead })), [node]));
+		const { id } = await host.session.createWorkflow(
+			chain(
+				'budget',
+				'manual',
+				leads.map((lead) => ({ id: lead })),
+				[node],
+			),
+		);
 		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(outputItems(execution, 'Tag')).toHaveLength(300);
 		const writes = (await org.journal()).filter(({ method }) => method === 'POST');
@@ -103,18 +133,26 @@ describe('in a running n8n', () => {
 		expect(refusedInVain(writes, 60)).toBe(0);
 	});
 
-	test.each([false, true])('a failed execution, retried (with the current workflow: %s), replays what was done', async (loadWorkflow) => {
-		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
-		const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
-		const { id } = await host.session.createWorkflow(chain('failed', 'manual', drafts(50), [node]));
-		const failed = await host.session.runWorkflow(id, 'Start');
-		expect(failed.status).toBe('error');
-		const retried = await host.session.finishedExecution(await host.session.retryExecution(failed.id, { loadWorkflow }));
-		expect(retried.status).toBe('success');
-		expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([...Array(30).fill(true), ...Array(20).fill(false)]);
-		expect(await control.automations(org.id)).toHaveLength(50);
-	});
+	test.each([false, true])(
+		'a failed execution, retried (with the current workflow: %s), replays what was done',
+		async (loadWorkflow) => {
+			const org = await organization();
+			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
+			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
+			const { id } = await host.session.createWorkflow(chain('failed', 'manual', drafts(50), [node]));
+			const failed = await host.session.runWorkflow(id, 'Start');
+			expect(failed.status).toBe('error');
+			const retried = await host.session.finishedExecution(
+				await host.session.retryExecution(failed.id, { loadWorkflow }),
+			);
+			expect(retried.status).toBe('success');
+			expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([
+				...Array(30).fill(true),
+				...Array(20).fill(false),
+			]);
+			expect(await control.automations(org.id)).toHaveLength(50);
+		},
+	);
 });
 
 describe('n8n killed with -9 in the middle of a batch', () => {
@@ -141,25 +179,51 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 		const webhook = `batch-${loadWorkflow}-${ownKey}-${volatile}`;
 		const key = (text: string) => (ownKey ? { idempotencyKey: text } : {});
 		const workflow = await host.session.createWorkflow(
-			chain(webhook, { webhook }, [{ id: lead }], [
-				// This node has finished before the crash: the retry runs it again, under another run index.
-				nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
-				rawItems('Drafts', { list: drafts(50) }),
-				splitItems('Split drafts'),
-				volatile
-					? nodeOf('Create', 'createKeywordAutomation', credential, { ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' }, { onError: 'continueRegularOutput' })
-					: nodeOf('Create', 'createKeywordAutomation', credential, drafting({ timeout: 300, ...key('={{ $json.name }}') })),
-			]),
+			chain(
+				webhook,
+				{ webhook },
+				[{ id: lead }],
+				[
+					// This node has finished before the crash: the retry runs it again, under another run index.
+					nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
+					rawItems('Drafts', { list: drafts(50) }),
+					splitItems('Split drafts'),
+					volatile
+						? nodeOf(
+								'Create',
+								'createKeywordAutomation',
+								credential,
+								{ ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' },
+								{ onError: 'continueRegularOutput' },
+							)
+						: nodeOf(
+								'Create',
+								'createKeywordAutomation',
+								credential,
+								drafting({ timeout: 300, ...key('={{ $json.name }}') }),
+							),
+				],
+			),
 		);
 		await host.session.publishWorkflow(workflow.id);
 		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 600_000, then: 'answer', when: 'after', skip: 30, match: { path: '/v1/automations/keyword/' } },
+			{
+				action: 'stall',
+				ms: 600_000,
+				then: 'answer',
+				when: 'after',
+				skip: 30,
+				match: { path: '/v1/automations/keyword/' },
+			},
 		]);
 		// n8n answers 404 until it has registered the webhook.
-		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200) await host.session.workflow(workflow.id);
+		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
+			await host.session.workflow(workflow.id);
 		while ((await control.automations(org.id)).length < 31) await host.session.workflow(workflow.id);
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as { results: Array<{ id: string }> };
+		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
+			results: Array<{ id: string }>;
+		};
 		return { org, executionId: results[0]?.id as string, retry };
 	}
 
@@ -171,14 +235,21 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 		let host = await N8nHost.start();
 		try {
 			const batches: Batch[] = [];
-			for (const retry of [...retries(false), { ...(retries(false)[0] as Retry), volatile: true }, ...(HOST === 'n8n-1' ? retries(true) : [])]) batches.push(await startBatch(host, retry));
+			for (const retry of [
+				...retries(false),
+				{ ...(retries(false)[0] as Retry), volatile: true },
+				...(HOST === 'n8n-1' ? retries(true) : []),
+			])
+				batches.push(await startBatch(host, retry));
 			await host.kill9();
 			for (const { org } of batches) await control.clearFaults(org.id);
 			host = await N8nHost.start({ userFolder: host.address.userFolder });
 			for (const { org, executionId, retry } of batches) {
 				expect((await host.session.finishedExecution(executionId)).status).toBe('crashed');
 				const { loadWorkflow } = retry;
-				const retried = await host.session.finishedExecution(await host.session.retryExecution(executionId, { loadWorkflow }));
+				const retried = await host.session.finishedExecution(
+					await host.session.retryExecution(executionId, { loadWorkflow }),
+				);
 				expect(retried.error).toBeUndefined();
 				const replays = outputItems(retried, 'Create').map(({ json }) => json.replayed);
 				// What says something else under the same key is refused: neither replayed nor made twice.

@@ -30,7 +30,9 @@ type Attacked = Outcome & { subject: Subject };
 
 async function attackAll(subjects: Subject[], attack: Attack, limits: Limits = {}): Promise<Attacked[]> {
 	const script = attack.script(`http://127.0.0.1:${elsewhere.port}`);
-	return await Promise.all(subjects.map(async (subject) => ({ ...(await subject.attack(server, script, limits)), subject })));
+	return await Promise.all(
+		subjects.map(async (subject) => ({ ...(await subject.attack(server, script, limits)), subject })),
+	);
 }
 
 function expectOrder(outcomes: Attacked[]): void {
@@ -42,7 +44,8 @@ function expectOrder(outcomes: Attacked[]): void {
 }
 
 /** Not because its time was up, nor with a refusal, which stands also when the rest of it never comes. */
-const endedOtherwise = ({ timedOut, error }: Attacked) => !timedOut && ((error as { httpCode?: string | null } | undefined)?.httpCode ?? null) === null;
+const endedOtherwise = ({ timedOut, error }: Attacked) =>
+	!timedOut && ((error as { httpCode?: string | null } | undefined)?.httpCode ?? null) === null;
 
 const whole = [...redirects, ...bodies, ...framings, ...budgets, ...echoes];
 
@@ -61,13 +64,16 @@ describe('each node ends a hostile answer in success or one clear error, and no 
 		expectOrder(outcomes);
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
 		// Each was asked once, the trigger once more before and after.
-		for (const { heads, subject } of outcomes) expect([subject.name, heads.length]).toEqual([subject.name, subject.name === 'Transaction Trigger' ? 3 : 1]);
+		for (const { heads, subject } of outcomes)
+			expect([subject.name, heads.length]).toEqual([subject.name, subject.name === 'Transaction Trigger' ? 3 : 1]);
 		await server.until('the connections are closed', ({ open }) => open === 0);
 	});
 
 	test('those without a Timeout of the user’s have one of their own', async () => {
 		const said = timeLimits(() => 500);
-		const outcomes = await Promise.all(stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true })));
+		const outcomes = await Promise.all(
+			stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true })),
+		);
 		expectOrder(outcomes.flat());
 		const pickers = outcomes.flat().filter(({ subject }) => subject === picker);
 		expect(pickers.filter(endedOtherwise)).toEqual([]);
@@ -82,14 +88,17 @@ describe('a change that may have been made', () => {
 
 	const all = [...redirects, ...bodies, ...framings, ...stalls];
 
-	test.each(all.map((attack) => [attack.name, attack] as const))('is never called undone: %s', async (_name, attack) => {
-		for (const { error, told, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
-			if (error === undefined) continue;
-			const { httpCode } = error as { httpCode?: string | null };
-			const refused = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
-			if (!refused) expect(told).toContain('may have been made all the same');
-			expect(told).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
-			expect(heads[0]).toMatch(/idempotency-key: [0-9a-f-]{36}/i);
-		}
-	});
+	test.each(all.map((attack) => [attack.name, attack] as const))(
+		'is never called undone: %s',
+		async (_name, attack) => {
+			for (const { error, told, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
+				if (error === undefined) continue;
+				const { httpCode } = error as { httpCode?: string | null };
+				const refused = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
+				if (!refused) expect(told).toContain('may have been made all the same');
+				expect(told).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
+				expect(heads[0]).toMatch(/idempotency-key: [0-9a-f-]{36}/i);
+			}
+		},
+	);
 });

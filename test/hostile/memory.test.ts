@@ -29,14 +29,24 @@ afterAll(async () => {
 	await server.stop();
 });
 
-const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+const head = (...lines: string[]) =>
+	`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
 const spaces = Buffer.alloc(MB, ' ');
 
 const attacks: Array<[string, Part[]]> = [
 	['1 GB with its length', [head(`Content-Length: ${GB}`), { repeat: spaces, times: 1024 }]],
 	['1 GB without a length', [head(), { repeat: spaces, times: 1024 }]],
-	['1 GB in chunks', [head('Transfer-Encoding: chunked'), { repeat: Buffer.concat([Buffer.from('100000\r\n'), spaces, Buffer.from('\r\n')]), times: 1024 }]],
-	['1 GB as 1 MB of gzip', [head('Content-Encoding: gzip'), { repeat: gzipSync(Buffer.alloc(16 * MB, ' ')), times: 64 }]],
+	[
+		'1 GB in chunks',
+		[
+			head('Transfer-Encoding: chunked'),
+			{ repeat: Buffer.concat([Buffer.from('100000\r\n'), spaces, Buffer.from('\r\n')]), times: 1024 },
+		],
+	],
+	[
+		'1 GB as 1 MB of gzip',
+		[head('Content-Encoding: gzip'), { repeat: gzipSync(Buffer.alloc(16 * MB, ' ')), times: 64 }],
+	],
 	['1 GB in an error', ['HTTP/1.1 403 No\r\n\r\n', { repeat: spaces, times: 1024 }]],
 	['1 GB of header', ['HTTP/1.1 200 OK\r\nX: ', { repeat: Buffer.alloc(MB, 'x'), times: 1024 }]],
 ];
@@ -71,23 +81,31 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 
 const grown = new Map<string, number>();
 
-const all = [...hurried, ...patient].flatMap((subject) => (patient.includes(subject) ? attacks : [...attacks, ...endless]).map(([name, parts]) => [subject.name, name, subject, parts] as const));
+const all = [...hurried, ...patient].flatMap((subject) =>
+	(patient.includes(subject) ? attacks : [...attacks, ...endless]).map(
+		([name, parts]) => [subject.name, name, subject, parts] as const,
+	),
+);
 
-test.each(all)('%s: %s is not taken into memory', async (name, attack, subject, parts) => {
-	// What ends by itself must not meet the end of its time before.
-	const stalls = endless.some(([, endlessly]) => endlessly === parts);
-	if (!stalls) ampleTimeLimits();
-	const before = server.sent;
-	let wrong: string[] = [];
-	const taken = await growth(async () => {
-		({ wrong } = await subject.attack(server, () => parts, { stalls }));
-	});
-	expect(wrong).toEqual([]);
-	grown.set(`${name}: ${attack}`, taken);
-	expect(taken).toBeLessThan(MOST_GROWTH);
-	// What was sent lies in the operating system's buffers; the rest was never asked for. How much fits into a Timeout is the machine's.
-	expect(server.sent - before).toBeLessThan(stalls ? GB : 200 * MB);
-}, 300_000);
+test.each(all)(
+	'%s: %s is not taken into memory',
+	async (name, attack, subject, parts) => {
+		// What ends by itself must not meet the end of its time before.
+		const stalls = endless.some(([, endlessly]) => endlessly === parts);
+		if (!stalls) ampleTimeLimits();
+		const before = server.sent;
+		let wrong: string[] = [];
+		const taken = await growth(async () => {
+			({ wrong } = await subject.attack(server, () => parts, { stalls }));
+		});
+		expect(wrong).toEqual([]);
+		grown.set(`${name}: ${attack}`, taken);
+		expect(taken).toBeLessThan(MOST_GROWTH);
+		// What was sent lies in the operating system's buffers; the rest was never asked for. How much fits into a Timeout is the machine's.
+		expect(server.sent - before).toBeLessThan(stalls ? GB : 200 * MB);
+	},
+	300_000,
+);
 
 test('says what it measured', () => {
 	const [[worst, bytes] = ['nothing', 0]] = [...grown].sort(([, a], [, b]) => b - a);

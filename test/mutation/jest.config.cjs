@@ -21,7 +21,9 @@ module.exports = {
 		'/engine/transactionTriggerGaps.test.ts',
 		'/simulation/memory.test.ts',
 	],
-	moduleNameMapper: Object.fromEntries(['n8n-core', 'n8n-workflow'].map((name) => [`^${name}$`, path.join(process.env.MUTATION_N8N, `${name}.cjs`)])),
+	moduleNameMapper: Object.fromEntries(
+		['n8n-core', 'n8n-workflow'].map((name) => [`^${name}$`, path.join(process.env.MUTATION_N8N, `${name}.cjs`)]),
+	),
 	transformIgnorePatterns: [...unit.transformIgnorePatterns, '/\\.mutation/n8n/'],
 	testEnvironment: path.join(__dirname, 'environment.cjs'),
 	filter: path.join(__dirname, 'selectedFile.cjs'),

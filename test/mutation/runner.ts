@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Injector, PluginContext } from '@stryker-mutator/api/plugin';
 import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
-import type { DryRunOptions, DryRunResult, MutantRunOptions, MutantRunResult, TestRunner } from '@stryker-mutator/api/test-runner';
+import type {
+	DryRunOptions,
+	DryRunResult,
+	MutantRunOptions,
+	MutantRunResult,
+	TestRunner,
+} from '@stryker-mutator/api/test-runner';
 import { DryRunStatus, MutantRunStatus } from '@stryker-mutator/api/test-runner';
 import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
 
@@ -94,14 +100,19 @@ class OneFileAtATime implements TestRunner {
 	}
 
 	private withTests(wanted: Set<string>): TestFile[] {
-		const files = this.files?.map(({ file, tests }) => ({ file, tests: Object.fromEntries(Object.entries(tests).filter(([id]) => wanted.has(id))) }));
+		const files = this.files?.map(({ file, tests }) => ({
+			file,
+			tests: Object.fromEntries(Object.entries(tests).filter(([id]) => wanted.has(id))),
+		}));
 		return files?.filter(({ tests }) => Object.keys(tests).length > 0) ?? [];
 	}
 
 	/** For what runs while a module is loaded, which no single test meets: the files that run any of the module's code. */
 	private usersOf(sandboxFileName: string): TestFile[] {
 		const files = this.files ?? [];
-		const ids = new Set(Array.from(readFileSync(sandboxFileName, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g), ([, id]) => id));
+		const ids = new Set(
+			Array.from(readFileSync(sandboxFileName, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g), ([, id]) => id),
+		);
 		return files.filter(({ tests }) => Object.values(tests).some((met) => met.some((id) => ids.has(id))));
 	}
 }

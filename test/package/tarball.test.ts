@@ -35,12 +35,17 @@ describe('the tarball', () => {
 
 	test('has the names of the source, for whoever reviews it', async () => {
 		const code = await readFile(path.join(contents.folder, 'dist', 'lead-revenue.js'), 'utf8');
-		for (const name of ['function readRetryAfter(headers,body,now)', 'function formsOf(secret)', 'async function walk(from,memory,settings,ports)']) {
+		for (const name of [
+			'function readRetryAfter(headers,body,now)',
+			'function formsOf(secret)',
+			'async function walk(from,memory,settings,ports)',
+		]) {
 			expect(code).toContain(name);
 		}
 	});
 
 	test('names no path of the machine it was built on', async () => {
-		for (const file of contents.files) expect(await readFile(path.join(contents.folder, file), 'utf8')).not.toContain(process.cwd());
+		for (const file of contents.files)
+			expect(await readFile(path.join(contents.folder, file), 'utf8')).not.toContain(process.cwd());
 	});
 });

@@ -56,10 +56,7 @@ describe('403', () => {
 		const key = tenant.keys.readonly;
 		expect((await tenant.tag({ key })).data.error.message).toContain('leads:write');
 		const created = await tenant.post('/v1/automations/keyword/', AUTOMATION, { key });
-		expect([created.status, created.data.error.message]).toEqual([
-			403,
-			expect.stringContaining('automations:write'),
-		]);
+		expect([created.status, created.data.error.message]).toEqual([403, expect.stringContaining('automations:write')]);
 	});
 
 	it('answers a Member who creates an automation, and names the roles', async () => {

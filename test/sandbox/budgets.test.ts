@@ -9,8 +9,7 @@ const statuses = async (count: number, request: () => Promise<AxiosResponse>): P
 	for (let i = 0; i < count; i++) seen.push((await request()).status);
 	return seen;
 };
-const read = (tenant: Tenant, key?: string) => () =>
-	tenant.get('/v1/leads/', { page_size: 1 }, key ? { key } : {});
+const read = (tenant: Tenant, key?: string) => () => tenant.get('/v1/leads/', { page_size: 1 }, key ? { key } : {});
 
 it('refuses reads beyond the budget and says when it returns', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2 } });
@@ -61,9 +60,7 @@ it('opens again after the rate minute, which refused requests do not extend, and
 
 it('takes nothing for a request that is not authenticated', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1, day: 1 } });
-	expect(await statuses(3, () => tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked }))).toEqual([
-		401, 401, 401,
-	]);
+	expect(await statuses(3, () => tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked }))).toEqual([401, 401, 401]);
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 

@@ -54,24 +54,14 @@ it('prints its help and its switches', () => {
 	for (const flag of ['--port', '--data', '--minute', '--list-switches']) expect(help.stdout).toContain(flag);
 	const switches = run('--list-switches');
 	expect(switches.status).toBe(0);
-	expect(switches.stdout).toContain(
-		'tag-response = 200-object | 200-empty | 201-object | 204  (default 200-object)',
-	);
+	expect(switches.stdout).toContain('tag-response = 200-object | 200-empty | 201-object | 204  (default 200-object)');
 	expect(switches.stdout).toContain('cursor-lifetime = <duration>  (default 1h)');
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
 	'prints where it listens, and ends with code 0 on %s while a request is running',
 	async (signal) => {
-		const child = spawn(process.execPath, [
-			MAIN,
-			'--leads',
-			'1',
-			'--transactions',
-			'0',
-			'--manual-records',
-			'0',
-		]);
+		const child = spawn(process.execPath, [MAIN, '--leads', '1', '--transactions', '0', '--manual-records', '0']);
 		const [line] = await once(createInterface({ input: child.stdout }), 'line');
 		const ready = JSON.parse(line as string);
 		expect(ready).toEqual({

@@ -148,9 +148,9 @@ describe('transactions', () => {
 	])('refuse %j', async (written, message) => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [{ id: 'taken' }]);
-		await expect(
-			sandbox.control.addTransactions(tenant.id, [{}, written as WrittenTransaction]),
-		).rejects.toThrow(message);
+		await expect(sandbox.control.addTransactions(tenant.id, [{}, written as WrittenTransaction])).rejects.toThrow(
+			message,
+		);
 		expect(await tenant.walk(LIST)).toHaveLength(1);
 	});
 });
@@ -195,9 +195,7 @@ describe('organizations', () => {
 
 	it('refuse wrong keys', async () => {
 		const tenant = await sandbox.tenant();
-		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(
-			/role must be/,
-		);
+		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
 		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
 	});
 });
@@ -225,10 +223,7 @@ it('answers unknown routes and broken JSON clearly', async () => {
 			...(data === undefined ? {} : { data, headers: { 'Content-Type': 'application/json' } }),
 		});
 	const unknown = await request('GET', '/nothing');
-	expect([unknown.status, unknown.data.error]).toEqual([
-		404,
-		expect.stringContaining('GET /_sandbox/nothing'),
-	]);
+	expect([unknown.status, unknown.data.error]).toEqual([404, expect.stringContaining('GET /_sandbox/nothing')]);
 	expect((await request('POST', '/organizations', '{')).status).toBe(400);
 	expect((await request('GET', '')).data.version).toBe('1.0.0');
 });

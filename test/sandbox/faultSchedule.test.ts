@@ -33,22 +33,15 @@ describe('which requests', () => {
 	it('meets for ever, until it is cleared', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
 		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
-		expect(await sandbox.control.faults(tenant.id)).toEqual([
-			{ action: 'status', status: 500, times: -1, skip: 0 },
-		]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 500, times: -1, skip: 0 }]);
 		await sandbox.control.clearFaults(tenant.id);
 		expect(await statuses(tenant, 1)).toEqual([200]);
 	});
 
 	it('takes several in their order, and shows what remains', async () => {
-		const tenant = await withFaults(
-			{ action: 'status', status: 500 },
-			{ action: 'status', status: 502, times: 2 },
-		);
+		const tenant = await withFaults({ action: 'status', status: 500 }, { action: 'status', status: 502, times: 2 });
 		expect(await statuses(tenant, 2)).toEqual([500, 502]);
-		expect(await sandbox.control.faults(tenant.id)).toEqual([
-			{ action: 'status', status: 502, times: 1, skip: 0 },
-		]);
+		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
 	});
 
 	it('matches method, path, template and key', async () => {
@@ -73,9 +66,7 @@ describe('which requests', () => {
 	it('meets by chance, in the same way for the same seed', async () => {
 		const run = async (seed: number) => {
 			const tenant = await sandbox.tenant({ seed });
-			await sandbox.control.addFaults(tenant.id, [
-				{ action: 'status', status: 500, times: -1, probability: 0.5 },
-			]);
+			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.5 }]);
 			return statuses(tenant, 30);
 		};
 		const [one, same, other] = [await run(3), await run(3), await run(4)];

@@ -52,11 +52,7 @@ describe('status', () => {
 			{ action: 'status', status: 204 },
 		);
 		const limited = await page(tenant);
-		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([
-			429,
-			'7',
-			7,
-		]);
+		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([429, '7', 7]);
 		const down = await page(tenant);
 		expect([down.status, down.data, down.headers['x-cache']]).toEqual([502, ['down'], 'miss']);
 		expect((await page(tenant)).status).toBe(204);
@@ -194,11 +190,7 @@ describe('cursors and pages', () => {
 			{ action: 'drop_field', path: 'data.1.id' },
 		);
 		expect(Object.keys((await page(tenant)).data)).toEqual(['next_cursor']);
-		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([
-			true,
-			false,
-			true,
-		]);
+		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
 	});
 
 	it('hands out a page twice, under different cursors, and then goes on', async () => {
@@ -251,9 +243,7 @@ function rawAnswer(tenant: Tenant): Promise<string> {
 	return new Promise((resolve) => {
 		let text = '';
 		const socket = connect(Number(port), hostname, () => {
-			socket.write(
-				`GET /v1/leads/ HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer ${tenant.keys.full}\r\n\r\n`,
-			);
+			socket.write(`GET /v1/leads/ HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer ${tenant.keys.full}\r\n\r\n`);
 		});
 		socket
 			.setEncoding('latin1')

@@ -74,10 +74,7 @@ it('answers 409 while a write with the same key is running, and lets other keys 
 	const running = tenant.tag({ lead, tagId, idempotencyKey });
 	while ((await sandbox.control.journal(tenant.id)).length < 2) await new Promise(setImmediate);
 	const meanwhile = await tenant.tag({ lead, tagId, idempotencyKey });
-	expect([meanwhile.status, meanwhile.data.error.message]).toEqual([
-		409,
-		expect.stringContaining('still running'),
-	]);
+	expect([meanwhile.status, meanwhile.data.error.message]).toEqual([409, expect.stringContaining('still running')]);
 	expect((await tenant.tag({ lead, tagId })).status).toBe(200);
 	expect((await running).status).toBe(200);
 	const after = await tenant.tag({ lead, tagId, idempotencyKey });

@@ -30,10 +30,7 @@ describe('authorization code flow', () => {
 		);
 		const back = await browser.submit(consent, { decision: 'allow' });
 		const location = new URL(String(back.headers['location']));
-		expect([location.origin + location.pathname, location.searchParams.get('state')]).toEqual([
-			CALLBACK,
-			's1',
-		]);
+		expect([location.origin + location.pathname, location.searchParams.get('state')]).toEqual([CALLBACK, 's1']);
 		const { status, data } = await client.redeem(back);
 		expect([status, data]).toEqual([
 			200,
@@ -74,9 +71,7 @@ describe('authorization code flow', () => {
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
 		await browser.submit(consent, { decision: 'allow' });
-		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe(
-			'leads:read',
-		);
+		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe('leads:read');
 		const more = await browser.open(client.authorizeUrl(`${SCOPE} leads:write`));
 		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
 	});
@@ -101,16 +96,13 @@ describe('authorization code flow', () => {
 		expect(page.data).toContain('The connection was not made');
 	});
 
-	it.each([
-		'http://127.0.0.1:41234/cb',
-		'http://[::1]:8080/',
-		'https://n8n.example/rest/oauth2-credential/callback',
-	])('sends users back to %s', async (address) => {
-		const page = await new SmallBrowser(sandbox.url).open(
-			client.authorizeUrl(SCOPE, { redirect_uri: address }),
-		);
-		expect(page.data).toContain('Sign in');
-	});
+	it.each(['http://127.0.0.1:41234/cb', 'http://[::1]:8080/', 'https://n8n.example/rest/oauth2-credential/callback'])(
+		'sends users back to %s',
+		async (address) => {
+			const page = await new SmallBrowser(sandbox.url).open(client.authorizeUrl(SCOPE, { redirect_uri: address }));
+			expect(page.data).toContain('Sign in');
+		},
+	);
 
 	it('says that a sign-in has ended', async () => {
 		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);

@@ -19,10 +19,7 @@ it('act for the organization they were made for, with its scopes', async () => {
 	});
 	expect((await other.walk('/v1/leads/'))[0]).not.toEqual((await mine.walk('/v1/leads/'))[0]);
 	const refused = await mine.get('/v1/revenue/summary/', {}, { key });
-	expect([refused.status, refused.data.error.message]).toEqual([
-		403,
-		expect.stringContaining('revenue:read'),
-	]);
+	expect([refused.status, refused.data.error.message]).toEqual([403, expect.stringContaining('revenue:read')]);
 });
 
 it('carry the role of the user who granted them', async () => {
@@ -77,14 +74,10 @@ it('end with their grant, and with their organization', async () => {
 
 it('end all at once, for one organization', async () => {
 	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
-	const tokens = [
-		await sandbox.control.createOAuthTokens(mine.id),
-		await sandbox.control.createOAuthTokens(mine.id),
-	];
+	const tokens = [await sandbox.control.createOAuthTokens(mine.id), await sandbox.control.createOAuthTokens(mine.id)];
 	const { access_token: others } = await sandbox.control.createOAuthTokens(other.id);
 	await sandbox.control.revokeOAuthGrant(mine.id);
-	for (const { access_token: key } of tokens)
-		expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(401);
+	for (const { access_token: key } of tokens) expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(401);
 	expect((await other.get('/v1/leads/', {}, { key: others })).status).toBe(200);
 });
 

@@ -11,17 +11,14 @@ describe('lists', () => {
 		expect(records).toHaveLength(23);
 	});
 
-	it.each(LISTS)(
-		'%s answers 50 records without page_size, and the envelope of an empty list',
-		async (path) => {
-			const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
-			const { data } = await full.get(path);
-			expect(data.data).toHaveLength(50);
-			expect(typeof data.next_cursor).toBe('string');
-			const empty = await sandbox.tenant({ leads: 0, transactions: 0, manual_records: 0 });
-			expect((await empty.get(path)).data).toEqual({ data: [], next_cursor: null });
-		},
-	);
+	it.each(LISTS)('%s answers 50 records without page_size, and the envelope of an empty list', async (path) => {
+		const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
+		const { data } = await full.get(path);
+		expect(data.data).toHaveLength(50);
+		expect(typeof data.next_cursor).toBe('string');
+		const empty = await sandbox.tenant({ leads: 0, transactions: 0, manual_records: 0 });
+		expect((await empty.get(path)).data).toEqual({ data: [], next_cursor: null });
+	});
 
 	it.each(LISTS)('%s ends with null when the last page is exactly full', async (path) => {
 		const tenant = await sandbox.tenant({ leads: 10, transactions: 10, manual_records: 10 });
@@ -69,9 +66,7 @@ describe('transactions', () => {
 	it('name leads that the lead list has', async () => {
 		const tenant = await sandbox.tenant({ leads: 5, transactions: 20 });
 		const leads = new Set((await tenant.walk('/v1/leads/')).map(({ id }) => id));
-		const named = (await tenant.walk('/v1/revenue/transactions/')).flatMap(({ lead_id: id }) =>
-			id ? [id] : [],
-		);
+		const named = (await tenant.walk('/v1/revenue/transactions/')).flatMap(({ lead_id: id }) => (id ? [id] : []));
 		expect(named.length).toBeGreaterThan(0);
 		expect(named.filter((id) => !leads.has(id))).toEqual([]);
 	});

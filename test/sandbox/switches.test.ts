@@ -54,9 +54,7 @@ it('refuses unknown switches and values, and names what is accepted', async () =
 	const tenant = await sandbox.tenant();
 	const change = (switches: object) => tenant.change({ switches: switches as Switches });
 	await expect(change({ ordering: 'x' })).rejects.toThrow(/no switch "ordering".*order, order-by/);
-	await expect(change({ order: 'random' })).rejects.toThrow(
-		/does not take "random".*ascending, descending, shuffled/,
-	);
+	await expect(change({ order: 'random' })).rejects.toThrow(/does not take "random".*ascending, descending, shuffled/);
 	await expect(change({ 'clock-skew': '5' })).rejects.toThrow(/does not take "5".*500ms/);
 });
 
@@ -69,7 +67,7 @@ it('leaves manual records to due_at where transactions occur', async () => {
 	expect(due).toEqual([...due].sort());
 	await tenant.change({ switches: { 'compared-timestamp': 'occurred_at' } });
 	const since = due[20]!;
-	expect(
-		(await tenant.walk('/v1/revenue/manual/', { updated_since: since })).map(({ due_at: at }) => at),
-	).toEqual(due.filter((at) => at >= since));
+	expect((await tenant.walk('/v1/revenue/manual/', { updated_since: since })).map(({ due_at: at }) => at)).toEqual(
+		due.filter((at) => at >= since),
+	);
 });

@@ -9,7 +9,11 @@ const SCHEDULES_PER_COMBINATION = 139;
 const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'the watermark is that of the last page, not of the first',
-		{ file: 'sweep.ts', line: 'return { emitted, sweep: null, watermark: startedAt };', instead: 'return { emitted, sweep: null, watermark: page.asOf };' },
+		{
+			file: 'sweep.ts',
+			line: 'return { emitted, sweep: null, watermark: startedAt };',
+			instead: 'return { emitted, sweep: null, watermark: page.asOf };',
+		},
 		/lost/,
 	],
 	[
@@ -19,7 +23,11 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the overlap reaches back behind the very first sweep',
-		{ file: 'pollOnce.ts', line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)', instead: 'state.watermark - overlapMs' },
+		{
+			file: 'pollOnce.ts',
+			line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)',
+			instead: 'state.watermark - overlapMs',
+		},
 		/old, yet emitted/,
 	],
 	[
@@ -34,33 +42,61 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'an activation fails for what passes',
-		{ file: 'pollOnce.ts', line: 'return activates && isPassing(failure);', instead: 'return false && activates && isPassing(failure);' },
+		{
+			file: 'pollOnce.ts',
+			line: 'return activates && isPassing(failure);',
+			instead: 'return false && activates && isPassing(failure);',
+		},
 		/switched off/,
 	],
-	['the memory is off', { file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' }, /arrived \d+ times|old, yet emitted/],
+	[
+		'the memory is off',
+		{ file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' },
+		/arrived \d+ times|old, yet emitted/,
+	],
 	[
 		'a sweep that stopped half-way advances the watermark',
-		{ file: 'sweep.ts', line: 'return { emitted, sweep: { ...sweep, startedAt } };', instead: 'return { emitted, sweep: null, watermark: startedAt };' },
+		{
+			file: 'sweep.ts',
+			line: 'return { emitted, sweep: { ...sweep, startedAt } };',
+			instead: 'return { emitted, sweep: null, watermark: startedAt };',
+		},
 		/lost/,
 	],
 	[
-		'the local clock stands for the service\'s',
-		{ file: 'serviceTime.ts', line: 'return Number.isNaN(stamped) ? askedAt : stamped', instead: 'return askedAt; stamped' },
+		"the local clock stands for the service's",
+		{
+			file: 'serviceTime.ts',
+			line: 'return Number.isNaN(stamped) ? askedAt : stamped',
+			instead: 'return askedAt; stamped',
+		},
 		/lost/,
 	],
 	[
-		'an activation during an outage takes the local clock for the service\'s',
-		{ file: 'pollOnce.ts', line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())', instead: '(state.activatedAt ?? ports.now()) + 0 * asOf' },
+		"an activation during an outage takes the local clock for the service's",
+		{
+			file: 'pollOnce.ts',
+			line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())',
+			instead: '(state.activatedAt ?? ports.now()) + 0 * asOf',
+		},
 		/lost/,
 	],
 	[
 		'a page that was emitted in part counts as read',
-		{ file: 'sweep.ts', line: 'if (emitted.length >= maxTransactions) return false;', instead: 'if (emitted.length >= maxTransactions) return true;' },
+		{
+			file: 'sweep.ts',
+			line: 'if (emitted.length >= maxTransactions) return false;',
+			instead: 'if (emitted.length >= maxTransactions) return true;',
+		},
 		/lost/,
 	],
 	[
 		'a rejected cursor ends the sweep',
-		{ file: 'sweep.ts', line: 'sweep = startOver(sweep);', instead: 'return { emitted, sweep: null, watermark: sweep.startedAt ?? 0 };' },
+		{
+			file: 'sweep.ts',
+			line: 'sweep = startOver(sweep);',
+			instead: 'return { emitted, sweep: null, watermark: sweep.startedAt ?? 0 };',
+		},
 		/lost/,
 	],
 	[
@@ -80,12 +116,20 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a transaction that changed in the last emission stays known with its new content',
-		{ file: 'memory.ts', line: 'text.slice(at, at + ID_LENGTH) + UNKNOWN_CONTENT', instead: 'text.slice(at, at + length)' },
+		{
+			file: 'memory.ts',
+			line: 'text.slice(at, at + ID_LENGTH) + UNKNOWN_CONTENT',
+			instead: 'text.slice(at, at + length)',
+		},
 		/lost/,
 	],
 	[
 		'where the last emission began is noted after it instead of before',
-		{ file: 'pollOnce.ts', line: 'inDoubt(process, repeats, additions, start)', instead: 'inDoubt(process, repeats, additions, state)' },
+		{
+			file: 'pollOnce.ts',
+			line: 'inDoubt(process, repeats, additions, start)',
+			instead: 'inDoubt(process, repeats, additions, state)',
+		},
 		/lost/,
 	],
 	[
@@ -100,14 +144,14 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission is in doubt although it was stored together with the state',
-		{ file: 'pollOnce.ts', line: 'process !== undefined ? inDoubt(process, ', instead: "true ? inDoubt(process ?? 'any', " },
+		{
+			file: 'pollOnce.ts',
+			line: 'process !== undefined ? inDoubt(process, ',
+			instead: "true ? inDoubt(process ?? 'any', ",
+		},
 		/does not come to rest|arrived \d+ times/,
 	],
-	[
-		'"Continue" repeats',
-		{ file: 'afterRestart.ts', line: '!repeatsLast || ', instead: '' },
-		/arrived \d+ times/,
-	],
+	['"Continue" repeats', { file: 'afterRestart.ts', line: '!repeatsLast || ', instead: '' }, /arrived \d+ times/],
 	[
 		'what was added last is not kept together at the end of the memory',
 		{ file: 'memory.ts', line: 'const added = this.moveToEnd(this.added);', instead: 'const added = this.added.size;' },
@@ -133,6 +177,8 @@ describe('the simulation finds what is broken on purpose', () => {
 	);
 
 	test('a breakage whose line is gone is an error, not a pass', () => {
-		expect(() => loadCore({ file: 'sweep.ts', line: 'no such line', instead: '' })).toThrow('is not in sweep.ts exactly once');
+		expect(() => loadCore({ file: 'sweep.ts', line: 'no such line', instead: '' })).toThrow(
+			'is not in sweep.ts exactly once',
+		);
 	});
 });

@@ -34,13 +34,18 @@ export function loadCore(breakage?: Breakage): Core {
 		if (known !== undefined) return known;
 		let source = readFileSync(path.join(FOLDER, `${name}.ts`), 'utf8');
 		if (breakage?.file === `${name}.ts`) {
-			if (source.split(breakage.line).length !== 2) throw new Error(`"${breakage.line}" is not in ${name}.ts exactly once`);
+			if (source.split(breakage.line).length !== 2)
+				throw new Error(`"${breakage.line}" is not in ${name}.ts exactly once`);
 			source = source.replace(breakage.line, breakage.instead);
 		}
-		const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
+		const { code } = transformSync(source, {
+			jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+			module: { type: 'commonjs' },
+		});
 		const module = { exports: {} };
 		loaded.set(name, module.exports);
-		const requireHere = (specifier: string): unknown => (specifier.startsWith('./') ? load(specifier.slice(2)) : require(specifier));
+		const requireHere = (specifier: string): unknown =>
+			specifier.startsWith('./') ? load(specifier.slice(2)) : require(specifier);
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};

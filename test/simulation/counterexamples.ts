@@ -28,7 +28,8 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 	{
 		seed: 844121459,
 		schedules: 5_000,
-		found: 'A slower answer than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
+		found:
+			'A slower answer than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
 		shrunk: {
 			...CALM,
 			past: [
@@ -39,7 +40,13 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			activation: [{ before: 20_253, after: 0, fault: 'death' }],
 			actions: [
 				{ kind: 'wait', ms: 3 },
-				{ kind: 'poll', interruptions: [{ before: 50, after: 50 }, { before: 0, after: 487 }] },
+				{
+					kind: 'poll',
+					interruptions: [
+						{ before: 50, after: 50 },
+						{ before: 0, after: 487 },
+					],
+				},
 				{ kind: 'poll', interruptions: [] },
 			],
 		},

@@ -46,12 +46,16 @@ describe('cursors that go round in a circle', () => {
 		const ports: SweepPorts = {
 			hasTime: () => true,
 			endless: () => ENDLESS,
-		report: () => undefined,
+			report: () => undefined,
 			async fetchPage(_since, cursor): Promise<Page> {
 				const number = Number(cursor ?? 0);
 				return { transactions: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
 			},
 		};
-		expect(await walk(newSweep(0), new Memory('', false), SETTINGS, ports)).toEqual({ emitted: [], sweep: null, watermark: 7 });
+		expect(await walk(newSweep(0), new Memory('', false), SETTINGS, ports)).toEqual({
+			emitted: [],
+			sweep: null,
+			watermark: 7,
+		});
 	});
 });

@@ -19,7 +19,11 @@ function checkNothingLost(world: World, gaps: Gaps, schedule: Schedule, record: 
 	const arrived = world.emitted.filter(({ id }) => id === record.id);
 	if (arrived.length === 0) throw new Error(`lost: ${JSON.stringify(record)}`);
 	const latest = record.versions.length;
-	if (gaps.compared === 'updatedAt' && schedule.event === 'new or updated' && !arrived.some(({ version }) => version === latest)) {
+	if (
+		gaps.compared === 'updatedAt' &&
+		schedule.event === 'new or updated' &&
+		!arrived.some(({ version }) => version === latest)
+	) {
 		throw new Error(`lost change ${latest}: ${JSON.stringify(record)}`);
 	}
 }

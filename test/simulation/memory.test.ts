@@ -18,23 +18,27 @@ const REST_OF_THE_STATE = 700;
 
 describe('a memory too small for the traffic', () => {
 	const core: Core = loadCore();
-	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))('loses nothing and stays within its size: %s', async (_name, gaps) => {
-		let forgot = false;
-		const run = async (drawn: Schedule) => {
-			const schedule: Schedule = { ...drawn, maxTransactions: 1_000, filtered: false };
-			const world = new World(core, gaps, schedule, SMALL);
-			// It repeats itself until the overlap has passed; that it comes to rest is part of what is shown.
-			await world.run();
-			checkInvariants(world, gaps, schedule, { repeats: true });
-			forgot ||= world.service.kept.length > SMALL;
-			expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 15);
-		};
-		const list = 'test/simulation/memory.test.ts';
-		for (const { seed, schedules, shrunk } of COUNTEREXAMPLES) {
-			await run(shrunk);
-			await searchWith(run, { numRuns: Math.ceil(schedules / COMBINATIONS.length), seed, list });
-		}
-		await searchWith(run, { numRuns: RUNS, seed: seedFor(gaps), list });
-		expect(forgot).toBe(true);
-	}, 3_600_000);
+	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))(
+		'loses nothing and stays within its size: %s',
+		async (_name, gaps) => {
+			let forgot = false;
+			const run = async (drawn: Schedule) => {
+				const schedule: Schedule = { ...drawn, maxTransactions: 1_000, filtered: false };
+				const world = new World(core, gaps, schedule, SMALL);
+				// It repeats itself until the overlap has passed; that it comes to rest is part of what is shown.
+				await world.run();
+				checkInvariants(world, gaps, schedule, { repeats: true });
+				forgot ||= world.service.kept.length > SMALL;
+				expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 15);
+			};
+			const list = 'test/simulation/memory.test.ts';
+			for (const { seed, schedules, shrunk } of COUNTEREXAMPLES) {
+				await run(shrunk);
+				await searchWith(run, { numRuns: Math.ceil(schedules / COMBINATIONS.length), seed, list });
+			}
+			await searchWith(run, { numRuns: RUNS, seed: seedFor(gaps), list });
+			expect(forgot).toBe(true);
+		},
+		3_600_000,
+	);
 });

@@ -29,17 +29,28 @@ describe.each(LANES)('processes that share a budget of %ss and nothing else', (l
 		}
 	});
 
-	test.each([50, 100, 200])('a process that is slower (%s ms against 5 ms a request) gets its requests through', async (latencyMs) => {
-		for (const seed of SEEDS) {
-			const { percent, worstCall } = await simulatePacing(lane, [...alike(2, { latencyMs: 5 }), ...alike(1, { latencyMs, requests: 1_500 })], { seed });
-			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
-			expect(percent).toBeLessThan(5);
-		}
-	});
+	test.each([50, 100, 200])(
+		'a process that is slower (%s ms against 5 ms a request) gets its requests through',
+		async (latencyMs) => {
+			for (const seed of SEEDS) {
+				const { percent, worstCall } = await simulatePacing(
+					lane,
+					[...alike(2, { latencyMs: 5 }), ...alike(1, { latencyMs, requests: 1_500 })],
+					{ seed },
+				);
+				expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+				expect(percent).toBeLessThan(5);
+			}
+		},
+	);
 
 	test('what others no longer need is taken up in a few windows', async () => {
 		for (const seed of SEEDS) {
-			const { windows } = await simulatePacing(lane, [...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })], { seed });
+			const { windows } = await simulatePacing(
+				lane,
+				[...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })],
+				{ seed },
+			);
 			expect(windows.length).toBeLessThanOrEqual(enoughFor(4_200, budget));
 		}
 	});

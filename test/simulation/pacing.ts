@@ -131,5 +131,13 @@ export async function simulatePacing(
 	await all;
 	const accepted = byProcess.reduce((sum, count) => sum + count, 0);
 	const refused = service.windows.reduce((sum, window) => sum + window.refused, 0);
-	return { accepted, refused, percent: (100 * refused) / (accepted + refused), byProcess, windows: service.windows, worstCall, took: clock.now() };
+	return {
+		accepted,
+		refused,
+		percent: (100 * refused) / (accepted + refused),
+		byProcess,
+		windows: service.windows,
+		worstCall,
+		took: clock.now(),
+	};
 }

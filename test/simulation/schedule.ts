@@ -60,12 +60,22 @@ const create: fc.Arbitrary<Change> = fc.record({
 	kind: fc.constant('create' as const),
 	count: fc.integer({ min: 1, max: 7 }),
 	// Share of the longest time that the overlap bridges.
-	late: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) }),
-	backdated: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 24 * 60 * MINUTE }) }),
+	late: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant(0) },
+		{ weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
+	),
+	backdated: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant(0) },
+		{ weight: 1, arbitrary: fc.nat({ max: 24 * 60 * MINUTE }) },
+	),
 	status,
 });
 
-const update: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('update' as const), pick: fc.nat({ max: 1_000 }), status });
+const update: fc.Arbitrary<Change> = fc.record({
+	kind: fc.constant('update' as const),
+	pick: fc.nat({ max: 1_000 }),
+	status,
+});
 
 const interruption: fc.Arbitrary<Interruption> = fc.record(
 	{
@@ -80,13 +90,19 @@ const interruption: fc.Arbitrary<Interruption> = fc.record(
 const QUIET: Interruption = { before: 50, after: 50 };
 
 /** Most requests go well: a sweep that never gets anywhere shows little. */
-const interruptions = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: interruption }), { maxLength: 6, size: 'max' });
+const interruptions = fc.array(
+	fc.oneof({ weight: 3, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: interruption }),
+	{ maxLength: 6, size: 'max' },
+);
 
 const wait: fc.Arbitrary<Action> = fc.record({ kind: fc.constant('wait' as const), ms: pause });
 
 const death: fc.Arbitrary<Death | undefined> = fc.oneof(
 	{ weight: 3, arbitrary: fc.constant(undefined) },
-	{ weight: 1, arbitrary: fc.constantFrom<Death[]>('state saved, execution not stored', 'execution stored, state not saved') },
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom<Death[]>('state saved, execution not stored', 'execution stored, state not saved'),
+	},
 );
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -109,7 +125,10 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE, 5 * SECOND),
 	skew: fc.integer({ min: -15 * MINUTE, max: 15 * MINUTE }),
 	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),
-	activation: fc.oneof({ weight: 3, arbitrary: interruptions }, { weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) }),
+	activation: fc.oneof(
+		{ weight: 3, arbitrary: interruptions },
+		{ weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) },
+	),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
 	// The last one, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),

@@ -36,8 +36,17 @@ export async function simulate(core: Core, gaps: Gaps, schedule: Schedule): Prom
 }
 
 /** Runs schedules until one fails. @throws Error that shows it shrunk, and says how to keep it; its cause is what failed. */
-export async function search(core: Core, gaps: Gaps, numRuns: number, seed: number | string = seedFor(gaps)): Promise<void> {
-	await searchWith(async (schedule) => await simulate(core, gaps, schedule), { numRuns, seed, list: 'test/simulation/counterexamples.ts' });
+export async function search(
+	core: Core,
+	gaps: Gaps,
+	numRuns: number,
+	seed: number | string = seedFor(gaps),
+): Promise<void> {
+	await searchWith(async (schedule) => await simulate(core, gaps, schedule), {
+		numRuns,
+		seed,
+		list: 'test/simulation/counterexamples.ts',
+	});
 }
 
 /** The same for anything that a schedule can be put through; `list` is the file that names the seeds to run each time. */
@@ -45,9 +54,17 @@ export async function searchWith(
 	run: (schedule: Schedule) => Promise<void>,
 	{ numRuns, seed, list }: { numRuns: number; seed: number | string; list: string },
 ): Promise<void> {
-	const found = await fc.check(fc.asyncProperty(schedules, run), { numRuns, endOnFailure: ENDS_AT_ONCE, seed: Number(seed) });
+	const found = await fc.check(fc.asyncProperty(schedules, run), {
+		numRuns,
+		endOnFailure: ENDS_AT_ONCE,
+		seed: Number(seed),
+	});
 	if (!found.failed) return;
-	const shrunk = inspect(found.counterexample?.[0], { depth: Infinity, breakLength: Infinity, maxArrayLength: Infinity });
+	const shrunk = inspect(found.counterexample?.[0], {
+		depth: Infinity,
+		breakLength: Infinity,
+		maxArrayLength: Infinity,
+	});
 	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns * COMBINATIONS.length}, found: 'say here what was wrong', shrunk: ${shrunk} },`;
 	throw new Error(`${fc.defaultReportMessage(found)}\n\n${keep}`, { cause: found.errorInstance });
 }

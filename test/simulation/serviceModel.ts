@@ -112,5 +112,10 @@ function scatter(id: string): number {
 
 /** The version goes into the amount, so that every change shows. */
 function present({ id, versions, occurredAt }: Kept): IDataObject {
-	return { id, amount: versions.length, status: versions.at(-1)?.status ?? '', occurred_at: new Date(occurredAt).toISOString() };
+	return {
+		id,
+		amount: versions.length,
+		status: versions.at(-1)?.status ?? '',
+		occurred_at: new Date(occurredAt).toISOString(),
+	};
 }

@@ -63,7 +63,10 @@ export class World {
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.readsPerPoll = schedule.readsPerPoll;
-		this.service = new ServiceModel({ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime }, () => this.time);
+		this.service = new ServiceModel(
+			{ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime },
+			() => this.time,
+		);
 		this.settings = {
 			identity: 'simulated',
 			keepsContent: schedule.event === 'new or updated',
@@ -124,11 +127,13 @@ export class World {
 	private restart(): void {
 		this.process++;
 		this.reload();
-		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat') this.allowRepeating(this.lastHanded);
+		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat')
+			this.allowRepeating(this.lastHanded);
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
-		for (const version of transactions.map(versionOf)) this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+		for (const version of transactions.map(versionOf))
+			this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
 	}
 
 	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
@@ -207,7 +212,11 @@ export class World {
 		return 'success';
 	}
 
-	private storeTogether(emitted: Emitted[], staged: IDataObject, { death, discards }: { death: Dying | undefined; discards: boolean }): void {
+	private storeTogether(
+		emitted: Emitted[],
+		staged: IDataObject,
+		{ death, discards }: { death: Dying | undefined; discards: boolean },
+	): void {
 		if (death === undefined) {
 			this.hand(emitted);
 			// An activation that emits nothing is not saved by n8n; the node sees to that for the first one.
@@ -225,7 +234,8 @@ export class World {
 			this.lastHanded = death === undefined ? transactions : [];
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else if (this.schedule.afterRestart === 'continue') for (const { id } of transactions) this.mayLose.add(id as string);
+		else if (this.schedule.afterRestart === 'continue')
+			for (const { id } of transactions) this.mayLose.add(id as string);
 	}
 
 	private hand(emitted: Emitted[]): void {
@@ -249,7 +259,11 @@ export class World {
 		};
 	}
 
-	private answer({ before, after, change, fault }: Interruption, since: number | undefined, cursor: string | null): Page {
+	private answer(
+		{ before, after, change, fault }: Interruption,
+		since: number | undefined,
+		cursor: string | null,
+	): Page {
 		const askedAt = this.time + this.skew;
 		this.time += before;
 		if (change !== undefined) this.change(change);
@@ -261,7 +275,8 @@ export class World {
 		const page = this.list(since, cursor);
 		this.time += after;
 		if (fault === 'refusal') throw new Passing('the answer was lost');
-		const date = this.gaps.dateHeader === 'present' ? new Date(Math.floor(this.time / SECOND) * SECOND).toUTCString() : undefined;
+		const date =
+			this.gaps.dateHeader === 'present' ? new Date(Math.floor(this.time / SECOND) * SECOND).toUTCString() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, askedAt, answeredAt: this.time + this.skew }) };
 	}
 

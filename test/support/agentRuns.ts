@@ -30,7 +30,13 @@ export interface SavedAgent {
 	model: ScriptedModel;
 }
 
-const langchain = (name: string, type: string, typeVersion: number, parameters: IDataObject, more: object = {}): WorkflowNode => ({
+const langchain = (
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: IDataObject,
+	more: object = {},
+): WorkflowNode => ({
 	id: name.toLowerCase(),
 	name,
 	type: `@n8n/n8n-nodes-langchain.${type}`,
@@ -40,27 +46,63 @@ const langchain = (name: string, type: string, typeVersion: number, parameters: 
 	...more,
 });
 
-const start: WorkflowNode = { id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} };
+const start: WorkflowNode = {
+	id: 'start',
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
-function agentWorkflow({ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp, modelKey: { id: string; name: string }): Workflow {
+function agentWorkflow(
+	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
+	modelKey: { id: string; name: string },
+): Workflow {
 	const before = items === undefined ? [start] : [start, rawItems('List', { list: items }), splitItems('Split')];
 	const agent = langchain('Agent', 'agent', version, { promptType: 'define', text, options });
-	const model = langchain('Model', 'lmChatOpenAi', 1.2, { model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } }, { credentials: { openAiApi: modelKey } });
+	const model = langchain(
+		'Model',
+		'lmChatOpenAi',
+		1.2,
+		{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } },
+		{ credentials: { openAiApi: modelKey } },
+	);
 	const sub =
-		subAgent === undefined ? [] : [langchain('Sub', 'agentTool', subAgent, { toolDescription: 'asks', text: `={{ $fromAI('question', '', 'string') }}`, options: {} })];
+		subAgent === undefined
+			? []
+			: [
+					langchain('Sub', 'agentTool', subAgent, {
+						toolDescription: 'asks',
+						text: `={{ $fromAI('question', '', 'string') }}`,
+						options: {},
+					}),
+				];
 	const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 	const main = [...before, agent];
 	const connections = {
 		...Object.fromEntries(before.map(({ name }, index) => [name, to(main[index + 1]!.name, 'main')])),
-		Model: { ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))] },
+		Model: {
+			ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))],
+		},
 		...Object.fromEntries(sub.map(({ name }) => [name, to('Agent', 'ai_tool')])),
 		...Object.fromEntries(tools.map(({ name }) => [name, to(sub[0]?.name ?? 'Agent', 'ai_tool')])),
 	};
-	return { name: `agent ${version}`, active: false, nodes: [...main, model, ...sub, ...tools], connections, settings: { executionOrder: 'v1' } };
+	return {
+		name: `agent ${version}`,
+		active: false,
+		nodes: [...main, model, ...sub, ...tools],
+		connections,
+		settings: { executionOrder: 'v1' },
+	};
 }
 
 /** Does something with a saved agent while its model is there. */
-export async function withAgent<Result>({ session }: N8nHost, setUp: AgentSetUp, work: (agent: SavedAgent) => Promise<Result>): Promise<Result> {
+export async function withAgent<Result>(
+	{ session }: N8nHost,
+	setUp: AgentSetUp,
+	work: (agent: SavedAgent) => Promise<Result>,
+): Promise<Result> {
 	const model = await startScriptedModel(setUp.script);
 	try {
 		const key = await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });

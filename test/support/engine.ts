@@ -59,7 +59,8 @@ function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
 	delete copy.resultData.error;
 	copy.resultData.runData[copy.resultData.lastNodeExecuted as string]?.pop();
-	for (const waiting of copy.executionData?.nodeExecutionStack ?? []) waiting.node = workflow.getNode(waiting.node.name) as INode;
+	for (const waiting of copy.executionData?.nodeExecutionStack ?? [])
+		waiting.node = workflow.getNode(waiting.node.name) as INode;
 	return copy;
 }
 
@@ -90,7 +91,10 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		],
 		connections: {
 			Input: { main: [[toNode]] },
-			...(options.twice === true && { [nodeName]: { main: [[{ ...toNode, node: 'Again' }]] }, Again: { main: [[toNode]] } }),
+			...(options.twice === true && {
+				[nodeName]: { main: [[{ ...toNode, node: 'Again' }]] },
+				Again: { main: [[toNode]] },
+			}),
 		},
 		active: false,
 		nodeTypes,
@@ -106,7 +110,9 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 					startNode: workflow.getNode('Input') as INode,
 					pinData: { Input: input.map((json) => ({ json })) },
 				})
-			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf, workflow)).processRunExecutionData(workflow);
+			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf, workflow)).processRunExecutionData(
+					workflow,
+				);
 	if (options.cancelAfter !== undefined) void options.cancelAfter.then(() => running.cancel());
 	const run = await running;
 	const task = run.data.resultData.runData[nodeName]?.[0];
@@ -134,7 +140,12 @@ export async function searchList(
 		credentials: nodeCredentials(parameters, `credential-${++credentialCount}`),
 	};
 	const workflow = new Workflow({ id: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
-	const context: ILoadOptionsFunctions = new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '');
+	const context: ILoadOptionsFunctions = new LoadOptionsContext(
+		workflow,
+		node,
+		additionalDataFor(credential, 'w', '1'),
+		'',
+	);
 	const search = NODES[node.type]?.methods?.listSearch?.[method];
 	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
 	return await search.call(context, filter, paginationToken);

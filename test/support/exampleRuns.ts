@@ -64,7 +64,9 @@ export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey:
 	let cursor: string | null = '';
 	do {
 		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${baseUrl}${path}?page_size=100${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
+		const response = await fetch(`${baseUrl}${path}?page_size=100${query}`, {
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
 		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
 		all.push(...page.data);
 		cursor = page.next_cursor;
@@ -72,10 +74,15 @@ export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey:
 	return all;
 }
 
-export const json = (execution: Execution, node: string): IDataObject[] => outputItems(execution, node).map((item) => item.json);
+export const json = (execution: Execution, node: string): IDataObject[] =>
+	outputItems(execution, node).map((item) => item.json);
 
 /** The text of the file that a node put out. */
-export async function fileOf({ session }: N8nHost, execution: Execution, node: string): Promise<{ name: string | undefined; text: string }> {
+export async function fileOf(
+	{ session }: N8nHost,
+	execution: Execution,
+	node: string,
+): Promise<{ name: string | undefined; text: string }> {
 	const file = outputItems(execution, node)[0]?.binary?.data;
 	const address = `${session.url}/rest/binary-data?id=${encodeURIComponent(String(file?.id))}&action=download`;
 	const response = await fetch(address, { headers: { cookie: session.cookies } });

@@ -33,7 +33,10 @@ export async function tableRows(session: N8nSession, name: string): Promise<Arra
 	if (table === undefined) throw new Error(`n8n has no data table "${name}".`);
 	const rows: Array<Record<string, unknown>> = [];
 	for (;;) {
-		const page = (await session.request('GET', `${tables}/${table.id}/rows?take=100&skip=${rows.length}&sortBy=id:asc`)) as {
+		const page = (await session.request(
+			'GET',
+			`${tables}/${table.id}/rows?take=100&skip=${rows.length}&sortBy=id:asc`,
+		)) as {
 			data: Array<Record<string, unknown>>;
 			count: number;
 		};

@@ -10,7 +10,13 @@ export interface Message {
 }
 
 /** Functions of which one argument is such a text, and which. */
-const ARGUMENT: Record<string, number> = { parameterError: 2, NodeOperationError: 1, contractError: 2, fail: 0, report: 0 };
+const ARGUMENT: Record<string, number> = {
+	parameterError: 2,
+	NodeOperationError: 1,
+	contractError: 2,
+	fail: 0,
+	report: 0,
+};
 
 /** Functions that return such texts. */
 const RETURNING = new Set(['readEnvelope', 'unreachable']);
@@ -27,7 +33,8 @@ function textsOf(expression: ts.Node | undefined): string[] {
 	if (expression === undefined) return [];
 	if (ts.isStringLiteralLike(expression)) return [expression.text];
 	if (ts.isTemplateExpression(expression)) return [filled(expression)];
-	if (ts.isConditionalExpression(expression)) return [...textsOf(expression.whenTrue), ...textsOf(expression.whenFalse)];
+	if (ts.isConditionalExpression(expression))
+		return [...textsOf(expression.whenTrue), ...textsOf(expression.whenFalse)];
 	if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) return textsOf(expression.expression);
 	// The first of a pair of texts is what happened, the second what to do.
 	if (ts.isArrayLiteralExpression(expression)) return textsOf(expression.elements[0]);
@@ -40,7 +47,8 @@ function nameOf(node: ts.Node): string {
 }
 
 function isNamed(name: ts.Node): boolean {
-	if (ts.isArrayBindingPattern(name)) return name.elements.some((element) => ts.isBindingElement(element) && isNamed(element.name));
+	if (ts.isArrayBindingPattern(name))
+		return name.elements.some((element) => ts.isBindingElement(element) && isNamed(element.name));
 	return NAMED.has(nameOf(name));
 }
 
@@ -50,7 +58,8 @@ function candidate(node: ts.Node, inReturning: boolean): ts.Node | undefined {
 	}
 	if (ts.isPropertyAssignment(node) && isNamed(node.name)) return node.initializer;
 	if (ts.isVariableDeclaration(node) && isNamed(node.name)) return node.initializer;
-	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && isNamed(node.left)) return node.right;
+	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && isNamed(node.left))
+		return node.right;
 	return ts.isReturnStatement(node) && inReturning ? node.expression : undefined;
 }
 
@@ -72,6 +81,8 @@ function messagesIn(file: string, root: string): Message[] {
 
 /** Every text below a folder that a node may show its user. */
 export function messagesBelow(folder: string): Message[] {
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('apiTypes.ts'));
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+		(file) => file.endsWith('.ts') && !file.endsWith('apiTypes.ts'),
+	);
 	return files.sort().flatMap((file) => messagesIn(path.join(folder, file), folder));
 }

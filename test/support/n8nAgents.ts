@@ -7,7 +7,11 @@ interface AgentConfig {
 }
 
 /** Has n8n's Agents (not the AI Agent node) answer one message, as its editor's chat does. @throws Error with what the chat shows. */
-export async function askN8nAgent({ address, session }: N8nHost, tools: WorkflowNode[], credentialId: string): Promise<void> {
+export async function askN8nAgent(
+	{ address, session }: N8nHost,
+	tools: WorkflowNode[],
+	credentialId: string,
+): Promise<void> {
 	const { id: project } = (await session.request('GET', '/rest/projects/personal')) as { id: string };
 	const agents = `/rest/projects/${project}/agents/v2/`;
 	const { id } = (await session.request('POST', agents, { name: 'Test' })) as { id: string };

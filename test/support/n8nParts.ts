@@ -100,7 +100,14 @@ const credentialReads = new WeakMap<object, number>();
 export const readsOf = (credential: object) => credentialReads.get(credential) ?? 0;
 
 /** What n8n evaluates the expressions of a credential for where there is no run. */
-const NO_NODE = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0] as [number, number], parameters: {} };
+const NO_NODE = {
+	id: '',
+	name: '',
+	typeVersion: 1,
+	type: 'mock',
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
 
 /** Does with a credential what n8n does between its database and the request, without the database. */
 class CredentialsInMemory extends ICredentialsHelper {
@@ -152,10 +159,30 @@ class CredentialsInMemory extends ICredentialsHelper {
 		if (raw === true) return data as ICredentialDataDecryptedObject;
 		if (resolve === undefined) {
 			const { expression } = new Workflow({ nodes: [NO_NODE], connections: {}, active: false, nodeTypes });
-			return expression.getComplexParameterValue(NO_NODE, data, mode, {}, undefined, undefined, data as never) as ICredentialDataDecryptedObject;
+			return expression.getComplexParameterValue(
+				NO_NODE,
+				data,
+				mode,
+				{},
+				undefined,
+				undefined,
+				data as never,
+			) as ICredentialDataDecryptedObject;
 		}
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
-		const resolved = workflow.expression.getParameterValue(data, runExecutionData, runIndex, itemIndex, node.name, connectionInputData, mode, {}, executeData, false, data as never);
+		const resolved = workflow.expression.getParameterValue(
+			data,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+			false,
+			data as never,
+		);
 		return resolved as ICredentialDataDecryptedObject;
 	}
 
@@ -175,12 +202,20 @@ class CredentialsInMemory extends ICredentialsHelper {
 	}
 }
 
-
 /** What n8n gives an execution besides the workflow: here with one credential, the same for every node. */
-export function additionalDataFor(credential: ICredentialDataDecryptedObject, workflowId: string, executionId: string): IWorkflowExecuteAdditionalData {
+export function additionalDataFor(
+	credential: ICredentialDataDecryptedObject,
+	workflowId: string,
+	executionId: string,
+): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: new CredentialsInMemory(credential),
-		hooks: new ExecutionLifecycleHooks('manual', executionId, { id: workflowId, name: 'Test', nodes: [], connections: {} } as never),
+		hooks: new ExecutionLifecycleHooks('manual', executionId, {
+			id: workflowId,
+			name: 'Test',
+			nodes: [],
+			connections: {},
+		} as never),
 		executionId,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: 'http://localhost/rest',

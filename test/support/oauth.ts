@@ -13,7 +13,10 @@ export interface Connected {
 }
 
 /** What n8n stores after Connect. */
-export async function connectedTo(org: TestOrganization, rights: { scopes?: Scope[]; role?: Role } = {}): Promise<Connected> {
+export async function connectedTo(
+	org: TestOrganization,
+	rights: { scopes?: Scope[]; role?: Role } = {},
+): Promise<Connected> {
 	const tokens = await control.createOAuthTokens(org.id, rights);
 	const { access_token, refresh_token, token_type, expires_in, scope } = tokens;
 	let oauthTokenData: object = { access_token, refresh_token, token_type, expires_in, scope };

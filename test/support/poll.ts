@@ -1,6 +1,15 @@
 import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeTypes, IPollFunctions, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeTypes,
+	IPollFunctions,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
 import type { Credential } from './engine';
@@ -14,7 +23,9 @@ function nodeOfAnotherProcess(): TransactionTrigger {
 	let node: TransactionTrigger | undefined;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		const loaded = jest.requireActual<{ TransactionTrigger: typeof TransactionTrigger }>('../../nodes/TransactionTrigger/TransactionTrigger.node');
+		const loaded = jest.requireActual<{ TransactionTrigger: typeof TransactionTrigger }>(
+			'../../nodes/TransactionTrigger/TransactionTrigger.node',
+		);
 		node = new loaded.TransactionTrigger();
 	});
 	jest.dontMock('n8n-workflow');
@@ -59,7 +70,11 @@ export class Trigger {
 	private activation: PollContext | undefined;
 
 	constructor(options: TriggerOptions) {
-		this.options = { credentialId: `trigger-credential-${++credentialCount}`, workflowId: `workflow-${++workflowCount}`, ...options };
+		this.options = {
+			credentialId: `trigger-credential-${++credentialCount}`,
+			workflowId: `workflow-${++workflowCount}`,
+			...options,
+		};
 		this.nodeType = options.nodeType ?? THIS_PROCESS;
 		const nodeTypes: INodeTypes = {
 			getByName: () => this.nodeType,
@@ -143,7 +158,8 @@ export class Trigger {
 	private contextOf(mode: WorkflowExecuteMode): PollContext {
 		const { budgetMs, durable = false } = this.options;
 		if (mode === 'manual') return this.newContext(mode, 'manual');
-		if (budgetMs !== undefined || (durable && this.activation !== undefined)) return this.newContext(mode, 'update', budgetMs ?? SCHEDULED_BUDGET_MS);
+		if (budgetMs !== undefined || (durable && this.activation !== undefined))
+			return this.newContext(mode, 'update', budgetMs ?? SCHEDULED_BUDGET_MS);
 		this.activation ??= this.newContext(mode, 'activate');
 		return this.activation;
 	}

@@ -19,7 +19,10 @@ export const DURABLE_CURSORS = {
  * How long n8n leaves a workflow alone that it was activating when it died; two minutes by default. It gives up an activation
  * that takes 0.7 of that, as it may while the machine is busy.
  */
-export const LEASES = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20', N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000' };
+export const LEASES = {
+	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
+	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
+};
 
 /** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
 export const POLL_EVERY_S = 5;
@@ -34,7 +37,14 @@ export function pollingNodes(credential: Credential, parameters: IDataObject = {
 		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
 	}));
 	const trigger = nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: times }, ...parameters });
-	const done = { id: 'done', name: DONE, type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [800, 0] as [number, number], parameters: {} };
+	const done = {
+		id: 'done',
+		name: DONE,
+		type: 'n8n-nodes-base.noOp',
+		typeVersion: 1,
+		position: [800, 0] as [number, number],
+		parameters: {},
+	};
 	return {
 		name: 'polling',
 		active: false,
@@ -45,7 +55,11 @@ export function pollingNodes(credential: Credential, parameters: IDataObject = {
 }
 
 /** The same, saved. */
-export async function pollingWorkflow({ session }: N8nHost, credential: Credential, parameters: IDataObject = {}): Promise<SavedWorkflow> {
+export async function pollingWorkflow(
+	{ session }: N8nHost,
+	credential: Credential,
+	parameters: IDataObject = {},
+): Promise<SavedWorkflow> {
 	return await session.createWorkflow(pollingNodes(credential, parameters));
 }
 
@@ -60,7 +74,9 @@ interface StoredExecution {
 
 interface StoredData {
 	resultData?: { runData?: Record<string, ITaskData[]> };
-	executionData?: { nodeExecutionStack?: Array<{ node: { name: string }; data: { main?: Array<INodeExecutionData[] | null> } }> };
+	executionData?: {
+		nodeExecutionStack?: Array<{ node: { name: string }; data: { main?: Array<INodeExecutionData[] | null> } }>;
+	};
 }
 
 /** What n8n's database holds about a workflow; also readable while n8n runs, and after it died. */
@@ -82,7 +98,8 @@ export class StoredWorkflow {
 		return rows.map(({ id, status, data }) => {
 			const { resultData, executionData } = parse(data) as StoredData;
 			// An execution that tells of a failed poll has an item without anything in it.
-			const idsOf = (items: INodeExecutionData[] | null | undefined) => (items ?? []).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string]));
+			const idsOf = (items: INodeExecutionData[] | null | undefined) =>
+				(items ?? []).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string]));
 			const ran = (node: string) => (resultData?.runData?.[node] ?? []).flatMap((run) => idsOf(run.data?.main?.[0]));
 			// An execution that was cut off still holds what it was to start with.
 			const waiting = (executionData?.nodeExecutionStack ?? []).filter(({ node }) => node.name === TRIGGER);
@@ -99,17 +116,23 @@ export class StoredWorkflow {
 	/** What the trigger has saved; empty when nothing. */
 	state(): IDataObject {
 		if (this.hasDurableCursors()) {
-			const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{ cursor: string }>;
+			const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{
+				cursor: string;
+			}>;
 			if (durable !== undefined) return JSON.parse(durable.cursor) as IDataObject;
 		}
-		const [row] = this.query('SELECT "staticData" AS saved FROM workflow_entity WHERE id = ?') as Array<{ saved: string | null }>;
+		const [row] = this.query('SELECT "staticData" AS saved FROM workflow_entity WHERE id = ?') as Array<{
+			saved: string | null;
+		}>;
 		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
 	}
 
 	/** How the activation of what was published last goes: n8n 2.x activates in the background, 1.x while it publishes. */
 	activation(): string {
 		if (!this.hasTable('workflow_publication_outbox')) return 'completed';
-		const [row] = this.query('SELECT status FROM workflow_publication_outbox WHERE "workflowId" = ? ORDER BY id DESC LIMIT 1') as Array<{ status: string }>;
+		const [row] = this.query(
+			'SELECT status FROM workflow_publication_outbox WHERE "workflowId" = ? ORDER BY id DESC LIMIT 1',
+		) as Array<{ status: string }>;
 		return row?.status ?? '';
 	}
 

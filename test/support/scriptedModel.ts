@@ -46,7 +46,10 @@ function refuse(response: ServerResponse, status: number): void {
 }
 
 function answer(response: ServerResponse, { id, toolCalls }: Answer): void {
-	const message = toolCalls.length > 0 ? { role: 'assistant', content: null, tool_calls: toolCalls } : { role: 'assistant', content: 'done' };
+	const message =
+		toolCalls.length > 0
+			? { role: 'assistant', content: null, tool_calls: toolCalls }
+			: { role: 'assistant', content: 'done' };
 	response.writeHead(200, { 'content-type': 'application/json' });
 	response.end(
 		JSON.stringify({
@@ -72,7 +75,9 @@ function stream(response: ServerResponse, { id, toolCalls }: Answer): void {
 	const said =
 		toolCalls.length > 0 ? { tool_calls: toolCalls.map((call, index) => ({ index, ...call })) } : { content: 'done' };
 	response.writeHead(200, { 'content-type': 'text/event-stream' });
-	response.end(`${chunk({ role: 'assistant', ...said })}${chunk({}, toolCalls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);
+	response.end(
+		`${chunk({ role: 'assistant', ...said })}${chunk({}, toolCalls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`,
+	);
 }
 
 /** Starts one. It answers chat completions only: whoever asks for another API of the same provider falls back to these. */

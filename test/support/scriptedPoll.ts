@@ -37,13 +37,20 @@ export class ScriptedPoll {
 		const own = `scripted-${++worlds}`;
 		this.wire = new ScriptedWire(script);
 		this.saved = options.saved ?? {};
-		if (isWatched) Object.defineProperty(this.saved, '__dataChanged', { value: false, writable: true, configurable: true });
+		if (isWatched)
+			Object.defineProperty(this.saved, '__dataChanged', { value: false, writable: true, configurable: true });
 		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
 		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
 		const note = (level: string) => (message: string) => this.log.push(`${level}: ${message}`);
 		this.functions = {
 			...this.wire.functions,
-			getNode: () => ({ id: options.nodeId ?? 'node', name: 'Transactions', type: 't', parameters, credentials: { leadRevenueApi: { id: options.credentialId ?? own, name: 'C' } } }),
+			getNode: () => ({
+				id: options.nodeId ?? 'node',
+				name: 'Transactions',
+				type: 't',
+				parameters,
+				credentials: { leadRevenueApi: { id: options.credentialId ?? own, name: 'C' } },
+			}),
 			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 			getTimezone: () => 'UTC',
 			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),

@@ -41,7 +41,9 @@ export class ScriptedWire {
 		return {
 			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
 			...(this.cancel !== undefined && { getExecutionCancelSignal: () => this.cancel }),
-			helpers: { httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.answer(options) },
+			helpers: {
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.answer(options),
+			},
 		} as never;
 	}
 
@@ -52,7 +54,11 @@ export class ScriptedWire {
 		const next = typeof scripted === 'function' ? scripted() : scripted;
 		if (next instanceof Error) throw next;
 		const { status = 200, headers = {}, body = {} } = next;
-		return { statusCode: status, headers, body: typeof body === 'string' || isStream(body) ? body : JSON.stringify(body) };
+		return {
+			statusCode: status,
+			headers,
+			body: typeof body === 'string' || isStream(body) ? body : JSON.stringify(body),
+		};
 	}
 }
 

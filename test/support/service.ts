@@ -17,7 +17,13 @@ export interface TestOrganization extends Organization {
 
 /** A fresh organization. Budgets are off unless asked for. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
-	const created = await control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, budgets: { enabled: false }, ...options });
+	const created = await control.createOrganization({
+		leads: 0,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: false },
+		...options,
+	});
 	const { tags } = await control.organization(created.id);
 	return {
 		...created,

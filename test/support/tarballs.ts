@@ -5,7 +5,9 @@ import { unpack } from '../../scripts/lib/build.ts';
 import { mustRun } from '../../scripts/lib/command.ts';
 
 /** A copy of the packed package with something wrong in it. Needs the packed package: see `shareTarball`. */
-export async function spoiltTarball(spoil: (folder: string) => Promise<void>): Promise<{ tarball: string; dispose(): Promise<void> }> {
+export async function spoiltTarball(
+	spoil: (folder: string) => Promise<void>,
+): Promise<{ tarball: string; dispose(): Promise<void> }> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-spoilt-'));
 	const content = path.join(folder, 'package');
 	await unpack(process.env.PACKED_TARBALL as string, content);

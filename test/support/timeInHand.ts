@@ -5,6 +5,8 @@
 export function timeInHand(): { given: number[]; end: () => void } {
 	const over = new AbortController();
 	const given: number[] = [];
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (given.push(ms), given.length === 1 ? over.signal : new AbortController().signal));
+	jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation((ms) => (given.push(ms), given.length === 1 ? over.signal : new AbortController().signal));
 	return { given, end: () => over.abort() };
 }

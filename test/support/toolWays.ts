@@ -39,7 +39,11 @@ function aiAgentTool(subAgent: number): ToolWay {
 	return {
 		name: `AI Agent Tool ${subAgent}`,
 		call: async (host, tools, turns) => {
-			const setUp: AgentSetUp = { tools, subAgent, script: [[{ name: 'Sub', arguments: { question: 'go' } }], ...turns] };
+			const setUp: AgentSetUp = {
+				tools,
+				subAgent,
+				script: [[{ name: 'Sub', arguments: { question: 'go' } }], ...turns],
+			};
 			return await withAgent(host, setUp, async ({ workflowId, model }) => {
 				await host.session.runWorkflow(workflowId, 'Start');
 				return toolResultsIn(model.requests[turns.length + 1]);
@@ -76,8 +80,16 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 				parameters: { path, authentication: 'none' },
 				webhookId: path,
 			};
-			const connections = Object.fromEntries(tools.map(({ name }) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]));
-			const { id } = await session.createWorkflow({ name: path, active: false, nodes: [trigger, ...tools], connections, settings: { executionOrder: 'v1' } });
+			const connections = Object.fromEntries(
+				tools.map(({ name }) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]),
+			);
+			const { id } = await session.createWorkflow({
+				name: path,
+				active: false,
+				nodes: [trigger, ...tools],
+				connections,
+				settings: { executionOrder: 'v1' },
+			});
 			await session.publishWorkflow(id);
 			const client = await connected(host, `${address.url}/mcp/${path}`);
 			try {

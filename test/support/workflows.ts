@@ -20,7 +20,13 @@ function trigger(start: Start): WorkflowNode {
 }
 
 /** One of this package's nodes on a host, with its credential. */
-export function nodeOf(name: string, type: string, credential: Credential, parameters: IDataObject, settings: object = {}): WorkflowNode {
+export function nodeOf(
+	name: string,
+	type: string,
+	credential: Credential,
+	parameters: IDataObject,
+	settings: object = {},
+): WorkflowNode {
 	return {
 		id: name.toLowerCase(),
 		name,
@@ -49,7 +55,9 @@ export function splitItems(name: string): WorkflowNode {
 export function chain(name: string, start: Start, items: IDataObject[], nodes: WorkflowNode[]): Workflow {
 	const all = [trigger(start), rawItems('List', { list: items }), splitItems('Split'), ...nodes];
 	const connections = Object.fromEntries(
-		all.slice(0, -1).map((node, index) => [node.name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }]),
+		all
+			.slice(0, -1)
+			.map((node, index) => [node.name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }]),
 	);
 	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1' } };
 }

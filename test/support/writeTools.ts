@@ -22,13 +22,19 @@ export async function setUpTools(): Promise<ToolSetUp> {
 	const host = N8nHost.shared();
 	const org = await organization({ leads: 2, transactions: 3 });
 	const credential = await host.session.createCredential('tools', 'leadRevenueApi', org.credential);
-	const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, { headers: { authorization: `Bearer ${org.keys.full}` } });
+	const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
+		headers: { authorization: `Bearer ${org.keys.full}` },
+	});
 	const { data } = (await response.json()) as { data: Array<{ id: string }> };
 	return { host, org, credential, leads: data.map(({ id }) => id) };
 }
 
 /** Tag Lead as the tool "Tag"; which lead, the model says. */
-export function tagTool({ credential, org }: ToolSetUp, settings: object = {}, options: IDataObject = {}): WorkflowNode {
+export function tagTool(
+	{ credential, org }: ToolSetUp,
+	settings: object = {},
+	options: IDataObject = {},
+): WorkflowNode {
 	const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag, options };
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
@@ -48,7 +54,10 @@ export function draftTool({ credential }: ToolSetUp, settings: object = {}, opti
 	return nodeOf('Draft', 'createKeywordAutomationTool', credential, parameters, settings);
 }
 
-export const draftCall: ToolCall = { name: 'Draft', arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' } };
+export const draftCall: ToolCall = {
+	name: 'Draft',
+	arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' },
+};
 
 /** The key of each change that the service has made. */
 export async function changesMade({ org }: ToolSetUp): Promise<{ tags: string[]; drafts: string[] }> {

@@ -43,7 +43,8 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 	return { leads, ...outcome };
 }
 
-export const keys = (journal: Array<{ idempotency_key: string | null }>) => journal.map(({ idempotency_key: key }) => key as string);
+export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
+	journal.map(({ idempotency_key: key }) => key as string);
 
 /** Requests that a gate lets go at once. */
 const AT_ONCE = 4;

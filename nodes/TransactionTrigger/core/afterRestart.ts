@@ -23,7 +23,11 @@ export interface TakenBack {
  * A process that ended before its second poll may have done so because of what it repeated, say for want of memory: then
  * each further one repeats half as much, and leaves the rest to its next poll.
  */
-export function takeBack(state: State, { keepsContent, repeatsLast }: RepeatSettings, process: string | undefined): TakenBack | undefined {
+export function takeBack(
+	state: State,
+	{ keepsContent, repeatsLast }: RepeatSettings,
+	process: string | undefined,
+): TakenBack | undefined {
 	const { last, memory } = state;
 	if (!repeatsLast || last === null || last.process === process) return undefined;
 	const most = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
@@ -31,7 +35,12 @@ export function takeBack(state: State, { keepsContent, repeatsLast }: RepeatSett
 }
 
 /** What this process emitted from `start` on, and n8n may yet end before it stores it. */
-export function inDoubt(process: string, repeats: boolean, { added, changed }: Additions, start: Position): LastEmission {
+export function inDoubt(
+	process: string,
+	repeats: boolean,
+	{ added, changed }: Additions,
+	start: Position,
+): LastEmission {
 	const { activatedAt, watermark, sweep } = start;
 	return { process, repeats, added, changed, before: { activatedAt, watermark, sweep } };
 }

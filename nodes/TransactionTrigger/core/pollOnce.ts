@@ -51,7 +51,11 @@ const MOST_IN_VAIN = 5;
  * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
  * @throws the failure of a poll that has nothing to emit and did not come on.
  */
-export async function pollOnce(saved: State | undefined, settings: PollSettings, ports: PollPorts): Promise<PollResult> {
+export async function pollOnce(
+	saved: State | undefined,
+	settings: PollSettings,
+	ports: PollPorts,
+): Promise<PollResult> {
 	const { process } = ports;
 	const takenBack = saved && takeBack(saved, settings, process);
 	const repeats = takenBack !== undefined;
@@ -71,7 +75,17 @@ export async function pollOnce(saved: State | undefined, settings: PollSettings,
 
 function blank({ identity, startFrom }: PollSettings): State {
 	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
-	return { version: 1, identity, earliest: sweep?.since ?? null, activatedAt: null, watermark: null, sweep, emissions: 0, last: null, memory: '' };
+	return {
+		version: 1,
+		identity,
+		earliest: sweep?.since ?? null,
+		activatedAt: null,
+		watermark: null,
+		sweep,
+		emissions: 0,
+		last: null,
+		memory: '',
+	};
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
@@ -87,7 +101,13 @@ async function laterPoll(state: State, memory: Memory, settings: PollSettings, p
 }
 
 /** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
-async function sweepOn(sweep: Sweep, state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+async function sweepOn(
+	sweep: Sweep,
+	state: State,
+	memory: Memory,
+	settings: PollSettings,
+	ports: PollPorts,
+): Promise<Outcome> {
 	const progress = await walk(sweep, memory, settings, ports);
 	const { emitted, failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
@@ -97,7 +117,8 @@ async function sweepOn(sweep: Sweep, state: State, memory: Memory, settings: Pol
 
 function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
 	if (failure !== undefined && !hasMoved(from, to) && !isForgiven(failure, ports)) throw failure;
-	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !ports.activates) throw ports.stalled(to.setbacks);
+	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !ports.activates)
+		throw ports.stalled(to.setbacks);
 }
 
 function isForgiven(failure: unknown, { activates, isPassing }: PollPorts): boolean {

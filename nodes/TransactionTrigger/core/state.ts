@@ -128,7 +128,11 @@ function isLastEmission(value: unknown, remembered: number): boolean {
  * Reads what was saved. There is no state for a node that never polled, nor for one that has been pointed at another
  * credential, base URL or event since; what this version did not write is a problem.
  */
-export function readState(saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean): SavedState {
+export function readState(
+	saved: Readonly<Record<string, unknown>>,
+	identity: string,
+	keepsContent: boolean,
+): SavedState {
 	if (Object.keys(saved).length === 0) return { state: undefined };
 	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
@@ -139,9 +143,12 @@ export function readState(saved: Readonly<Record<string, unknown>>, identity: st
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
 	if (!isTimeOrNull(earliest)) return { problem: 'its earliest moment is not a time' };
 	if (!isCount(emissions)) return { problem: 'its emissions are not counted' };
-	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent))) return { problem: 'its last emission is damaged' };
+	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent)))
+		return { problem: 'its last emission is damaged' };
 	// A copy: what n8n hands out is live.
-	const state = JSON.parse(JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, memory })) as State;
+	const state = JSON.parse(
+		JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, memory }),
+	) as State;
 	return { state };
 }
 

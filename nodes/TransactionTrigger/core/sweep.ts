@@ -87,7 +87,12 @@ export async function walk(from: Sweep, memory: Memory, settings: SweepSettings,
 }
 
 /** Emits what a page brings; false when the poll has its number of transactions before the page is done. */
-function emitPage(page: Page, emitted: Emitted[], memory: Memory, { maxTransactions, matches }: SweepSettings): boolean {
+function emitPage(
+	page: Page,
+	emitted: Emitted[],
+	memory: Memory,
+	{ maxTransactions, matches }: SweepSettings,
+): boolean {
 	for (const transaction of page.transactions) {
 		if (!matches(transaction)) continue;
 		const fingerprint = fingerprintOf(transaction);
@@ -111,7 +116,10 @@ export function hasMoved(from: Sweep, to: Sweep): boolean {
 function startOver({ since, trail, setbacks }: Sweep): Sweep {
 	const { inVain, furthest }: Setbacks = setbacks ?? { inVain: 0, furthest: 0 };
 	const pages = pagesOf(trail);
-	return { ...newSweep(since), setbacks: pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest } };
+	return {
+		...newSweep(since),
+		setbacks: pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest },
+	};
 }
 
 /** How many pages the sweep has had: so many as the mark was moved over, and the steps since. */

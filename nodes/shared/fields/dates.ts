@@ -2,7 +2,8 @@ import { DateTime } from 'luxon';
 import type { Place } from './read';
 import { isNothing, parameterError, shown, trimmed } from './read';
 
-const ACCEPTED = 'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
+const ACCEPTED =
+	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
 
 /**
  * What n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.

@@ -77,17 +77,39 @@ export function shown(value: unknown): string {
  * A whole number from `min` to `max`; digits in a text count, because that is what expressions often give.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number {
+export function readInteger(
+	place: Place,
+	displayName: string,
+	value: unknown,
+	min: number,
+	max = Number.MAX_SAFE_INTEGER,
+): number {
 	const number = asNumber(value);
 	if (Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(place, displayName, `must be a whole number, ${range}`, `It is ${shown(value)}. Enter a whole number, ${range}.`);
+	throw parameterError(
+		place,
+		displayName,
+		`must be a whole number, ${range}`,
+		`It is ${shown(value)}. Enter a whole number, ${range}.`,
+	);
 }
 
 /** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
-export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Number.MAX_VALUE): number {
+export function readNumber(
+	place: Place,
+	displayName: string,
+	value: unknown,
+	min: number,
+	max = Number.MAX_VALUE,
+): number {
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && number >= min && number <= max) return number;
 	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(place, displayName, `must be a number, ${range}`, `It is ${shown(value)}. Enter a number, ${range}.`);
+	throw parameterError(
+		place,
+		displayName,
+		`must be a number, ${range}`,
+		`It is ${shown(value)}. Enter a number, ${range}.`,
+	);
 }

@@ -14,8 +14,7 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
-		description:
-			'How often one request is sent at most when the service is busy or fails, the first time included',
+		description: 'How often one request is sent at most when the service is busy or fails, the first time included',
 	},
 	{
 		displayName: 'Maximum Wait',
@@ -51,7 +50,10 @@ export const optionsField: INodeProperties = {
  * Reads the values of the options above, in milliseconds where they are times.
  * @throws NodeOperationError that names the option and the item.
  */
-export function readRetryOptions(place: Place, options: IDataObject): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
+export function readRetryOptions(
+	place: Place,
+	options: IDataObject,
+): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
 	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
 		maxAttempts: readInteger(place, 'Maximum Attempts', option('Maximum Attempts', 'maxAttempts') ?? 5, 1, 20),

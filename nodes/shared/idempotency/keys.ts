@@ -47,10 +47,16 @@ export class Keys<Content extends IDataObject> {
 	) {
 		const { parameters } = functions.getNode();
 		const { options } = parameters;
-		const ownKey = typeof options === 'object' && options !== null && 'idempotencyKey' in options ? options.idempotencyKey : '';
-		this.texts = [...Object.keys(kind.sources).map((name) => parameters[name]), typeof options === 'string' ? options : ownKey];
+		const ownKey =
+			typeof options === 'object' && options !== null && 'idempotencyKey' in options ? options.idempotencyKey : '';
+		this.texts = [
+			...Object.keys(kind.sources).map((name) => parameters[name]),
+			typeof options === 'string' ? options : ownKey,
+		];
 		this.isFixed = this.texts.every(isFixed);
-		this.volatileFields = Object.entries(kind.sources).flatMap(([name, field]) => (isVolatile(parameters[name]) ? [field] : []));
+		this.volatileFields = Object.entries(kind.sources).flatMap(([name, field]) =>
+			isVolatile(parameters[name]) ? [field] : [],
+		);
 		this.run = runOf(functions);
 		this.used = new Set(this.run.sent.map(({ key }) => key));
 		for (const change of this.run.sent) {
@@ -63,7 +69,11 @@ export class Keys<Content extends IDataObject> {
 	 * The change of an input item, as its parameters describe it now. `ownKey` is the option Idempotency Key, empty for none;
 	 * `itemsApart` says that items may act for different organizations: what says the same is not the same change then.
 	 */
-	for(itemIndex: number, content: Content, { ownKey, itemsApart }: { ownKey: string; itemsApart: boolean }): KeyedChange<Content> {
+	for(
+		itemIndex: number,
+		content: Content,
+		{ ownKey, itemsApart }: { ownKey: string; itemsApart: boolean },
+	): KeyedChange<Content> {
 		const own = this.keyFromText(ownKey);
 		const text = JSON.stringify(content);
 		if (this.isFixed && this.used.size === 0 && !this.run.countsOn && !itemsApart) {
@@ -87,8 +97,10 @@ export class Keys<Content extends IDataObject> {
 
 	private sentBefore(item: string, text: string, own: string | undefined, itemsApart: boolean): SentChange | undefined {
 		const found =
-			firstOf(this.byContent.get(text), (sent) => sent.item === item || (!itemsApart && (own === undefined || sent.key === own))) ??
-			firstOf(this.byItem.get(item), ({ refused }) => refused !== true);
+			firstOf(
+				this.byContent.get(text),
+				(sent) => sent.item === item || (!itemsApart && (own === undefined || sent.key === own)),
+			) ?? firstOf(this.byItem.get(item), ({ refused }) => refused !== true);
 		if (found === undefined) return undefined;
 		this.byContent.get(JSON.stringify(found.content))?.delete(found);
 		this.byItem.get(found.item)?.delete(found);
@@ -98,7 +110,10 @@ export class Keys<Content extends IDataObject> {
 
 	private firstSent(item: string, content: Content, own: string | undefined, itemsApart: boolean): SentChange {
 		const steady = Object.entries(content).filter(([field]) => !this.volatileFields.includes(field));
-		const parts = [JSON.stringify(Object.fromEntries(steady)), ...(this.volatileFields.length === 0 && !itemsApart ? [] : [item])];
+		const parts = [
+			JSON.stringify(Object.fromEntries(steady)),
+			...(this.volatileFields.length === 0 && !itemsApart ? [] : [item]),
+		];
 		const change = { item, content, key: own ?? this.nextKey(parts) };
 		this.run.sent.push(change);
 		return change;

@@ -62,7 +62,12 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		memory.sent = [];
 	}
 	memory.sent ??= [];
-	return { name: [...nodeName(functions, memory), String(memory.run ?? 0)], sent: memory.sent, alike: {}, countsOn: false };
+	return {
+		name: [...nodeName(functions, memory), String(memory.run ?? 0)],
+		sent: memory.sent,
+		alike: {},
+		countsOn: false,
+	};
 }
 
 const toolCalls = new WeakMap<object, Run>();

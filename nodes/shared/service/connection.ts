@@ -69,7 +69,8 @@ export async function connect(
 	const fail = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
 	const unusable = (field: string, problem: string) => {
-		const expression = itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it gives for this item';
+		const expression =
+			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it gives for this item';
 		return fail(
 			`The credential cannot be used: ${problem}`,
 			`Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`,
@@ -91,7 +92,10 @@ export async function connect(
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
 	if (refreshable && credential.oauthTokenData === undefined) {
-		throw fail('The credential is not connected', 'Open the credential in this node, press Connect and allow the access.');
+		throw fail(
+			'The credential is not connected',
+			'Open the credential in this node, press Connect and allow the access.',
+		);
 	}
 	const apiKey = refreshable ? undefined : parseApiKey(credential.apiKey);
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
@@ -107,7 +111,9 @@ export async function connect(
 		budgetKey: apiKey === undefined ? identity : digestOf(identity, apiKey.key),
 		refreshable,
 		transport,
-		alreadyRead: () => ({ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential } }),
+		alreadyRead: () => ({
+			credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential },
+		}),
 		redact: (text, shortest) => secrets.redact(text, shortest),
 		read,
 		learnSecrets: async () => {

@@ -35,7 +35,9 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 	};
 	perItem = functions.getInputData().length === 1 || !canNotice();
 	const watched = Object.create(functions, {
-		getCredentials: { value: async (type: string, itemIndex?: number) => await functions.getCredentials(type, noticing(itemIndex)) },
+		getCredentials: {
+			value: async (type: string, itemIndex?: number) => await functions.getCredentials(type, noticing(itemIndex)),
+		},
 	}) as IExecuteFunctions;
 
 	return async (itemIndex) => {

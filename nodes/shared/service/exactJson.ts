@@ -18,7 +18,7 @@ export function parseExactly(text: string): unknown {
 /** Not one expression for texts and numbers: V8 overflows its stack in a text of some million escapes. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
-	for (let end = 0; end < json.length; ) {
+	for (let end = 0; end < json.length;) {
 		const start = json.indexOf('"', end);
 		const between = json.slice(end, start < 0 ? json.length : start);
 		quoted += between.length < SHORTEST_ROUNDED ? between : between.replace(NUMBERS, quotedWhenRounded);

@@ -33,7 +33,11 @@ export type Page = Envelope & { result: Result };
  * (a cycle of any length), or is the thousandth in a row without a record; it says how many records had been read. A walk
  * never starts over by itself.
  */
-export async function* pages(ctx: RequestContext, call: Call, { limit = Infinity } = {}): AsyncGenerator<IDataObject[], void, undefined> {
+export async function* pages(
+	ctx: RequestContext,
+	call: Call,
+	{ limit = Infinity } = {},
+): AsyncGenerator<IDataObject[], void, undefined> {
 	const visited = new Set<string>();
 	let cursor: string | null | undefined;
 	let empty = 0;
@@ -48,11 +52,17 @@ export async function* pages(ctx: RequestContext, call: Call, { limit = Infinity
 		if (envelope.nextCursor !== null) {
 			// A digest, because nothing bounds the length of a cursor.
 			const digest = hash('sha256', envelope.nextCursor, 'base64');
-			if (visited.has(digest)) throw withProgress(endless(ctx, pageCall, envelope, 'names a cursor that was already used'), pageNumber, read);
+			if (visited.has(digest))
+				throw withProgress(endless(ctx, pageCall, envelope, 'names a cursor that was already used'), pageNumber, read);
 			visited.add(digest);
 		}
 		empty = envelope.data.length === 0 ? empty + 1 : 0;
-		if (empty >= MOST_EMPTY_PAGES) throw withProgress(endless(ctx, pageCall, envelope, `is page ${empty} in a row without a record`), pageNumber, read);
+		if (empty >= MOST_EMPTY_PAGES)
+			throw withProgress(
+				endless(ctx, pageCall, envelope, `is page ${empty} in a row without a record`),
+				pageNumber,
+				read,
+			);
 		cursor = envelope.nextCursor;
 		const wanted = envelope.data.slice(0, limit - read);
 		read += wanted.length;
@@ -83,7 +93,8 @@ function readEnvelope(body: unknown): Envelope | string {
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
 	const nextCursor: unknown = body.next_cursor;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
-	if (nextCursor !== null && nextCursor.length > LONGEST_CURSOR) return `"next_cursor" has ${nextCursor.length} characters`;
+	if (nextCursor !== null && nextCursor.length > LONGEST_CURSOR)
+		return `"next_cursor" has ${nextCursor.length} characters`;
 	return { data: body.data as IDataObject[], nextCursor };
 }
 

@@ -198,7 +198,12 @@ export class RequestGate {
 	 * counts for nothing. `heldMs` says how long it was held back because the budget was spent.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
-	async pass<T>(lane: LaneName, work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+	async pass<T>(
+		lane: LaneName,
+		work: (heldMs: number) => Promise<T>,
+		maxWaitMs: number,
+		signal?: AbortSignal,
+	): Promise<T> {
 		return await this.lanes[lane].pass(work, maxWaitMs, signal);
 	}
 

@@ -9,7 +9,11 @@ const LONGEST_WAIT_MS = 365 * 24 * 3_600_000;
  * prolongs it. `error.retry_after` (seconds, minimum 0) stands in for a missing or malformed header. More than a year
  * counts as a year.
  */
-export function readRetryAfter(headers: Readonly<Record<string, string>>, body: unknown, now: number): number | undefined {
+export function readRetryAfter(
+	headers: Readonly<Record<string, string>>,
+	body: unknown,
+	now: number,
+): number | undefined {
 	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? fromBody(body);
 	return waitMs === undefined ? undefined : Math.min(waitMs, LONGEST_WAIT_MS);
 }

@@ -29,7 +29,14 @@ function formsOf(secret: string): string[] {
 		const json = JSON.stringify(text).slice(1, -1);
 		const encoded = [encodeURIComponent(text.toWellFormed()), new URLSearchParams({ '': text }).toString().slice(1)];
 		const jsonInJson = JSON.stringify(json).slice(1, -1);
-		return [text, json, json.replaceAll('/', '\\/'), jsonInJson, ...encoded, ...encoded.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))];
+		return [
+			text,
+			json,
+			json.replaceAll('/', '\\/'),
+			jsonInJson,
+			...encoded,
+			...encoded.map((form) => form.replace(/%../g, (code) => code.toLowerCase())),
+		];
 	});
 }
 
@@ -50,13 +57,18 @@ export class Secrets {
 		const unknown = [...new Set([...given, ...given.map(asSent)])].filter((secret) => !this.known.has(secret));
 		if (unknown.length === 0) return;
 		for (const secret of unknown) this.known.add(secret);
-		const forms = unknown.flatMap((secret) => [...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })));
+		const forms = unknown.flatMap((secret) =>
+			[...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })),
+		);
 		// The longest first, or a secret that holds another would leave its rest.
 		this.forms = [...this.forms, ...forms].sort((a, b) => b.text.length - a.text.length);
 	}
 
 	/** Replaces every known secret of at least `shortest` characters in `text`, in each of its forms. */
 	redact(text: string, shortest = 1): string {
-		return this.forms.reduce((redacted, form) => (form.of < shortest ? redacted : redacted.replaceAll(form.text, HIDDEN)), text);
+		return this.forms.reduce(
+			(redacted, form) => (form.of < shortest ? redacted : redacted.replaceAll(form.text, HIDDEN)),
+			text,
+		);
 	}
 }

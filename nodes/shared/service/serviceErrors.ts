@@ -74,7 +74,9 @@ function again({ call, audience, unsure }: Situation): string {
 				? 'send this item once more with its idempotencyKey as "Idempotency Key" under Options (without it the change would be made twice)'
 				: 'send this item once more';
 		case 'agent':
-			return unsure === true ? 'find out whether the change was made before you call this tool again: another call is another change' : 'call this tool again';
+			return unsure === true
+				? 'find out whether the change was made before you call this tool again: another call is another change'
+				: 'call this tool again';
 	}
 }
 
@@ -202,7 +204,10 @@ function forFailure(situation: Situation, code: string): Text {
 	const { call, attempts } = situation;
 	const { happened, next } = FAILURES.find(({ codes }) => codes.test(code)) ?? BROKEN_OFF;
 	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
-	return { happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`, next: `${next} Then ${again(situation)}.` };
+	return {
+		happened: `The service could not be asked to ${call.purpose}${tried}: ${happened}`,
+		next: `${next} Then ${again(situation)}.`,
+	};
 }
 
 /** The error for an answer that ends a call. Its `httpCode` is a string, as n8n's poll back-off reads it. */
@@ -245,10 +250,14 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
  * failed, when the message has its spelling of that word (measured on 2.41.1).
  */
 export function cancelledError(situation: Situation): NodeOperationError {
-	const error = new NodeOperationError(situation.node, `The execution was canceled before the request to ${situation.call.purpose} was done`, {
-		itemIndex: situation.itemIndex,
-		description: doubt(situation),
-	});
+	const error = new NodeOperationError(
+		situation.node,
+		`The execution was canceled before the request to ${situation.call.purpose} was done`,
+		{
+			itemIndex: situation.itemIndex,
+			description: doubt(situation),
+		},
+	);
 	error.context.mayHaveBeenMade = situation.unsure === true;
 	return error;
 }
@@ -303,6 +312,7 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	error.message = text.happened;
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
-	if (idempotencyKey !== undefined) Object.assign(error.context, { idempotencyKey, mayHaveBeenMade: situation.unsure === true });
+	if (idempotencyKey !== undefined)
+		Object.assign(error.context, { idempotencyKey, mayHaveBeenMade: situation.unsure === true });
 	return error;
 }

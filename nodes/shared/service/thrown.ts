@@ -21,7 +21,12 @@ interface AxiosErrorShape {
 }
 
 function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
-	return typeof candidate === 'object' && candidate !== null && 'isAxiosError' in candidate && candidate.isAxiosError === true;
+	return (
+		typeof candidate === 'object' &&
+		candidate !== null &&
+		'isAxiosError' in candidate &&
+		candidate.isAxiosError === true
+	);
 }
 
 /**

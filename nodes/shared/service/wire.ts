@@ -23,7 +23,12 @@ import { inTurn } from './turns';
  *
  * @throws whatever n8n throws before anything was sent (a blocked address, a credential it cannot decrypt).
  */
-export async function send(functions: ServiceFunctions, connection: Connection, call: Call, timeoutMs: number): Promise<Answer> {
+export async function send(
+	functions: ServiceFunctions,
+	connection: Connection,
+	call: Call,
+	timeoutMs: number,
+): Promise<Answer> {
 	const options = optionsFor(connection, call, timeoutMs);
 	const answer = await exchangeAnyStatus(functions, connection, options);
 	if (!connection.refreshable || isSuccess(answer)) return answer;
@@ -31,7 +36,10 @@ export async function send(functions: ServiceFunctions, connection: Connection, 
 		await connection.learnSecrets();
 		return answer;
 	}
-	return await inTurn(connection.reference, async () => await exchangeWithRenewal(functions, connection, options, answer));
+	return await inTurn(
+		connection.reference,
+		async () => await exchangeWithRenewal(functions, connection, options, answer),
+	);
 }
 
 function isSuccess(answer: Answer): boolean {
@@ -99,7 +107,13 @@ async function exchange(
 	const ask = functions.helpers.httpRequestWithAuthentication;
 	try {
 		// axios never comes back from an answer 101 (measured with 1.18).
-		const asked = async () => (await ask.call(caller as IExecuteFunctions, connection.credentialType, own, connection.alreadyRead())) as IN8nHttpFullResponse;
+		const asked = async () =>
+			(await ask.call(
+				caller as IExecuteFunctions,
+				connection.credentialType,
+				own,
+				connection.alreadyRead(),
+			)) as IN8nHttpFullResponse;
 		const answer = await inTime(deadline, asked);
 		if (renews) {
 			// What a renewed token cannot be kept out of is no answer, also when the change was made: it is sent again.
@@ -117,12 +131,21 @@ async function exchange(
 	}
 }
 
-async function exchangeAnyStatus(functions: ServiceFunctions, connection: Connection, options: IHttpRequestOptions): Promise<Answer> {
-	return await exchange(functions, connection, { ...options, ignoreHttpStatusErrors: true }, async (thrown, receive) => {
-		const error = requestErrorIn(thrown);
-		if (error === undefined) throw thrown;
-		return await answerIn(error, connection, receive);
-	});
+async function exchangeAnyStatus(
+	functions: ServiceFunctions,
+	connection: Connection,
+	options: IHttpRequestOptions,
+): Promise<Answer> {
+	return await exchange(
+		functions,
+		connection,
+		{ ...options, ignoreHttpStatusErrors: true },
+		async (thrown, receive) => {
+			const error = requestErrorIn(thrown);
+			if (error === undefined) throw thrown;
+			return await answerIn(error, connection, receive);
+		},
+	);
 }
 
 /** Sends again after a 401, and lets n8n renew the access token unless the credential has a new one by now. */
@@ -147,10 +170,15 @@ async function exchangeWithRenewal(
 }
 
 /** What an answer says, read to its end. Secrets that it gives back are in none of it. */
-async function readAnswer({ status, headers = {}, data }: Received, connection: Connection, deadline: AbortSignal): Promise<Answer> {
+async function readAnswer(
+	{ status, headers = {}, data }: Received,
+	connection: Connection,
+	deadline: AbortSignal,
+): Promise<Answer> {
 	const redact = (text: string, shortest?: number) => connection.redact(text, shortest);
 	const lowerCased: Record<string, string> = {};
-	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value), SHORTEST_SECRET);
+	for (const [name, value] of Object.entries(headers))
+		lowerCased[name.toLowerCase()] = redact(String(value), SHORTEST_SECRET);
 	const answer: Response = { kind: 'response', status, headers: lowerCased, body: undefined, garbled: false };
 	try {
 		const text = isStream(data) ? await readBody(data, deadline) : data;
@@ -164,7 +192,11 @@ async function readAnswer({ status, headers = {}, data }: Received, connection: 
 	}
 }
 
-async function answerIn({ response, code, message }: RequestError, connection: Connection, receive: Receive): Promise<Answer> {
+async function answerIn(
+	{ response, code, message }: RequestError,
+	connection: Connection,
+	receive: Receive,
+): Promise<Answer> {
 	if (response !== undefined) return await receive(response);
 	return { kind: 'failure', code, detail: connection.redact(message) };
 }

@@ -18,7 +18,10 @@ export interface Receipt {
  *
  * @throws NodeApiError when the service refuses, fails, or cannot be reached.
  */
-export async function write(ctx: RequestContext, call: Call & { idempotencyKey: string }): Promise<IDataObject & Receipt> {
+export async function write(
+	ctx: RequestContext,
+	call: Call & { idempotencyKey: string },
+): Promise<IDataObject & Receipt> {
 	const { body, replayed, requestId } = await request(ctx, call);
 	return { ...answerFields(body), idempotencyKey: call.idempotencyKey, replayed, requestId };
 }

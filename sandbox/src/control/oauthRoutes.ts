@@ -7,10 +7,7 @@ import { organizationOf, type ControlParts } from './plane.ts';
 function secondsOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);
 	if (milliseconds !== undefined && milliseconds >= 1_000) return Math.ceil(milliseconds / 1_000);
-	throw new ControlError(
-		400,
-		`lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`,
-	);
+	throw new ControlError(400, `lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`);
 }
 
 /** OAuth tokens without a browser, users who can sign in, and what a service's own pages would end. */

@@ -34,8 +34,7 @@ export interface ControlParts {
 export function organizationOf({ organizations }: ControlParts, request: FastifyRequest): Organization {
 	const { id } = request.params as { id: string };
 	const organization = organizations.byId(id);
-	if (!organization)
-		throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
+	if (!organization) throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
 	return organization;
 }
 
@@ -43,8 +42,7 @@ export function organizationOf({ organizations }: ControlParts, request: Fastify
 export function mountControlPlane(server: FastifyInstance, parts: ControlParts): void {
 	server.setErrorHandler(async (error, _request, reply) => {
 		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-		if (statusCode >= 500)
-			process.stderr.write(`SANDBOX BUG: ${error instanceof Error ? error.stack : message}\n`);
+		if (statusCode >= 500) process.stderr.write(`SANDBOX BUG: ${error instanceof Error ? error.stack : message}\n`);
 		return reply.status(statusCode).send({ error: message });
 	});
 	server.setNotFoundHandler(async (request, reply) =>

@@ -16,11 +16,8 @@ import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './wr
 export function recordRoutes(server: FastifyInstance, { database, ...others }: ControlParts): void {
 	const parts = { database, ...others };
 	const hasLead = (organization: Organization) => (position: number) =>
-		database.get(
-			'SELECT 1 FROM leads WHERE organization = ? AND position = ?',
-			organization.number,
-			position,
-		) !== undefined;
+		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
+		undefined;
 
 	server.post<{ Body: { transactions: WrittenTransaction[] } }>(
 		'/organizations/:id/transactions',
@@ -37,10 +34,7 @@ export function recordRoutes(server: FastifyInstance, { database, ...others }: C
 		async (request, reply) => {
 			const organization = organizationOf(parts, request);
 			const { number, seed } = organization;
-			const maker = new TransactionMaker(
-				{ organization: number, seed },
-				countRows(database, 'leads', number),
-			);
+			const maker = new TransactionMaker({ organization: number, seed }, countRows(database, 'leads', number));
 			const last = lastTransactionPosition(database, number);
 			const now = organization.now();
 			const rows = request.body.transactions.map((written, index) => {
@@ -50,11 +44,8 @@ export function recordRoutes(server: FastifyInstance, { database, ...others }: C
 				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
 			});
 			const ids = rows.map(({ id }) => id);
-			const taken = ids.find(
-				(id, index) => ids.indexOf(id) !== index || findTransaction(database, number, id),
-			);
-			if (taken !== undefined)
-				throw new ControlError(400, `There is already a transaction with the id "${taken}"`);
+			const taken = ids.find((id, index) => ids.indexOf(id) !== index || findTransaction(database, number, id));
+			if (taken !== undefined) throw new ControlError(400, `There is already a transaction with the id "${taken}"`);
 			database.transaction(() => insertTransactions(database, number, rows));
 			return reply.status(201).send({ ids });
 		},
@@ -66,8 +57,7 @@ export function recordRoutes(server: FastifyInstance, { database, ...others }: C
 		async (request) => {
 			const organization = organizationOf(parts, request);
 			const row = findTransaction(database, organization.number, request.params.transaction);
-			if (!row)
-				throw new ControlError(404, `The organization has no transaction "${request.params.transaction}"`);
+			if (!row) throw new ControlError(404, `The organization has no transaction "${request.params.transaction}"`);
 			const touched = { ...row, updated_at: organization.now() };
 			updateTransaction(
 				database,

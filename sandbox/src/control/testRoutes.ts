@@ -39,9 +39,7 @@ export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 			return reply.status(201).send(faults.remaining());
 		},
 	);
-	server.get('/organizations/:id/faults', async (request) =>
-		organizationOf(parts, request).faults.remaining(),
-	);
+	server.get('/organizations/:id/faults', async (request) => organizationOf(parts, request).faults.remaining());
 	server.delete('/organizations/:id/faults', async (request, reply) => {
 		organizationOf(parts, request).faults.clear();
 		return reply.status(204).send();
@@ -76,8 +74,7 @@ export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 		},
 		async ({ body }) => {
 			const offset = parseDuration(body.offset);
-			if (offset === undefined)
-				throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
+			if (offset === undefined) throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
 			parts.clock.offset = offset;
 			return { now: new Date(parts.clock.now()).toISOString() };
 		},

@@ -83,11 +83,7 @@ export function applyWritten(
 		created_at: at('created_at', created_at, row.created_at),
 		updated_at: at('updated_at', updated_at, row.updated_at),
 		visible_at:
-			visible_at === null
-				? null
-				: visible_at === undefined
-					? row.visible_at
-					: at('visible_at', visible_at, 0),
+			visible_at === null ? null : visible_at === undefined ? row.visible_at : at('visible_at', visible_at, 0),
 	};
 	if (net !== undefined && net !== amount - changed.fee) {
 		throw new ControlError(
@@ -97,9 +93,7 @@ export function applyWritten(
 	}
 	if (leadId === undefined) return changed;
 	const position =
-		leadId === null
-			? undefined
-			: organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
+		leadId === null ? undefined : organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
 	const known = position !== undefined && hasLead(position);
 	return { ...changed, lead: known ? position : null, lead_text: known ? null : leadId };
 }

@@ -5,12 +5,7 @@ import { mix, Random, seedOf } from './random.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
 /** Fills an organization with `count` manual revenue records. */
-export function seedManualRecords(
-	database: Database,
-	target: SeedTarget,
-	count: number,
-	leads: number,
-): void {
+export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
 	const insert = database.inserter('manual_records', [
 		'organization',
 		'position',

@@ -34,14 +34,7 @@ export const PROVIDERS = [
 ] as const;
 
 export const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'USD', 'GBP'] as const;
-export const TRANSACTION_STATUSES = [
-	'succeeded',
-	'succeeded',
-	'succeeded',
-	'succeeded',
-	'pending',
-	'failed',
-] as const;
+export const TRANSACTION_STATUSES = ['succeeded', 'succeeded', 'succeeded', 'succeeded', 'pending', 'failed'] as const;
 export const MANUAL_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'] as const;
 export const PAYMENT_TYPES = ['FULL', 'DEPOSIT', 'INSTALLMENT'] as const;
 

@@ -69,8 +69,7 @@ function statusAnswer(fault: Extract<Fault, { action: 'status' }>): FaultAnswer 
 /** What a fault makes of the request's cursor. */
 export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): Call['cursorRule'] {
 	if (fault?.action === 'expire_cursor') return 'expired';
-	const literal =
-		fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);
+	const literal = fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);
 	return literal ? 'first-page' : undefined;
 }
 

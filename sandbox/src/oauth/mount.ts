@@ -36,18 +36,13 @@ function libraryRoutes(server: FastifyInstance, oauth: OAuthServer): void {
 }
 
 function interactionRoutes(server: FastifyInstance, { oauth, organizations, users }: OAuthMountParts): void {
-	server.addContentTypeParser(
-		'application/x-www-form-urlencoded',
-		{ parseAs: 'string' },
-		(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+	server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+		done(null, Object.fromEntries(new URLSearchParams(body as string))),
 	);
 	server.setErrorHandler(async (error, _request, reply) => {
 		if ((error as Error).name !== 'SessionNotFound') throw error;
 		const next = 'Go back to where you came from and start again; cookies must be allowed for this address.';
-		return html(
-			reply.status(400),
-			errorPage('This sign-in has ended or was begun in another browser.', next),
-		);
+		return html(reply.status(400), errorPage('This sign-in has ended or was begun in another browser.', next));
 	});
 
 	server.get<Interaction>(`${INTERACTION_PATH}/:uid`, async (request, reply) => {
@@ -92,8 +87,7 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 		const { grantId, prompt, params, session } = await provider.interactionDetails(request.raw, reply.raw);
 		const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
 		const grant =
-			known ??
-			new provider.Grant({ accountId: session?.accountId as string, clientId: String(params['client_id']) });
+			known ?? new provider.Grant({ accountId: session?.accountId as string, clientId: String(params['client_id']) });
 		grant.addOIDCScope(wantedScopes(prompt).join(' '));
 		return finish(request, reply, { consent: { grantId: await grant.save() } });
 	}
@@ -114,9 +108,6 @@ function html(reply: FastifyReply, text: string): FastifyReply {
 	return reply
 		.type('text/html; charset=utf-8')
 		.header('cache-control', 'no-store')
-		.header(
-			'content-security-policy',
-			"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-		)
+		.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 		.send(text);
 }

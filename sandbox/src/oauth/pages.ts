@@ -45,11 +45,7 @@ ${content}
 }
 
 /** The sign-in form. `email` is what was entered before and did not fit its password. */
-export function signInPage(
-	action: string,
-	demo: { email: string; password: string },
-	email?: string,
-): string {
+export function signInPage(action: string, demo: { email: string; password: string }, email?: string): string {
 	const failed =
 		email === undefined
 			? ''
@@ -94,8 +90,5 @@ scopes:</p>
 }
 
 export function errorPage(problem: string, next: string): string {
-	return page(
-		'The connection was not made',
-		`<p role="alert">${escaped(problem)}</p>\n<p>${escaped(next)}</p>`,
-	);
+	return page('The connection was not made', `<p role="alert">${escaped(problem)}</p>\n<p>${escaped(next)}</p>`);
 }

@@ -62,12 +62,7 @@ export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
 	};
 }
 
-function nextCursor(
-	call: Call,
-	content: Omit<CursorContent, 'after' | 'page'>,
-	last: KeysetRow,
-	page: number,
-): string {
+function nextCursor(call: Call, content: Omit<CursorContent, 'after' | 'page'>, last: KeysetRow, page: number): string {
 	return call.cursors.seal({ ...content, after: [last.order_value, last.position], page });
 }
 

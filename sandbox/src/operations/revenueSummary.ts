@@ -33,11 +33,7 @@ function totalsBy(call: Call, column: 'product_name' | 'provider', conditions: r
 }
 
 /** First and last day of the period; where it is open, those of the first transaction and of today. */
-function periodOf(
-	call: Call,
-	{ from }: Span,
-	conditions: readonly Condition[],
-): { start: string; end: string } {
+function periodOf(call: Call, { from }: Span, conditions: readonly Condition[]): { start: string; end: string } {
 	const column = call.organization.switches['date-compares'];
 	const first = call.database.get<{ moment: number | null }>(
 		`SELECT min(${column}) AS moment FROM transactions WHERE ${joined(conditions)}`,

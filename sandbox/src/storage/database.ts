@@ -22,9 +22,7 @@ export class Database {
 	constructor(location: string) {
 		try {
 			this.connection = new DatabaseSync(location);
-			this.connection.exec(
-				'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;',
-			);
+			this.connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;');
 			const { count } = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema') ?? {
 				count: 0,
 			};

@@ -31,10 +31,7 @@ export function selectPage<T>(database: Database, query: KeysetQuery): (T & Keys
 	const { column, after } = query;
 	const direction = query.descending ? 'DESC' : 'ASC';
 	const comparison = query.descending ? '<' : '>';
-	const conditions: Condition[] = [
-		{ sql: 'organization = ?', values: [query.organization] },
-		...query.conditions,
-	];
+	const conditions: Condition[] = [{ sql: 'organization = ?', values: [query.organization] }, ...query.conditions];
 	if (after) {
 		conditions.push(
 			column === 'position'
@@ -42,8 +39,7 @@ export function selectPage<T>(database: Database, query: KeysetQuery): (T & Keys
 				: { sql: `(${column}, position) ${comparison} (?, ?)`, values: after },
 		);
 	}
-	const order =
-		column === 'position' ? `position ${direction}` : `${column} ${direction}, position ${direction}`;
+	const order = column === 'position' ? `position ${direction}` : `${column} ${direction}, position ${direction}`;
 	return database.all(
 		`SELECT *, ${column} AS order_value FROM ${query.table}
 		WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,

@@ -2,11 +2,7 @@ import { TRANSACTION_COLUMNS, type TransactionRow } from '../data/transactions.t
 import type { Database } from './database.ts';
 
 /** Adds rows to an organization's transactions. */
-export function insertTransactions(
-	database: Database,
-	organization: number,
-	rows: readonly TransactionRow[],
-): void {
+export function insertTransactions(database: Database, organization: number, rows: readonly TransactionRow[]): void {
 	const insert = database.inserter('transactions', ['organization', ...TRANSACTION_COLUMNS]);
 	for (const row of rows) insert(organization, ...TRANSACTION_COLUMNS.map((column) => row[column]));
 }
@@ -20,11 +16,7 @@ export function lastTransactionPosition(database: Database, organization: number
 	return row?.position ?? 0;
 }
 
-export function findTransaction(
-	database: Database,
-	organization: number,
-	id: string,
-): TransactionRow | undefined {
+export function findTransaction(database: Database, organization: number, id: string): TransactionRow | undefined {
 	return database.get('SELECT * FROM transactions WHERE organization = ? AND id = ?', organization, id);
 }
 

@@ -15,7 +15,9 @@ describeExample('ask-an-ai-agent', (runs) => {
 				expect(node('Tag Lead').parameters.tagId).toEqual(expect.any(Number));
 				node('Chat Model').credentials = { openAiApi: { id: key.id, name: key.name } };
 				node('Tag Lead').parameters.tagId = runs.org.manualTag;
-				workflow.pinData = { Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput: 'How are we doing?' } }] };
+				workflow.pinData = {
+					Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput: 'How are we doing?' } }],
+				};
 			});
 			const execution = await runs.host.session.runWorkflow(id, 'Chat');
 			return { execution, results: model.toolResults(), requests: model.requests };
@@ -27,7 +29,13 @@ describeExample('ask-an-ai-agent', (runs) => {
 	test('all four tools work, and what each may do is not the model’s to choose', async () => {
 		await runs.start({ leads: 130, transactions: 40 });
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
-		const automation = { name: 'Prices', keywords: 'price, cost', reply: 'Here you are', isActive: true, is_active: true };
+		const automation = {
+			name: 'Prices',
+			keywords: 'price, cost',
+			reply: 'Here you are',
+			isActive: true,
+			is_active: true,
+		};
 		const tag = { name: 'Tag_Lead', arguments: { lead_id: lead?.id, tagId: 999_999, tag_id: 999_999 } };
 		const { execution, results, requests } = await ask([
 			[{ name: 'Get_Revenue', arguments: { date_from: '2020-01-01', date_to: '2030-01-01' } }],
@@ -36,7 +44,10 @@ describeExample('ask-an-ai-agent', (runs) => {
 			[tag, { name: 'Create_Keyword_Automation', arguments: automation }],
 		]);
 		expect(execution.error).toBeUndefined();
-		const offered = requests[0]?.tools?.map(({ function: { name, parameters } }) => [name, Object.keys((parameters as { properties: object }).properties).sort()]);
+		const offered = requests[0]?.tools?.map(({ function: { name, parameters } }) => [
+			name,
+			Object.keys((parameters as { properties: object }).properties).sort(),
+		]);
 		expect(Object.fromEntries(offered ?? [])).toEqual({
 			Create_Keyword_Automation: ['keywords', 'name', 'reply'],
 			Get_Revenue: ['date_from', 'date_to'],
@@ -51,7 +62,9 @@ describeExample('ask-an-ai-agent', (runs) => {
 		const transactions = await records<Transaction>(runs.org.credential, '/v1/revenue/transactions/');
 		expect(results[0]).toContain(`"net":${transactions.reduce((sum, { net }) => sum + net, 0)}`);
 		expect(results[1]?.match(/"id":"/g)).toHaveLength(100);
-		expect(await control.tagApplications(runs.org.id)).toEqual([expect.objectContaining({ lead_id: lead?.id, tag_id: runs.org.manualTag })]);
+		expect(await control.tagApplications(runs.org.id)).toEqual([
+			expect.objectContaining({ lead_id: lead?.id, tag_id: runs.org.manualTag }),
+		]);
 		expect((await control.automations(runs.org.id)).map(({ definition }) => definition)).toEqual([
 			expect.objectContaining({ name: 'Prices', is_active: false, keywords: ['price', 'cost'] }),
 		]);
@@ -59,7 +72,9 @@ describeExample('ask-an-ai-agent', (runs) => {
 
 	test('a model that never comes to an end is stopped', async () => {
 		await runs.start({ leads: 3 });
-		const { execution, requests } = await ask(Array.from({ length: 30 }, () => [{ name: 'List_Leads', arguments: {} }]));
+		const { execution, requests } = await ask(
+			Array.from({ length: 30 }, () => [{ name: 'List_Leads', arguments: {} }]),
+		);
 		expect(execution.error?.message).toMatch(/^Max iterations \(8\) reached/);
 		expect(requests).toHaveLength(8);
 	});

@@ -21,7 +21,9 @@ describeExample('daily-revenue-report', (runs) => {
 		]);
 		({ execution } = await runs.run('daily-revenue-report'));
 		const first = ago(30).slice(0, 10);
-		recent = (await records<Transaction>(runs.org.credential, '/v1/revenue/transactions/')).filter(({ occurred_at: at }) => at.slice(0, 10) >= first);
+		recent = (await records<Transaction>(runs.org.credential, '/v1/revenue/transactions/')).filter(
+			({ occurred_at: at }) => at.slice(0, 10) >= first,
+		);
 	});
 
 	function totals(by: 'product_name' | 'provider') {
@@ -43,7 +45,8 @@ describeExample('daily-revenue-report', (runs) => {
 		['provider', 'Best provider first'],
 	] as const)('the totals by %s are those of the transactions of the last 30 days', (by, node) => {
 		expect(recent.length).toBeGreaterThan(5);
-		const byName = (rows: Array<Record<string, unknown>>) => rows.toSorted((a, b) => String(a[by]).localeCompare(String(b[by])));
+		const byName = (rows: Array<Record<string, unknown>>) =>
+			rows.toSorted((a, b) => String(a[by]).localeCompare(String(b[by])));
 		expect(byName(json(execution, node))).toEqual(byName(totals(by)));
 		expect(json(execution, node).map(({ net }) => net)).toEqual(totals(by).map(({ net }) => net));
 	});
@@ -54,7 +57,9 @@ describeExample('daily-revenue-report', (runs) => {
 		const shown = (number: number) => number.toLocaleString('en');
 		for (const by of ['product_name', 'provider'] as const) {
 			for (const row of totals(by)) {
-				const label = String((row as Record<string, unknown>)[by]).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+				const label = String((row as Record<string, unknown>)[by])
+					.replaceAll('&', '&amp;')
+					.replaceAll('<', '&lt;');
 				const numbers = [row.count, row.amount, row.fee, row.net].map((number) => `<td>${shown(number)}</td>`).join('');
 				expect(text).toContain(`<tr><td>${label}</td>${numbers}<td><div style="width: `);
 			}

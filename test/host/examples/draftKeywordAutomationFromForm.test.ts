@@ -46,10 +46,19 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 			expect(await submit(SUBMITTED)).toBe(200);
 			const automations = await control.automations(runs.org.id);
 			expect(automations).toHaveLength(1);
-			expect(automations[0]?.definition).toMatchObject({ name: 'Opening hours', is_active: false, keywords: ['open', 'hours'] });
+			expect(automations[0]?.definition).toMatchObject({
+				name: 'Opening hours',
+				is_active: false,
+				keywords: ['open', 'hours'],
+			});
 			const rows = await tableRows(runs.host.session, 'automation_drafts_to_approve');
 			expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toEqual([
-				expect.objectContaining({ name: 'Opening hours', keywords: 'open, hours', reply: 'We are open from 9 to 5.', decision: null }),
+				expect.objectContaining({
+					name: 'Opening hours',
+					keywords: 'open, hours',
+					reply: 'We are open from 9 to 5.',
+					decision: null,
+				}),
 			]);
 		} finally {
 			await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);

@@ -7,9 +7,15 @@ describeExample('leads-to-data-table', (runs) => {
 	test('all leads once, also after a second run, a change and a new lead', async () => {
 		await runs.start({ leads: 250 });
 		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');
-		const stored = async () => (await tableRows(runs.host.session, 'lead_revenue_leads')).map(({ lead_id: id, name, details }) => ({ id, name, details: JSON.parse(details as string) as IDataObject }));
+		const stored = async () =>
+			(await tableRows(runs.host.session, 'lead_revenue_leads')).map(({ lead_id: id, name, details }) => ({
+				id,
+				name,
+				details: JSON.parse(details as string) as IDataObject,
+			}));
 		const { id } = await runs.run('leads-to-data-table');
-		const byId = <T extends { id: unknown }>(rows: T[]) => rows.toSorted((a, b) => String(a.id).localeCompare(String(b.id)));
+		const byId = <T extends { id: unknown }>(rows: T[]) =>
+			rows.toSorted((a, b) => String(a.id).localeCompare(String(b.id)));
 		const expected = byId(leads.map((lead) => ({ id: lead.id, name: lead.name, details: lead })));
 		expect(byId(await stored())).toEqual(expected);
 
@@ -22,7 +28,9 @@ describeExample('leads-to-data-table', (runs) => {
 		const third = await runs.again(id);
 		expect([json(third, 'Changed ones').length, json(third, 'New ones').length]).toEqual([250, 0]);
 		const handles = await records<{ lead_id: string; username: string }>(runs.org.credential, '/v1/leads/');
-		expect(byId(await stored())).toEqual(byId(handles.map((lead) => ({ id: lead.lead_id, name: lead.username, details: lead }))));
+		expect(byId(await stored())).toEqual(
+			byId(handles.map((lead) => ({ id: lead.lead_id, name: lead.username, details: lead }))),
+		);
 
 		// Another organization's leads are new ones beside them, though the list repeats a page.
 		await runs.start({ leads: 250, seed: 2 });

@@ -15,7 +15,12 @@ describeExample('remind-of-overdue-payments', (runs) => {
 		const epoch = new Date(Date.now() + 60 * 86_400_000).toISOString();
 		const sandbox = await startSandbox({ epoch, leads: 0, transactions: 0, manualRecords: 0 });
 		try {
-			const { keys, id } = await sandbox.control.createOrganization({ leads: 30, transactions: 0, manual_records: 400, budgets: { enabled: false } });
+			const { keys, id } = await sandbox.control.createOrganization({
+				leads: 30,
+				transactions: 0,
+				manual_records: 400,
+				budgets: { enabled: false },
+			});
 			const access = { baseUrl: sandbox.url, apiKey: keys.full };
 			// A service that shows only the last month by itself must not hide what is overdue for longer.
 			await sandbox.control.changeOrganization(id, { switches: { 'default-period': '30d' } });
@@ -30,8 +35,15 @@ describeExample('remind-of-overdue-payments', (runs) => {
 			expect(overdue.length).toBeLessThan(open.length);
 
 			const reminders = json(execution, 'Reminder');
-			expect(reminders.map(({ record_id: record, lead_id: lead, amount, due_at: due }) => ({ record, lead, amount, due }))).toEqual(
-				overdue.map((record) => ({ record: record.id, lead: record.lead_id, amount: record.amount, due: record.due_at })),
+			expect(
+				reminders.map(({ record_id: record, lead_id: lead, amount, due_at: due }) => ({ record, lead, amount, due })),
+			).toEqual(
+				overdue.map((record) => ({
+					record: record.id,
+					lead: record.lead_id,
+					amount: record.amount,
+					due: record.due_at,
+				})),
 			);
 			for (const { due_at: due, days_overdue: days } of reminders) {
 				expect(days).toBe(Math.floor((execution.startedAt - Date.parse(due as string)) / 86_400_000));

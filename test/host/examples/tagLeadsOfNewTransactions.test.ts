@@ -4,14 +4,17 @@ import { POLL_EVERY_S } from '../../support/polling';
 import { control } from '../../support/service';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {
-	const tagging = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead, tag_id: tag }) => ({ lead, tag }));
+	const tagging = async () =>
+		(await control.tagApplications(runs.org.id)).map(({ lead_id: lead, tag_id: tag }) => ({ lead, tag }));
 
 	beforeEach(async () => {
 		await runs.start({ leads: 20 });
 	});
 
 	test('by hand, twice: every lead of the last week has the tag, once for each of its transactions', async () => {
-		const [first, second, third] = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+		const [first, second, third] = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(
+			({ id }) => id,
+		);
 		const old = { occurred_at: '-20d', created_at: '-20d', updated_at: '-20d' };
 		await control.addTransactions(runs.org.id, [
 			{ lead_id: first },
@@ -24,7 +27,8 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
 		});
 		const expected = [first, second, second].map((lead) => ({ lead, tag: runs.org.manualTag }));
-		const byLead = (rows: Array<{ lead: string | undefined }>) => rows.toSorted((a, b) => String(a.lead).localeCompare(String(b.lead)));
+		const byLead = (rows: Array<{ lead: string | undefined }>) =>
+			rows.toSorted((a, b) => String(a.lead).localeCompare(String(b.lead)));
 		expect(byLead(await tagging())).toEqual(byLead(expected));
 		expect(json(execution, 'Tag Lead').map(({ replayed }) => replayed)).toEqual([false, false, false]);
 		expect(json(await runs.again(id), 'Tag Lead').map(({ replayed }) => replayed)).toEqual([true, true, true]);
@@ -48,7 +52,9 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
 			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
-			node('On new transactions').parameters.pollTimes = { item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })) };
+			node('On new transactions').parameters.pollTimes = {
+				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
+			};
 		});
 		await runs.host.session.publishWorkflow(id);
 		const deadline = Date.now() + 300_000;
@@ -56,7 +62,9 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
 		};
 		// What is there by the end of the first poll is old; the second one comes after that end.
-		await until(async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1);
+		await until(
+			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
+		);
 		await control.addTransactions(runs.org.id, [{ lead_id: lead?.id }]);
 		await until(async () => (await tagging()).length > 0);
 		expect(await tagging()).toEqual([{ lead: lead?.id, tag: runs.org.manualTag }]);

@@ -13,8 +13,14 @@ describeExample(EXAMPLE, (runs) => {
 
 	// The kind tells the transactions of this test from those of others in the same table.
 	const make = async (count: number) =>
-		(await control.addTransactions(runs.org.id, Array.from({ length: count }, () => ({ kind: runs.org.id, amount: 1_200, status: 'completed' })))).ids.sort();
-	const rows = async () => (await tableRows(runs.host.session, 'lead_revenue_transactions')).filter(({ kind }) => kind === runs.org.id);
+		(
+			await control.addTransactions(
+				runs.org.id,
+				Array.from({ length: count }, () => ({ kind: runs.org.id, amount: 1_200, status: 'completed' })),
+			)
+		).ids.sort();
+	const rows = async () =>
+		(await tableRows(runs.host.session, 'lead_revenue_transactions')).filter(({ kind }) => kind === runs.org.id);
 	const ids = async () => (await rows()).map(({ transaction_id: id }) => id).sort();
 
 	test('by hand, twice: a row for each transaction with its fields, and one that changed changes its row', async () => {
@@ -22,17 +28,23 @@ describeExample(EXAMPLE, (runs) => {
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential);
 		await runs.again(id);
 		expect(await ids()).toEqual(made);
-		expect((await rows()).map(({ amount, status }) => ({ amount, status }))).toEqual(Array(3).fill({ amount: 1_200, status: 'completed' }));
+		expect((await rows()).map(({ amount, status }) => ({ amount, status }))).toEqual(
+			Array(3).fill({ amount: 1_200, status: 'completed' }),
+		);
 		await control.changeTransaction(runs.org.id, made[0] as string, { status: 'refunded' });
 		await runs.again(id);
 		expect(await ids()).toEqual(made);
-		expect((await rows()).filter(({ status }) => status === 'refunded').map((row) => row.transaction_id)).toEqual([made[0]]);
+		expect((await rows()).filter(({ status }) => status === 'refunded').map((row) => row.transaction_id)).toEqual([
+			made[0],
+		]);
 	});
 
 	test('published: a transaction that comes in gets a row, and run by hand no second one', async () => {
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
 			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
-			node('On new transactions').parameters.pollTimes = { item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })) };
+			node('On new transactions').parameters.pollTimes = {
+				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
+			};
 		});
 		await runs.host.session.publishWorkflow(id);
 		const deadline = Date.now() + WITHIN_MS;
@@ -40,7 +52,9 @@ describeExample(EXAMPLE, (runs) => {
 			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
 		};
 		// What is there by the end of the first poll is old; the second one comes after that end.
-		await until(async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1);
+		await until(
+			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
+		);
 		const made = await make(2);
 		// No table before the workflow has made it.
 		await until(async () => (await ids().catch(() => [])).length === made.length);

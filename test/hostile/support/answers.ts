@@ -17,10 +17,14 @@ const MB = 1024 * 1024;
 
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
 
-const error = (message: string, status = '400 Bad Request') => answer(JSON.stringify({ error: { type: 't', message, request_id: message, fields: { [message]: message } } }), { status });
+const error = (message: string, status = '400 Bad Request') =>
+	answer(JSON.stringify({ error: { type: 't', message, request_id: message, fields: { [message]: message } } }), {
+		status,
+	});
 
 /** Every level of a body, deeper than any call stack. */
-const deep = (levels: number, [open, close]: readonly [string, string], inside = '1') => open.repeat(levels) + inside + close.repeat(levels);
+const deep = (levels: number, [open, close]: readonly [string, string], inside = '1') =>
+	open.repeat(levels) + inside + close.repeat(levels);
 
 const record = (json: string) => `{"data":[${json}],"next_cursor":null,"metrics":${json}}`;
 
@@ -30,7 +34,12 @@ export const redirects: Attack[] = [300, 301, 302, 303, 305, 307, 308].flatMap((
 		script: (elsewhere: string) => () => {
 			const { host } = new URL(elsewhere);
 			const location = form === '' ? `http://user@${host}/take` : `${form === '//' ? '//' : 'http://'}${host}/take`;
-			return [answer(PAGE, { status: `${status} Moved`, headers: [`Location: ${location}`, `Refresh: 0; url=${location}`, `Link: <${location}>; rel=next`] })];
+			return [
+				answer(PAGE, {
+					status: `${status} Moved`,
+					headers: [`Location: ${location}`, `Refresh: 0; url=${location}`, `Link: <${location}>; rel=next`],
+				}),
+			];
 		},
 	})),
 );
@@ -41,13 +50,25 @@ export const bodies: Attack[] = [
 	always('a page after a byte order mark', answer(`\ufeff${PAGE}`)),
 	always('nothing but byte order marks', answer('\ufeff\ufeff')),
 	always('UTF-16', answer(Buffer.from(`\ufeff${PAGE}`, 'utf16le'))),
-	always('invalid UTF-8', answer(Buffer.concat([Buffer.from('{"data":[{"id":"'), Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('"}],"next_cursor":null}')]))),
+	always(
+		'invalid UTF-8',
+		answer(
+			Buffer.concat([
+				Buffer.from('{"data":[{"id":"'),
+				Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+				Buffer.from('"}],"next_cursor":null}'),
+			]),
+		),
+	),
 	always('null bytes', answer(Buffer.alloc(5_000))),
 	always('HTML', answer('<html><body>Sign in</body></html>', { headers: ['Content-Type: text/html'] })),
 	always('JSON that says it is HTML', answer(PAGE, { headers: ['Content-Type: text/html'] })),
 	always('HTML that says it is JSON', answer('<html>', { headers: ['Content-Type: application/json'] })),
 	always('a picture', answer(Buffer.from('89504e470d0a1a0a', 'hex'), { headers: ['Content-Type: image/png'] })),
-	always('a content type of lies', answer(PAGE, { headers: ['Content-Type: application/json; charset=utf-7; charset="x'] })),
+	always(
+		'a content type of lies',
+		answer(PAGE, { headers: ['Content-Type: application/json; charset=utf-7; charset="x'] }),
+	),
 	always('JSON twice', answer(PAGE + PAGE)),
 	always('a number', answer('1e400')),
 	always('an array', answer('[]')),
@@ -59,36 +80,70 @@ export const bodies: Attack[] = [
 	always('a cursor of half a character', answer('{"data":[{"id":"x"}],"next_cursor":"\\ud800"}')),
 	always('an empty cursor', answer('{"data":[{"id":"x"}],"next_cursor":""}')),
 	always('a cursor that leads to itself', answer('{"data":[{"id":"x"}],"next_cursor":"again"}')),
-	{ name: 'cursors in a circle', script: () => (index) => [answer(JSON.stringify({ data: [{ id: `t${index}` }], next_cursor: `c${index % 3}` }))] },
-	always('numbers beyond 2^53', answer(record('{"id":9007199254740993,"amount":-123456789012345678901234567890,"fee":1e999,"net":0.1e-999}'))),
+	{
+		name: 'cursors in a circle',
+		script: () => (index) => [answer(JSON.stringify({ data: [{ id: `t${index}` }], next_cursor: `c${index % 3}` }))],
+	},
+	always(
+		'numbers beyond 2^53',
+		answer(record('{"id":9007199254740993,"amount":-123456789012345678901234567890,"fee":1e999,"net":0.1e-999}')),
+	),
 	always('a number of a million digits', answer(record(`{"id":${'7'.repeat(MB)}}`))),
 	always('an unending text of escapes', answer(`[1234567890123456,"${'\\"'.repeat(2 * MB)}`)),
-	always('a field __proto__', answer(record('{"id":"x","__proto__":{"polluted":1,"toString":1},"constructor":{"prototype":{"polluted":1}}}'))),
-	always('an answer that is its own prototype', answer('{"__proto__":{"data":[],"next_cursor":null,"error":{"message":"x"},"metrics":{}}}')),
-	always('fields that look like functions', answer(record('{"id":{"toString":1,"valueOf":2},"toString":1,"toJSON":1,"then":1,"status":{"toString":null},"name":{"toString":1}}'))),
+	always(
+		'a field __proto__',
+		answer(record('{"id":"x","__proto__":{"polluted":1,"toString":1},"constructor":{"prototype":{"polluted":1}}}')),
+	),
+	always(
+		'an answer that is its own prototype',
+		answer('{"__proto__":{"data":[],"next_cursor":null,"error":{"message":"x"},"metrics":{}}}'),
+	),
+	always(
+		'fields that look like functions',
+		answer(
+			record(
+				'{"id":{"toString":1,"valueOf":2},"toString":1,"toJSON":1,"then":1,"status":{"toString":null},"name":{"toString":1}}',
+			),
+		),
+	),
 	always('a field error', answer(record('{"id":"x","error":"no","json":{"error":1}}'))),
 	always('100,000 levels of lists', answer(deep(100_000, ['[', ']']))),
 	always('100,000 levels in a record', answer(record(deep(100_000, ['{"a":', '}'])))),
 	always('1,000 levels in a record', answer(record(deep(1_000, ['{"a":', '}'])))),
-	always('3,000 levels of fields in an error', answer(`{"error":{"type":"t","message":"m","request_id":"r","fields":${deep(3_000, ['[', ']'])}}}`, { status: '400 Bad' })),
+	always(
+		'3,000 levels of fields in an error',
+		answer(`{"error":{"type":"t","message":"m","request_id":"r","fields":${deep(3_000, ['[', ']'])}}}`, {
+			status: '400 Bad',
+		}),
+	),
 	always('a million records', answer(`{"data":[${'{},'.repeat(MB)}{}],"next_cursor":null}`)),
 	always('200,000 records with ids', answer(`{"data":[${'{"id":"a"},'.repeat(200_000)}{}],"next_cursor":null}`)),
 	always('a message of 5 MB', error('long '.repeat(MB))),
 	always('15 MB of text for an error', answer(`{"error":"${'long '.repeat(3 * MB)}"}`, { status: '400 Bad' })),
 	always('a list of a million for an error', answer(`{"error":[${'0,'.repeat(MB)}0]}`, { status: '400 Bad' })),
 	always('an error with status 200', answer('{"error":{"type":"t","message":"m","request_id":"r"}}')),
-	always('an error whose parts are no texts', answer('{"error":{"type":1,"message":{"a":1},"request_id":[],"fields":"x","retry_after":"soon"}}', { status: '400 Bad' })),
+	always(
+		'an error whose parts are no texts',
+		answer('{"error":{"type":1,"message":{"a":1},"request_id":[],"fields":"x","retry_after":"soon"}}', {
+			status: '400 Bad',
+		}),
+	),
 	always('control characters in a message', error('a\u0000b\u001b[31mc\r\nd')),
 	always('a message that n8n takes for an error code', error('ECONNREFUSED preexisting ENOTFOUND 401 getaddrinfo')),
 ];
 
-const compressed = (name: string, coding: string, body: Buffer): Attack => always(name, answer(body, { headers: [`Content-Encoding: ${coding}`] }));
+const compressed = (name: string, coding: string, body: Buffer): Attack =>
+	always(name, answer(body, { headers: [`Content-Encoding: ${coding}`] }));
 
 export const framings: Attack[] = [
 	compressed('gzip', 'gzip', gzipSync(PAGE)),
 	compressed('gzip that is none', 'gzip', Buffer.from(PAGE)),
 	compressed('gzip cut off', 'gzip', gzipSync(PAGE).subarray(0, 20)),
-	compressed('gzip with a wrong checksum', 'gzip', Buffer.from(gzipSync(PAGE).map((byte, index, all) => (index === all.length - 6 ? byte ^ 255 : byte)))),
+	compressed(
+		'gzip with a wrong checksum',
+		'gzip',
+		Buffer.from(gzipSync(PAGE).map((byte, index, all) => (index === all.length - 6 ? byte ^ 255 : byte))),
+	),
 	compressed('Brotli that is none', 'br', Buffer.from(PAGE)),
 	compressed('deflate that is none', 'deflate', Buffer.from(PAGE)),
 	compressed('Zstandard that is none', 'zstd', Buffer.from(PAGE)),
@@ -99,7 +154,10 @@ export const framings: Attack[] = [
 	always('two lengths', head(`Content-Length: ${PAGE.length}`, 'Content-Length: 7') + PAGE),
 	always('a negative length', head('Content-Length: -1') + PAGE),
 	always('a length of 2^64', `${head('Content-Length: 18446744073709551616')}${PAGE}`),
-	always('a length and chunks', head('Content-Length: 5', 'Transfer-Encoding: chunked') + `${PAGE.length.toString(16)}\r\n${PAGE}\r\n0\r\n\r\n`),
+	always(
+		'a length and chunks',
+		head('Content-Length: 5', 'Transfer-Encoding: chunked') + `${PAGE.length.toString(16)}\r\n${PAGE}\r\n0\r\n\r\n`,
+	),
 	always('chunks', head('Transfer-Encoding: chunked') + `${PAGE.length.toString(16)}\r\n${PAGE}\r\n0\r\n\r\n`),
 	always('chunks of garbage', head('Transfer-Encoding: chunked') + 'zz\r\n{}\r\n'),
 	always('a chunk of 2^60 bytes', head('Transfer-Encoding: chunked') + `fffffffffffffff\r\n${PAGE}`),
@@ -111,13 +169,20 @@ export const framings: Attack[] = [
 	always('status 99', answer(PAGE, { status: '99 What' })),
 	always('status 000', answer(PAGE, { status: '000' })),
 	always('status 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n'),
-	always('102, 103 and then a page', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', answer(PAGE)),
+	always(
+		'102, 103 and then a page',
+		'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
+		answer(PAGE),
+	),
 	always('204 with a body', answer(PAGE, { status: '204 No Content' })),
 	always('205', answer('', { status: '205 Reset' })),
 	always('206', answer(PAGE.slice(0, 20), { status: '206 Partial', headers: ['Content-Range: bytes 0-19/100'] })),
 	always('304', answer('', { status: '304 Not Modified' })),
 	always('407', answer('', { status: '407 Proxy', headers: ['Proxy-Authenticate: Basic realm="x"'] })),
-	always('401 with a challenge', answer('', { status: '401 No', headers: ['WWW-Authenticate: Digest realm="x", nonce="y"'] })),
+	always(
+		'401 with a challenge',
+		answer('', { status: '401 No', headers: ['WWW-Authenticate: Digest realm="x", nonce="y"'] }),
+	),
 	always('a reset at once', 'reset'),
 	always('a reset after half a header', 'HTTP/1.1 200 OK\r\nConte', 'reset'),
 	always('a reset after half a body', head('Content-Length: 500') + PAGE.slice(0, 9), 'reset'),
@@ -125,26 +190,64 @@ export const framings: Attack[] = [
 	always('400 and a reset', 'HTTP/1.1 400 No\r\nContent-Length: 500\r\n\r\nxxx', 'reset'),
 	always('a header of 1 MB', head(`X-Long: ${'x'.repeat(MB)}`) + PAGE),
 	always('5,000 headers', head(...Array.from({ length: 5_000 }, (_, index) => `X-${index}: ${index}`)) + PAGE),
-	always('duplicated headers', answer(PAGE, { headers: ['X-Request-ID: a', 'X-Request-ID: b', 'Date: x', 'Date: y', 'Set-Cookie: a=b', 'Set-Cookie: c=d'] })),
-	always('headers named after Object', answer(PAGE, { headers: ['__proto__: x', 'constructor: y', 'toString: z', 'hasOwnProperty: 1'] })),
+	always(
+		'duplicated headers',
+		answer(PAGE, {
+			headers: ['X-Request-ID: a', 'X-Request-ID: b', 'Date: x', 'Date: y', 'Set-Cookie: a=b', 'Set-Cookie: c=d'],
+		}),
+	),
+	always(
+		'headers named after Object',
+		answer(PAGE, { headers: ['__proto__: x', 'constructor: y', 'toString: z', 'hasOwnProperty: 1'] }),
+	),
 	always('headers of bytes', answer(PAGE, { headers: ['X-Request-ID: \u00ff\u00fe', 'Date: \u0080'] })),
 	always('a folded header', head('X-Request-ID: a', ' b', `Content-Length: ${PAGE.length}`) + PAGE),
-	...['Fri, 31 Dec 9999 23:59:59 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT', 'Tue, 20 Apr -271821 00:00:00 GMT', 'never', '', '2026-01-01', 'Fri, 31 Dec 2399 23:59:59 GMT'].map((date) =>
-		always(`the date "${date}"`, answer(PAGE, { headers: [`Date: ${date}`] })),
-	),
+	...[
+		'Fri, 31 Dec 9999 23:59:59 GMT',
+		'Thu, 01 Jan 1970 00:00:00 GMT',
+		'Tue, 20 Apr -271821 00:00:00 GMT',
+		'never',
+		'',
+		'2026-01-01',
+		'Fri, 31 Dec 2399 23:59:59 GMT',
+	].map((date) => always(`the date "${date}"`, answer(PAGE, { headers: [`Date: ${date}`] }))),
 ];
 
 export const budgets: Attack[] = [
-	...['31536000', '-5', 'NaN', '', '9'.repeat(400), '1e3', '0x10', 'Fri, 31 Dec 9999 23:59:59 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT', 'Mon, 99 Jan 2026 00:00:00 GMT', '1.5', 'soon'].map((wait) =>
-		always(`429 with Retry-After "${wait.slice(0, 40)}"`, answer('', { status: '429 No', headers: [`Retry-After: ${wait}`] })),
+	...[
+		'31536000',
+		'-5',
+		'NaN',
+		'',
+		'9'.repeat(400),
+		'1e3',
+		'0x10',
+		'Fri, 31 Dec 9999 23:59:59 GMT',
+		'Thu, 01 Jan 1970 00:00:00 GMT',
+		'Mon, 99 Jan 2026 00:00:00 GMT',
+		'1.5',
+		'soon',
+	].map((wait) =>
+		always(
+			`429 with Retry-After "${wait.slice(0, 40)}"`,
+			answer('', { status: '429 No', headers: [`Retry-After: ${wait}`] }),
+		),
 	),
-	always('429 with many Retry-After', answer('', { status: '429 No', headers: ['Retry-After: 1', 'Retry-After: 31536000', 'Retry-After: x'] })),
-	...['31536000', '-1', '1e999', '"x"', 'null', '[5]'].map((wait) => always(`429 with error.retry_after ${wait}`, answer(`{"error":{"retry_after":${wait}}}`, { status: '429 No' }))),
+	always(
+		'429 with many Retry-After',
+		answer('', { status: '429 No', headers: ['Retry-After: 1', 'Retry-After: 31536000', 'Retry-After: x'] }),
+	),
+	...['31536000', '-1', '1e999', '"x"', 'null', '[5]'].map((wait) =>
+		always(`429 with error.retry_after ${wait}`, answer(`{"error":{"retry_after":${wait}}}`, { status: '429 No' })),
+	),
 ];
 
 export const echoes: Attack[] = Object.entries(ECHOES).flatMap(([name, form]) => {
 	const text = form(KEY);
-	const inRecord = (json: string) => answer(record(`{"id":${json},"list":[{${json}:${json}}]}`), { headers: [`X-Request-ID: ${text.replace(/[\r\n]/g, ' ')}`] });
+	const inRecord = (json: string) =>
+		answer(record(`{"id":${json},"list":[{${json}:${json}}]}`), {
+			headers: [`X-Request-ID: ${text.replace(/[\r\n]/g, ' ')}`],
+		});
 	return [
 		always(`the key ${name}, in an error`, error(`no such key: ${text}.`, '403 Forbidden')),
 		always(`the key ${name}, in a record`, inRecord(JSON.stringify(text))),
@@ -164,10 +267,18 @@ export const stalls: Attack[] = [
 	always('half a header, then silence', 'HTTP/1.1 200 OK\r\nContent-Le', 'silence'),
 	always('a header, then silence', head('Content-Length: 500'), 'silence'),
 	always('half a body, then silence', head('Content-Length: 500') + PAGE.slice(0, 9), 'silence'),
-	always('half a gzip body, then silence', head('Content-Length: 500', 'Content-Encoding: gzip'), gzipSync(PAGE).subarray(0, 20), 'silence'),
+	always(
+		'half a gzip body, then silence',
+		head('Content-Length: 500', 'Content-Encoding: gzip'),
+		gzipSync(PAGE).subarray(0, 20),
+		'silence',
+	),
 	always('a status line, byte by byte', 'HTTP/1.1 200 OK', { drip: Buffer.from(' '), everyMs: 300 }),
 	always('a header, byte by byte', 'HTTP/1.1 200 OK\r\nX: ', { drip: Buffer.from('x'), everyMs: 300 }),
-	always('a body, byte by byte', `${head('Transfer-Encoding: chunked')}`, { drip: Buffer.from('1\r\n \r\n'), everyMs: 300 }),
+	always('a body, byte by byte', `${head('Transfer-Encoding: chunked')}`, {
+		drip: Buffer.from('1\r\n \r\n'),
+		everyMs: 300,
+	}),
 	always('1xx without an end', { drip: Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'), everyMs: 300 }),
 	always('a refusal, then silence', 'HTTP/1.1 403 No\r\nContent-Length: 500\r\n\r\n{', 'silence'),
 ];

@@ -12,7 +12,11 @@ const text = fc.oneof(
 	{ weight: 1, arbitrary: fc.integer({ min: 1_000, max: 40_000 }).map((length) => 'x'.repeat(length)) },
 );
 
-const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom('9007199254740993', '-12345678901234567890', '1e999', '0.1234567890123456789', '1E-400', '-0'));
+const number = fc.oneof(
+	fc.double(),
+	fc.integer(),
+	fc.constantFrom('9007199254740993', '-12345678901234567890', '1e999', '0.1234567890123456789', '1E-400', '-0'),
+);
 
 /** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or refuse. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string; leaf: string }>((tie) => ({
@@ -24,39 +28,127 @@ const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; obje
 	),
 	list: fc.array(tie('value'), { maxLength: 4 }).map((parts) => `[${parts.join(',')}]`),
 	object: fc
-		.array(fc.tuple(fc.oneof(text, fc.constantFrom('id', 'data', 'next_cursor', 'error', 'message', 'fields', 'retry_after', '__proto__', 'constructor', 'toString', 'toJSON', 'then', 'name', 'json', 'binary', 'pairedItem', '$error', 'metrics', 'status')), tie('value')), { maxLength: 5 })
+		.array(
+			fc.tuple(
+				fc.oneof(
+					text,
+					fc.constantFrom(
+						'id',
+						'data',
+						'next_cursor',
+						'error',
+						'message',
+						'fields',
+						'retry_after',
+						'__proto__',
+						'constructor',
+						'toString',
+						'toJSON',
+						'then',
+						'name',
+						'json',
+						'binary',
+						'pairedItem',
+						'$error',
+						'metrics',
+						'status',
+					),
+				),
+				tie('value'),
+			),
+			{ maxLength: 5 },
+		)
 		.map((fields) => `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
 	value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
 })).value;
 
 const object = json.map((one) => (one.startsWith('{') ? one : `{"id":${one}}`));
-const cursor = fc.oneof({ weight: 5, arbitrary: fc.constant('null') }, { weight: 2, arbitrary: text.map((one) => JSON.stringify(one)) }, { weight: 1, arbitrary: json });
+const cursor = fc.oneof(
+	{ weight: 5, arbitrary: fc.constant('null') },
+	{ weight: 2, arbitrary: text.map((one) => JSON.stringify(one)) },
+	{ weight: 1, arbitrary: json },
+);
 
-const page = fc.tuple(fc.array(object, { maxLength: 4 }), cursor, json).map(([records, next, metrics]) => `{"data":[${records.join(',')}],"next_cursor":${next},"metrics":${metrics}}`);
-const error = fc.tuple(text, text, json, json).map(([message, id, fields, wait]) => `{"error":{"type":"t","message":${JSON.stringify(message)},"request_id":${JSON.stringify(id)},"fields":${fields},"retry_after":${wait}}}`);
-const deep = fc.tuple(fc.integer({ min: 50, max: 20_000 }), fc.boolean()).map(([levels, list]) => (list ? `[`.repeat(levels) + `]`.repeat(levels) : `{"data":[${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}],"next_cursor":null}`));
+const page = fc
+	.tuple(fc.array(object, { maxLength: 4 }), cursor, json)
+	.map(([records, next, metrics]) => `{"data":[${records.join(',')}],"next_cursor":${next},"metrics":${metrics}}`);
+const error = fc
+	.tuple(text, text, json, json)
+	.map(
+		([message, id, fields, wait]) =>
+			`{"error":{"type":"t","message":${JSON.stringify(message)},"request_id":${JSON.stringify(id)},"fields":${fields},"retry_after":${wait}}}`,
+	);
+const deep = fc
+	.tuple(fc.integer({ min: 50, max: 20_000 }), fc.boolean())
+	.map(([levels, list]) =>
+		list
+			? `[`.repeat(levels) + `]`.repeat(levels)
+			: `{"data":[${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}],"next_cursor":null}`,
+	);
 
-const whole = fc.oneof(
-	{ weight: 8, arbitrary: page },
-	{ weight: 4, arbitrary: error },
-	{ weight: 4, arbitrary: json },
-	{ weight: 1, arbitrary: deep },
-	{ weight: 1, arbitrary: fc.constant('<html><body>Sign in</body></html>') },
-	{ weight: 1, arbitrary: fc.constant('') },
-).map((one) => Buffer.from(one));
+const whole = fc
+	.oneof(
+		{ weight: 8, arbitrary: page },
+		{ weight: 4, arbitrary: error },
+		{ weight: 4, arbitrary: json },
+		{ weight: 1, arbitrary: deep },
+		{ weight: 1, arbitrary: fc.constant('<html><body>Sign in</body></html>') },
+		{ weight: 1, arbitrary: fc.constant('') },
+	)
+	.map((one) => Buffer.from(one));
 
 /** A body, sometimes cut off, damaged, doubled or replaced by noise. */
 const body = fc.oneof(
 	{ weight: 8, arbitrary: whole },
 	{ weight: 1, arbitrary: fc.tuple(whole, fc.nat(400)).map(([bytes, at]) => bytes.subarray(0, at)) },
-	{ weight: 1, arbitrary: fc.tuple(whole, fc.nat(400), fc.nat(255)).map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one)))) },
+	{
+		weight: 1,
+		arbitrary: fc
+			.tuple(whole, fc.nat(400), fc.nat(255))
+			.map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one)))),
+	},
 	{ weight: 1, arbitrary: whole.map((bytes) => Buffer.concat([bytes, bytes])) },
 	{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
 );
 
 const status = fc.oneof(
 	{ weight: 10, arbitrary: fc.constant(200) },
-	{ weight: 8, arbitrary: fc.constantFrom(201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 409, 410, 413, 418, 422, 425, 429, 431, 451, 500, 501, 502, 503, 504, 520, 599) },
+	{
+		weight: 8,
+		arbitrary: fc.constantFrom(
+			201,
+			202,
+			204,
+			206,
+			301,
+			302,
+			303,
+			304,
+			307,
+			308,
+			400,
+			401,
+			403,
+			404,
+			408,
+			409,
+			410,
+			413,
+			418,
+			422,
+			425,
+			429,
+			431,
+			451,
+			500,
+			501,
+			502,
+			503,
+			504,
+			520,
+			599,
+		),
+	},
 	{ weight: 2, arbitrary: fc.integer({ min: 200, max: 999 }) },
 	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 99_999 }) },
 );
@@ -65,17 +157,77 @@ const inHeader = (value: string) => value.replace(/[^\x20-\x7e\xa1-\xff]/g, '');
 
 const header = (elsewhere: string) =>
 	fc.oneof(
-		fc.tuple(fc.constantFrom('X-Request-ID', 'Retry-After', 'Date', 'Idempotent-Replay', 'Location', 'Content-Type', '__proto__', 'constructor', 'Set-Cookie', 'Link', 'WWW-Authenticate', 'Trailer', 'Upgrade', 'X-'), text).map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
-		fc.constantFrom('Retry-After: 31536000', 'Retry-After: -1', 'Retry-After: NaN', 'Retry-After: 0', 'Date: Fri, 31 Dec 9999 23:59:59 GMT', 'Date: Thu, 01 Jan 1970 00:00:00 GMT', `Location: ${elsewhere}/take`, `Location: //${elsewhere.replace('http://', '')}/take`, `Refresh: 0; url=${elsewhere}`, 'Connection: keep-alive', 'Connection: upgrade', 'Content-Encoding: identity', 'Content-Encoding: rot13', 'Content-Type: text/html', 'no colon here', ': no name', 'Bad Name: 1'),
+		fc
+			.tuple(
+				fc.constantFrom(
+					'X-Request-ID',
+					'Retry-After',
+					'Date',
+					'Idempotent-Replay',
+					'Location',
+					'Content-Type',
+					'__proto__',
+					'constructor',
+					'Set-Cookie',
+					'Link',
+					'WWW-Authenticate',
+					'Trailer',
+					'Upgrade',
+					'X-',
+				),
+				text,
+			)
+			.map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
+		fc.constantFrom(
+			'Retry-After: 31536000',
+			'Retry-After: -1',
+			'Retry-After: NaN',
+			'Retry-After: 0',
+			'Date: Fri, 31 Dec 9999 23:59:59 GMT',
+			'Date: Thu, 01 Jan 1970 00:00:00 GMT',
+			`Location: ${elsewhere}/take`,
+			`Location: //${elsewhere.replace('http://', '')}/take`,
+			`Refresh: 0; url=${elsewhere}`,
+			'Connection: keep-alive',
+			'Connection: upgrade',
+			'Content-Encoding: identity',
+			'Content-Encoding: rot13',
+			'Content-Type: text/html',
+			'no colon here',
+			': no name',
+			'Bad Name: 1',
+		),
 	);
 
-const FRAMINGS = ['length', 'length', 'length', 'length', 'chunks', 'chunks', 'close', 'too long', 'too short', 'no number', 'twice', 'both', 'no chunks', 'gzip', 'gzip lie', 'gzip cut', 'br lie'] as const;
+const FRAMINGS = [
+	'length',
+	'length',
+	'length',
+	'length',
+	'chunks',
+	'chunks',
+	'close',
+	'too long',
+	'too short',
+	'no number',
+	'twice',
+	'both',
+	'no chunks',
+	'gzip',
+	'gzip lie',
+	'gzip cut',
+	'br lie',
+] as const;
 
 function framed(framing: (typeof FRAMINGS)[number], bytes: Buffer): { headers: string[]; bytes: Buffer } {
-	const chunk = (one: Buffer) => Buffer.concat([Buffer.from(`${one.length.toString(16)}\r\n`), one, Buffer.from('\r\n')]);
+	const chunk = (one: Buffer) =>
+		Buffer.concat([Buffer.from(`${one.length.toString(16)}\r\n`), one, Buffer.from('\r\n')]);
 	switch (framing) {
 		case 'chunks':
-			return { headers: ['Transfer-Encoding: chunked'], bytes: Buffer.concat([...(bytes.length === 0 ? [] : [chunk(bytes)]), Buffer.from('0\r\n\r\n')]) };
+			return {
+				headers: ['Transfer-Encoding: chunked'],
+				bytes: Buffer.concat([...(bytes.length === 0 ? [] : [chunk(bytes)]), Buffer.from('0\r\n\r\n')]),
+			};
 		case 'no chunks':
 			return { headers: ['Transfer-Encoding: chunked'], bytes };
 		case 'close':
@@ -111,19 +263,31 @@ const ENDS = [...Array<'end'>(60).fill('end'), 'reset', 'cut and reset', 'silenc
 
 /** What goes out for one request. */
 export const hostileAnswer = (elsewhere: string): fc.Arbitrary<Part[]> =>
-	fc.record({ status, headers: fc.array(header(elsewhere), { maxLength: 4 }), body, framing: fc.constantFrom(...FRAMINGS), end: fc.constantFrom(...ENDS), early: fc.boolean() }).map((made) => {
-		const { headers, bytes } = framed(made.framing, made.body);
-		const head = Buffer.from(`HTTP/1.1 ${String(made.status).padStart(3, '0')} X\r\n${[...headers, ...made.headers].map((line) => `${line}\r\n`).join('')}\r\n`, 'latin1');
-		const all = Buffer.concat([head, bytes]);
-		const informational = made.early ? [Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n')] : [];
-		switch (made.end) {
-			case 'reset':
-				return [...informational, all, 'reset'];
-			case 'cut and reset':
-				return [...informational, all.subarray(0, all.length / 2), 'reset'];
-			case 'silence':
-				return [...informational, all.subarray(0, all.length / 2), 'silence'];
-			default:
-				return [...informational, all];
-		}
-	});
+	fc
+		.record({
+			status,
+			headers: fc.array(header(elsewhere), { maxLength: 4 }),
+			body,
+			framing: fc.constantFrom(...FRAMINGS),
+			end: fc.constantFrom(...ENDS),
+			early: fc.boolean(),
+		})
+		.map((made) => {
+			const { headers, bytes } = framed(made.framing, made.body);
+			const head = Buffer.from(
+				`HTTP/1.1 ${String(made.status).padStart(3, '0')} X\r\n${[...headers, ...made.headers].map((line) => `${line}\r\n`).join('')}\r\n`,
+				'latin1',
+			);
+			const all = Buffer.concat([head, bytes]);
+			const informational = made.early ? [Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n')] : [];
+			switch (made.end) {
+				case 'reset':
+					return [...informational, all, 'reset'];
+				case 'cut and reset':
+					return [...informational, all.subarray(0, all.length / 2), 'reset'];
+				case 'silence':
+					return [...informational, all.subarray(0, all.length / 2), 'silence'];
+				default:
+					return [...informational, all];
+			}
+		});

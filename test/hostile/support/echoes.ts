@@ -19,7 +19,8 @@ export const ECHOES: Record<string, (key: string) => string> = {
 	'as Base64 of what was sent': (key) => bytes(`Bearer ${key}`).toString('base64'),
 };
 
-const escaped = (text: string) => [...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const escaped = (text: string) =>
+	[...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 /** A text as JSON, with every character written as its number. */
 export const asEscapedJson = (text: string) => `"${escaped(text)}"`;

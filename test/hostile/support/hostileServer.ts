@@ -35,7 +35,10 @@ async function written(socket: net.Socket, bytes: Buffer | string): Promise<bool
 	return !socket.destroyed;
 }
 
-const pause = async (ms: number) => await new Promise<void>((resolve) => (ms === PAUSE_BETWEEN_REPEATS ? setImmediate(resolve) : setTimeout(resolve, ms)));
+const pause = async (ms: number) =>
+	await new Promise<void>((resolve) =>
+		ms === PAUSE_BETWEEN_REPEATS ? setImmediate(resolve) : setTimeout(resolve, ms),
+	);
 
 /**
  * A server below HTTP: it answers a request with any bytes at all. Each script has an address of its own
@@ -128,7 +131,8 @@ export class HostileServer {
 				if (!(await written(socket, part))) return;
 				continue;
 			}
-			const [bytes, times, pauseMs] = 'repeat' in part ? [part.repeat, part.times, PAUSE_BETWEEN_REPEATS] : [part.drip, Infinity, part.everyMs];
+			const [bytes, times, pauseMs] =
+				'repeat' in part ? [part.repeat, part.times, PAUSE_BETWEEN_REPEATS] : [part.drip, Infinity, part.everyMs];
 			for (let time = 0; time < times; time++) {
 				this.sent += bytes.length;
 				if (!(await written(socket, bytes))) return;

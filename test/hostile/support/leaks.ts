@@ -4,10 +4,13 @@ import { stringify } from 'flatted';
 /** A key with characters that look different in an address, in JSON and in Base64. */
 export const KEY = 'sk_live_4f/+=&"\\%~9?hostile>';
 
-const percentDecoded = (text: string) => text.replace(/%([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
+const percentDecoded = (text: string) =>
+	text.replace(/%([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
 
 const jsonUnescaped = (text: string) =>
-	text.replace(/\\u([0-9a-f]{4})|\\(["\\/])/gi, (_all, code: string | undefined, plain: string) => (code === undefined ? plain : String.fromCharCode(parseInt(code, 16))));
+	text.replace(/\\u([0-9a-f]{4})|\\(["\\/])/gi, (_all, code: string | undefined, plain: string) =>
+		code === undefined ? plain : String.fromCharCode(parseInt(code, 16)),
+	);
 
 /**
  * What of a key stands in the Base64 of any text that holds it: three forms, by where in a group of three bytes it begins,
@@ -42,7 +45,13 @@ export function leakIn(text: string, key: string): string | undefined {
 
 /** All that can be seen of a thing: for an error also what is hidden in it, its stack and its causes. */
 export function everythingOf(thing: unknown): string {
-	const seen = inspect(thing, { depth: 12, showHidden: true, maxStringLength: 200_000, maxArrayLength: 200, breakLength: Infinity });
+	const seen = inspect(thing, {
+		depth: 12,
+		showHidden: true,
+		maxStringLength: 200_000,
+		maxArrayLength: 200,
+		breakLength: Infinity,
+	});
 	const stack = thing instanceof Error ? String(thing.stack) : '';
 	return `${seen}\n${stack}\n${stringify(thing) ?? ''}`;
 }

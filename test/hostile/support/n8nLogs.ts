@@ -10,7 +10,9 @@ let lines: Line[] = [];
 let count = 0;
 
 // Every part of n8n logs through an instance of one class, whatever the level is that is printed.
-const logger = Object.getPrototypeOf(new CredentialTestContext({} as never).logger) as { log(...line: [string, string, Record<string, unknown>]): void };
+const logger = Object.getPrototypeOf(new CredentialTestContext({} as never).logger) as {
+	log(...line: [string, string, Record<string, unknown>]): void;
+};
 const { log } = logger;
 logger.log = function (level, message, metadata) {
 	log.call(this, level, message, metadata);

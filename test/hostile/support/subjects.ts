@@ -76,7 +76,11 @@ const oAuth2 = (baseUrl: string) => ({
 function failure(error: unknown): string[] {
 	if (error === undefined) return [];
 	const { name, message, description } = error as { name?: string; message?: string; description?: string };
-	const known = error instanceof NodeApiError || error instanceof NodeOperationError || name === 'NodeApiError' || name === 'NodeOperationError';
+	const known =
+		error instanceof NodeApiError ||
+		error instanceof NodeOperationError ||
+		name === 'NodeApiError' ||
+		name === 'NodeOperationError';
 	if (!known) return [`an error that is not n8n's: ${String(name)}: ${String(message)}`];
 	if (!message) return ['an error without a message'];
 	return description ? [] : [`an error without a next step: ${message}`];
@@ -87,12 +91,20 @@ type Work = (baseUrl: string, change: (script: Script) => void) => Promise<Ended
 async function withinReason(work: Promise<Ended>): Promise<Ended> {
 	let timer: NodeJS.Timeout | undefined;
 	const never = new Promise<Ended>((resolve) => {
-		timer = afterwards(() => resolve({ items: [], visible: [], wrong: [`has not ended after ${FOREVER_MS / 1_000} s`] }), FOREVER_MS);
+		timer = afterwards(
+			() => resolve({ items: [], visible: [], wrong: [`has not ended after ${FOREVER_MS / 1_000} s`] }),
+			FOREVER_MS,
+		);
 	});
 	return await Promise.race([work, never]).finally(() => clearTimeout(timer));
 }
 
-async function watched(server: HostileServer, script: Script, { stalls = false }: Limits, work: Work): Promise<Outcome> {
+async function watched(
+	server: HostileServer,
+	script: Script,
+	{ stalls = false }: Limits,
+	work: Work,
+): Promise<Outcome> {
 	const { baseUrl, heads, change } = server.serve(script);
 	const { wrong = [], verdict = '', ...ended } = await withinReason(work(baseUrl, change));
 	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };
@@ -135,7 +147,13 @@ function node(name: string, type: string, parameters: INodeParameters, more: Par
 const page = (...transactions: IDataObject[]) => JSON.stringify({ data: transactions, next_cursor: null });
 
 export const answer = (body: string | Buffer, { status = '200 OK', headers = [] as string[] } = {}): Buffer =>
-	Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`, 'latin1'), Buffer.from(body)]);
+	Buffer.concat([
+		Buffer.from(
+			`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`,
+			'latin1',
+		),
+		Buffer.from(body),
+	]);
 
 /** Polls until the new transaction is there; what went wrong when it never is. A budget said to be spent for a year is waited for. */
 async function untilItArrives(poller: Trigger): Promise<string | undefined> {
@@ -160,26 +178,40 @@ async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 const trigger: Subject = {
 	name: 'Transaction Trigger',
 	attack: async (server, script, limits = {}) =>
-		await watched(server, () => [answer(page({ id: 'before' }))], limits, async (baseUrl, change) => {
-			const { maxAttempts = 1, stalls = false } = limits;
-			const withTimeout = (timeout: number) => ({ startFrom: 'date', startDate: '2026-01-01', options: { maxAttempts, timeout, maxWait: 0 } });
-			const patiently = { parameters: withTimeout(timeoutFor({})), budgetMs: LONG_POLL_MS };
-			const first = new Trigger({ ...patiently, credential: apiKey(baseUrl) });
-			await first.poll();
-			const poller = stalls ? first.reloaded({ parameters: withTimeout(timeoutFor(limits)), budgetMs: SHORT_POLL_MS }) : first;
-			const before = JSON.stringify(poller.state);
-			change(script);
-			const hostile = await poller.poll().then(
-				(items) => ({ items, error: undefined }),
-				(error: unknown) => ({ items: [], error }),
-			);
-			const wrong = hostile.error !== undefined && JSON.stringify(poller.state) !== before ? ['a failed poll changed the state'] : [];
-			const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
-			change(() => [answer(page({ id: 'after-the-attack' }))]);
-			const unfinished = await untilItArrives(stalls ? poller.reloaded(patiently) : poller);
-			if (unfinished !== undefined) wrong.push(`after the attack: ${unfinished}`);
-			return { ...hostile, visible, wrong };
-		}),
+		await watched(
+			server,
+			() => [answer(page({ id: 'before' }))],
+			limits,
+			async (baseUrl, change) => {
+				const { maxAttempts = 1, stalls = false } = limits;
+				const withTimeout = (timeout: number) => ({
+					startFrom: 'date',
+					startDate: '2026-01-01',
+					options: { maxAttempts, timeout, maxWait: 0 },
+				});
+				const patiently = { parameters: withTimeout(timeoutFor({})), budgetMs: LONG_POLL_MS };
+				const first = new Trigger({ ...patiently, credential: apiKey(baseUrl) });
+				await first.poll();
+				const poller = stalls
+					? first.reloaded({ parameters: withTimeout(timeoutFor(limits)), budgetMs: SHORT_POLL_MS })
+					: first;
+				const before = JSON.stringify(poller.state);
+				change(script);
+				const hostile = await poller.poll().then(
+					(items) => ({ items, error: undefined }),
+					(error: unknown) => ({ items: [], error }),
+				);
+				const wrong =
+					hostile.error !== undefined && JSON.stringify(poller.state) !== before
+						? ['a failed poll changed the state']
+						: [];
+				const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
+				change(() => [answer(page({ id: 'after-the-attack' }))]);
+				const unfinished = await untilItArrives(stalls ? poller.reloaded(patiently) : poller);
+				if (unfinished !== undefined) wrong.push(`after the attack: ${unfinished}`);
+				return { ...hostile, visible, wrong };
+			},
+		),
 };
 
 export const picker: Subject = {
@@ -203,7 +235,10 @@ const credentialTest: Subject = {
 			const credential = { id: '1', name: 'Test', type: 'leadRevenueApi', data: apiKey(baseUrl) };
 			try {
 				const result = await credentialTests.leadRevenueApiTest.call(context as never, credential as never);
-				const wrong = result.message.length < 10 || result.message.length > 1_000 ? [`a verdict of ${result.message.length} characters`] : [];
+				const wrong =
+					result.message.length < 10 || result.message.length > 1_000
+						? [`a verdict of ${result.message.length} characters`]
+						: [];
 				return { items: result.status === 'OK' ? [result] : [], visible: [result], wrong, verdict: result.message };
 			} catch (error) {
 				return { items: [], visible: [error], wrong: [`the credential test threw ${String(error)}`] };
@@ -211,7 +246,13 @@ const credentialTest: Subject = {
 		}),
 };
 
-const draft = { name: 'Price list', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'], isActive: false };
+const draft = {
+	name: 'Price list',
+	keywords: ['price'],
+	commentType: 'ANY_POST',
+	replies: ['Here it is.'],
+	isActive: false,
+};
 
 export const reads: Subject[] = [
 	node('List Leads', 'listLeads', { returnAll: true }),

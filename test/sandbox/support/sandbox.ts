@@ -80,8 +80,7 @@ export class Tenant {
 		body: unknown,
 		{ idempotencyKey = randomUUID(), ...more }: ServiceCall = {},
 	): Promise<AxiosResponse> {
-		const keyed: Record<string, string> =
-			idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
+		const keyed: Record<string, string> = idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
 		return this.call('POST', path, { ...more, body, headers: { ...keyed, ...more.headers } });
 	}
 

@@ -60,8 +60,7 @@ export function errorCases(sandbox: SandboxHandle): Cases {
 		},
 		'error-type-style': {
 			snake: async () => expect((await failing(400, {})).data.error.type).toBe('invalid_request'),
-			code: async () =>
-				expect((await failing(400, { 'error-type-style': 'code' })).data.error.type).toBe('E400'),
+			code: async () => expect((await failing(400, { 'error-type-style': 'code' })).data.error.type).toBe('E400'),
 		},
 		'error-fields-shape': {
 			'object-of-arrays': async () =>
@@ -81,19 +80,13 @@ export function errorCases(sandbox: SandboxHandle): Cases {
 				expect((await exhausted({ 'retry-after-style': 'malformed' })).headers['retry-after']).toBe('soon'),
 			async absent() {
 				const { status, headers, data } = await exhausted({ 'retry-after-style': 'absent' });
-				expect([status, headers['retry-after'], typeof data.error.retry_after]).toEqual([
-					429,
-					undefined,
-					'number',
-				]);
+				expect([status, headers['retry-after'], typeof data.error.retry_after]).toEqual([429, undefined, 'number']);
 			},
 		},
 		'retry-after-body': {
 			present: async () => expect((await exhausted({})).data.error.retry_after).toBeGreaterThan(1),
 			absent: async () =>
-				expect((await exhausted({ 'retry-after-body': 'absent' })).data.error).not.toHaveProperty(
-					'retry_after',
-				),
+				expect((await exhausted({ 'retry-after-body': 'absent' })).data.error).not.toHaveProperty('retry_after'),
 		},
 	};
 }

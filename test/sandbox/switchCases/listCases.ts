@@ -57,9 +57,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			async shuffled() {
 				const tenant = await sandbox.tenant({ leads: 40, switches: { order: 'shuffled' } });
 				const shuffled = (await tenant.walk('/v1/leads/', { page_size: 7 })).map(({ created_at: at }) => at);
-				expect((await tenant.walk('/v1/leads/', { page_size: 9 })).map(({ created_at: at }) => at)).toEqual(
-					shuffled,
-				);
+				expect((await tenant.walk('/v1/leads/', { page_size: 9 })).map(({ created_at: at }) => at)).toEqual(shuffled);
 				const sorted = [...shuffled].sort();
 				expect(new Set(shuffled).size).toBe(40);
 				expect([sorted, sorted.toReversed()]).not.toContainEqual(shuffled);
@@ -76,10 +74,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 		'updated-since-bound': {
 			async inclusive() {
 				const tenant = await withThree({ 'updated-since-bound': 'inclusive' });
-				expect((await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).split('').sort()).toEqual([
-					'a',
-					'b',
-				]);
+				expect((await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).split('').sort()).toEqual(['a', 'b']);
 			},
 			async exclusive() {
 				const tenant = await withThree({ 'updated-since-bound': 'exclusive' });
@@ -123,9 +118,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 				const tenant = await withThree({ 'date-compares': 'created_at' });
 				expect(await ids(tenant, { date_from: '2026-02-03', date_to: '2026-02-28' })).toBe('a');
 				expect(
-					(
-						await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' })
-					).data.metrics.by_provider.reduce(
+					(await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' })).data.metrics.by_provider.reduce(
 						(total: number, { count }: { count: number }) => total + count,
 						0,
 					),

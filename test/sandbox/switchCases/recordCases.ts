@@ -23,9 +23,7 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 		expect(record.id).toMatch(form);
 		expect((await tenant.tag({ lead: record.id })).data.lead_id).toBe(record.id);
 		expect((await tenant.tag({ lead: `${record.id}1` })).status).toBe(404);
-		expect(await sandbox.control.tagApplications(tenant.id)).toEqual([
-			expect.objectContaining({ lead_id: record.id }),
-		]);
+		expect(await sandbox.control.tagApplications(tenant.id)).toEqual([expect.objectContaining({ lead_id: record.id })]);
 	}
 
 	async function leadListScope(
@@ -35,13 +33,8 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 	): Promise<void> {
 		const tenant = await sandbox.tenant({ switches: { 'lead-list-scope': scope! } });
 		const status = async (scopes: any[]) =>
-			(
-				await tenant.get(
-					'/v1/leads/',
-					{},
-					{ key: (await sandbox.control.createKey(tenant.id, { scopes })).key },
-				)
-			).status;
+			(await tenant.get('/v1/leads/', {}, { key: (await sandbox.control.createKey(tenant.id, { scopes })).key }))
+				.status;
 		expect(await status(enough)).toBe(200);
 		if (lacking) expect(await status(lacking)).toBe(403);
 	}
@@ -55,8 +48,7 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 
 	async function emptySummary(empty: Switches['summary-when-empty']) {
 		const tenant = await sandbox.tenant({ switches: { 'summary-when-empty': empty! } });
-		return (await tenant.get('/v1/revenue/summary/', { date_from: '1990-01-01', date_to: '1990-01-31' })).data
-			.metrics;
+		return (await tenant.get('/v1/revenue/summary/', { date_from: '1990-01-01', date_to: '1990-01-31' })).data.metrics;
 	}
 
 	return {
@@ -83,8 +75,7 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 					username: expect.any(String),
 					platform: expect.any(String),
 				}),
-			bare: async () =>
-				expect((await lead({ 'lead-shape': 'bare' })).record).toEqual({ id: expect.any(String) }),
+			bare: async () => expect((await lead({ 'lead-shape': 'bare' })).record).toEqual({ id: expect.any(String) }),
 		},
 		'lead-id-kind': {
 			text: () => leadIdKind('text', /^lead_[0-9a-v]{7}$/),
@@ -99,8 +90,7 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 		'amount-unit': {
 			minor: async () =>
 				expect(await moneyOf('minor')).toEqual({ amount: 12_345, fee: 388, net: 11_957, total: 12_345 }),
-			major: async () =>
-				expect(await moneyOf('major')).toEqual({ amount: 123, fee: 4, net: 119, total: 123 }),
+			major: async () => expect(await moneyOf('major')).toEqual({ amount: 123, fee: 4, net: 119, total: 123 }),
 		},
 		'summary-when-empty': {
 			zeros: async () => {

@@ -5,20 +5,12 @@ import type { Cases } from './cases.ts';
 
 /** How writes answer. */
 export function writeCases(sandbox: SandboxHandle): Cases {
-	async function tagResponse(
-		response: Switches['tag-response'],
-		status: number,
-		body: unknown,
-	): Promise<void> {
+	async function tagResponse(response: Switches['tag-response'], status: number, body: unknown): Promise<void> {
 		const tenant = await sandbox.tenant({ switches: { 'tag-response': response! } });
 		const idempotencyKey = randomUUID();
 		for (const replay of [undefined, 'true']) {
 			const answer = await tenant.tag({ idempotencyKey });
-			expect([answer.status, answer.data, answer.headers['idempotent-replay']]).toEqual([
-				status,
-				body,
-				replay,
-			]);
+			expect([answer.status, answer.data, answer.headers['idempotent-replay']]).toEqual([status, body, replay]);
 		}
 	}
 
@@ -34,11 +26,9 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 
 	return {
 		'tag-response': {
-			'200-object': () =>
-				tagResponse('200-object', 200, expect.objectContaining({ tag_id: expect.any(Number) })),
+			'200-object': () => tagResponse('200-object', 200, expect.objectContaining({ tag_id: expect.any(Number) })),
 			'200-empty': () => tagResponse('200-empty', 200, ''),
-			'201-object': () =>
-				tagResponse('201-object', 201, expect.objectContaining({ tag_id: expect.any(Number) })),
+			'201-object': () => tagResponse('201-object', 201, expect.objectContaining({ tag_id: expect.any(Number) })),
 			'204': () => tagResponse('204', 204, ''),
 		},
 		'automation-status': {
@@ -51,8 +41,7 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 					'id',
 					'is_active',
 				]),
-			fields: async () =>
-				expect((await automation({ 'automation-extra': 'fields' })).data).toMatchObject(AUTOMATION),
+			fields: async () => expect((await automation({ 'automation-extra': 'fields' })).data).toMatchObject(AUTOMATION),
 		},
 		'automation-required': {
 			async all() {
@@ -61,16 +50,13 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 				expect(Object.keys(data.error.fields)).toEqual(['is_active', 'keywords', 'comment_type', 'replies']);
 			},
 			async name() {
-				expect((await automation({ 'automation-required': 'name' }, { name: 'x' })).data.is_active).toBe(
-					false,
-				);
+				expect((await automation({ 'automation-required': 'name' }, { name: 'x' })).data.is_active).toBe(false);
 				expect((await automation({ 'automation-required': 'name' }, {})).status).toBe(400);
 			},
 			none: async () => expect((await automation({ 'automation-required': 'none' }, {})).status).toBe(201),
 		},
 		'automation-comment-type': {
-			any: async () =>
-				expect((await automation({}, { ...AUTOMATION, comment_type: 'STORY' })).status).toBe(201),
+			any: async () => expect((await automation({}, { ...AUTOMATION, comment_type: 'STORY' })).status).toBe(201),
 			async ANY_POST() {
 				const { status, data } = await automation(
 					{ 'automation-comment-type': 'ANY_POST' },

@@ -24,14 +24,23 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 	async function made({ id }: ScaleOrganization): Promise<string[][]> {
 		const tags = await sandbox().control.tagApplications(id);
 		const automations = await sandbox().control.automations(id);
-		return [tags.map(({ lead_id: lead }) => lead).sort(), automations.map(({ definition }) => definition.name as string).sort()];
+		return [
+			tags.map(({ lead_id: lead }) => lead).sort(),
+			automations.map(({ definition }) => definition.name as string).sort(),
+		];
 	}
 
 	async function killed(webhook: string, worker: number, ownKeys: boolean) {
 		const org = await sandbox().organization({ leads: EXECUTIONS * LEADS_EACH });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, drafts: true, ownKeys }));
-		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * LEADS_EACH, (index + 1) * LEADS_EACH) }));
+		const job = await Job.publish(
+			cluster,
+			webhook,
+			batch(webhook, credential, { tagId: org.manualTag, drafts: true, ownKeys }),
+		);
+		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({
+			leads: org.leadIds.slice(index * LEADS_EACH, (index + 1) * LEADS_EACH),
+		}));
 		await job.start(bodies);
 		const enough = Math.floor(random() * CHANGES * 0.7);
 		await until('changes are being made', WITHIN_MS, async () => {
@@ -60,7 +69,9 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 			const leads = [...round.org.leadIds].sort();
 			expect(await made(round.org)).toEqual([leads, leads]);
 		}
-		report(`kills: ${KILLS} workers killed, ${cutOff} executions cut off after ${before} of ${KILLS * CHANGES} changes; all made once after the repetition`);
+		report(
+			`kills: ${KILLS} workers killed, ${cutOff} executions cut off after ${before} of ${KILLS * CHANGES} changes; all made once after the repetition`,
+		);
 		// A kill that met no execution proves nothing.
 		expect(cutOff).toBeGreaterThanOrEqual(KILLS / 3);
 		expect(cutOff).toBeLessThanOrEqual(KILLS * AT_ONCE);
@@ -82,7 +93,10 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 		const after = await made(org);
 		for (const leads of after) expect(leads).toEqual([...new Set(leads)]);
 		if (ranNodes === 0) expect(after).toEqual(before);
-		if (ranNodes === cutOff.length && ranNodes > 0) expect(after.map((leads) => leads.length)).toEqual([CHANGES / 2, CHANGES / 2]);
-		report(`kills: ${cutOff.length} of ${EXECUTIONS} executions were cut off; n8n's Retry ran the nodes of ${ranNodes}, nothing was changed twice`);
+		if (ranNodes === cutOff.length && ranNodes > 0)
+			expect(after.map((leads) => leads.length)).toEqual([CHANGES / 2, CHANGES / 2]);
+		report(
+			`kills: ${cutOff.length} of ${EXECUTIONS} executions were cut off; n8n's Retry ran the nodes of ${ranNodes}, nothing was changed twice`,
+		);
 	});
 }

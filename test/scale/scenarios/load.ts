@@ -15,17 +15,25 @@ export function loadScenarios({ cluster, sandbox, report }: World): void {
 	test(`${EXECUTIONS} executions at once, ${LEADS} leads each and ${EXECUTIONS * TAGS_EACH} tags in all: totals exact, few requests refused`, async () => {
 		const org = await sandbox().organization({ leads: LEADS });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(cluster, 'load', batch('load', credential, { tagId: org.manualTag, list: { returnAll: true } }));
+		const job = await Job.publish(
+			cluster,
+			'load',
+			batch('load', credential, { tagId: org.manualTag, list: { returnAll: true } }),
+		);
 		const portion = (index: number) => org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH);
 		await job.start(Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: portion(index) })));
 		const runs = await job.ended(900_000, EXECUTIONS);
 		const journal = await sandbox().control.journal(org.id);
 		const reads = wasteOf(journal.filter(({ method }) => method === 'GET'));
 		const writes = wasteOf(journal.filter(({ method }) => method === 'POST'));
-		const took = runs.map(({ startedAt, stoppedAt }) => (Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt)) / 1_000);
+		const took = runs.map(
+			({ startedAt, stoppedAt }) => (Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt)) / 1_000,
+		);
 		report(`load: reads: ${describeWaste(reads)}`);
 		report(`load: writes: ${describeWaste(writes)}`);
-		report(`load: the ${EXECUTIONS} executions took ${Math.min(...took).toFixed(0)} to ${Math.max(...took).toFixed(0)} s`);
+		report(
+			`load: the ${EXECUTIONS} executions took ${Math.min(...took).toFixed(0)} to ${Math.max(...took).toFixed(0)} s`,
+		);
 
 		expect(runs.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
 		for (const run of runs) {
@@ -35,7 +43,9 @@ export function loadScenarios({ cluster, sandbox, report }: World): void {
 			expect(outputItems(execution, TAG)).toHaveLength(TAGS_EACH);
 		}
 		const applied = await sandbox().control.tagApplications(org.id);
-		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual(org.leadIds.slice(0, EXECUTIONS * TAGS_EACH).sort());
+		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual(
+			org.leadIds.slice(0, EXECUTIONS * TAGS_EACH).sort(),
+		);
 		expect(reads.requests - reads.refused).toBe((EXECUTIONS * LEADS) / 100);
 		expect(reads.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);
 		expect(writes.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);

@@ -19,7 +19,9 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		const org = await sandbox().organization({ leads: EXECUTIONS * TAGS_EACH });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, ownKeys }));
-		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH) }));
+		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({
+			leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH),
+		}));
 		await job.start(bodies);
 		const applied = async () => (await sandbox().control.organization(org.id)).tag_applications;
 		await until('tags are being applied', WITHIN_MS, async () => (await applied()) > TAGS_EACH);
@@ -29,7 +31,9 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		const restarts = await superviseNoMore();
 		const runs = await job.runs();
 		const failed = runs.filter((run) => hasEnded(run) && run.status !== 'success');
-		const messages = await Promise.all(failed.map(async (run) => (await job.execution(run)).error?.message ?? `(${run.status})`));
+		const messages = await Promise.all(
+			failed.map(async (run) => (await job.execution(run)).error?.message ?? `(${run.status})`),
+		);
 		const ends = `${failed.length} failed, ${runs.filter((run) => !hasEnded(run)).length} without an end, of ${EXECUTIONS} executions; ${restarts} n8n processes ended`;
 		report(`${name}: ${ends}${messages.length > 0 ? `; ${[...new Set(messages)].join(' | ')}` : ''}`);
 		return { org, job, bodies, messages };
@@ -39,13 +43,18 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		['Redis restarted', async () => await cluster().redis.restart()],
 		['PostgreSQL restarted', async () => await cluster().postgres.restart()],
 	];
-	test.each(ofTheStores)('%s during runs, the callers repeating themselves with keys of their own: no tag twice, none missing', async (name, restart) => {
-		const { org, job, bodies } = await outage(name, restart, true);
-		await job.start(bodies);
-		const repeated = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
-		expect(repeated.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
-		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual([...org.leadIds].sort());
-	});
+	test.each(ofTheStores)(
+		'%s during runs, the callers repeating themselves with keys of their own: no tag twice, none missing',
+		async (name, restart) => {
+			const { org, job, bodies } = await outage(name, restart, true);
+			await job.start(bodies);
+			const repeated = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
+			expect(repeated.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
+			expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(
+				[...org.leadIds].sort(),
+			);
+		},
+	);
 
 	test('the service down for two of its minutes: executions finish or say why not; retried, no tag is there twice and none missing', async () => {
 		const down = async () => {
@@ -57,6 +66,8 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		// When it comes back, all that wait for it ask at once: a last attempt may also meet a spent budget.
 		for (const message of messages) expect(message).toMatch(/could not be reached|request budget is spent/);
 		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);
-		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual([...org.leadIds].sort());
+		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(
+			[...org.leadIds].sort(),
+		);
 	});
 }

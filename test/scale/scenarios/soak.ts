@@ -52,7 +52,11 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 		const org = await sandbox().organization({ leads: 2_000 });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const list = { returnAll: false, limit: LEADS_READ };
-		const job = await Job.publish(cluster, 'soak', batch('soak', credential, { tagId: org.manualTag, list, options: { maxAttempts: 10 } }));
+		const job = await Job.publish(
+			cluster,
+			'soak',
+			batch('soak', credential, { tagId: org.manualTag, list, options: { maxAttempts: 10 } }),
+		);
 		const { processes } = cluster();
 		const vitals = cluster().vitals();
 		await vitals.take(processes);
@@ -61,7 +65,10 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 		for (let round = 0; round < ROUNDS; round++) {
 			const roundEnds = Date.now() + (MINUTES / ROUNDS) * 60_000;
 			while (Date.now() < roundEnds) {
-				const leads = Array.from({ length: TAGS_EACH }, (_, index) => org.leadIds[(started * TAGS_EACH + index) % org.leadIds.length] as string);
+				const leads = Array.from(
+					{ length: TAGS_EACH },
+					(_, index) => org.leadIds[(started * TAGS_EACH + index) % org.leadIds.length] as string,
+				);
 				await job.start([{ leads }]);
 				wanted.push(...leads);
 				started++;
@@ -70,15 +77,22 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 				}
 				await wait(START_EVERY_MS);
 			}
-			await until('all executions ended', 600_000, async () => (await count(job, "not in ('success', 'error', 'crashed', 'canceled')")) === 0);
+			await until(
+				'all executions ended',
+				600_000,
+				async () => (await count(job, "not in ('success', 'error', 'crashed', 'canceled')")) === 0,
+			);
 			await vitals.take(processes);
 		}
 
 		const succeeded = await count(job, "= 'success'");
 		const applied = (await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead);
-		report(`soak: ${started} executions in ${MINUTES} minutes, ${started - succeeded} failed, ${applied.length} tags applied of ${wanted.length}`);
+		report(
+			`soak: ${started} executions in ${MINUTES} minutes, ${started - succeeded} failed, ${applied.length} tags applied of ${wanted.length}`,
+		);
 		const courses = processes.map((n8n) => vitals.of(n8n, 1 + WARM_UP_ROUNDS));
-		for (const [index, course] of courses.entries()) report(`soak: ${index === 0 ? 'main' : `worker ${index}`}: ${describeCourse(course)}`);
+		for (const [index, course] of courses.entries())
+			report(`soak: ${index === 0 ? 'main' : `worker ${index}`}: ${describeCourse(course)}`);
 		for (const { slopeMbPerMinute, sockets, timers, uncaught, uncaughtBefore } of courses) {
 			expect(uncaught).toEqual([]);
 			expect(uncaughtBefore.filter((error) => !OF_A_STORE.test(error))).toEqual([]);
@@ -92,7 +106,9 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 	});
 
 	async function count(job: Job, status: string): Promise<number> {
-		const [rows] = await cluster().postgres.query(`select count(*) from execution_entity where "workflowId" = '${job.workflow.id}' and status ${status}`);
+		const [rows] = await cluster().postgres.query(
+			`select count(*) from execution_entity where "workflowId" = '${job.workflow.id}' and status ${status}`,
+		);
 		return Number(rows);
 	}
 }

@@ -15,15 +15,22 @@ export function triggerScenarios({ cluster, sandbox, report }: World): void {
 		const job = await Job.publish(cluster, 'none', pollingNodes(credential));
 		const polls = async () => (await sandbox().control.journal(org.id)).length;
 		const saved = `select cursor from poller_state where "workflowId" = '${job.workflow.id}'`;
-		await until('the first state is stored', WITHIN_MS, async () => (await cluster().postgres.query(saved)).join().includes('watermark'));
+		await until('the first state is stored', WITHIN_MS, async () =>
+			(await cluster().postgres.query(saved)).join().includes('watermark'),
+		);
 		const made: string[] = [];
 		const make = async () => {
-			const { ids } = await sandbox().control.addTransactions(org.id, Array.from({ length: BURST }, () => ({})));
+			const { ids } = await sandbox().control.addTransactions(
+				org.id,
+				Array.from({ length: BURST }, () => ({})),
+			);
 			made.push(...ids);
 		};
 		const arrived = async () => {
 			const executions = await Promise.all((await job.runs()).map(async (run) => await job.execution(run)));
-			return executions.flatMap((execution) => outputItems(execution, TRIGGER).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string])));
+			return executions.flatMap((execution) =>
+				outputItems(execution, TRIGGER).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string])),
+			);
 		};
 		// A main that ends between storing an execution and queueing it leaves it to be retried by hand.
 		const retried = new Set<string>();
@@ -50,7 +57,9 @@ export function triggerScenarios({ cluster, sandbox, report }: World): void {
 		}
 		const all = await arrived();
 		const lost = made.filter((id) => !all.includes(id));
-		report(`trigger: ${made.length} transactions over 2 changes of the main, ${lost.length} lost, ${all.length - new Set(all).size} repeated; ${retried.size} executions had to be retried`);
+		report(
+			`trigger: ${made.length} transactions over 2 changes of the main, ${lost.length} lost, ${all.length - new Set(all).size} repeated; ${retried.size} executions had to be retried`,
+		);
 		expect(all.sort()).toEqual(made.sort());
 		await cluster().session.request('POST', `/rest/workflows/${job.workflow.id}/deactivate`, {});
 	});

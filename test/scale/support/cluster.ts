@@ -20,7 +20,11 @@ export const WORKERS = 3;
 export const AT_ONCE = 4;
 
 // A worker that was killed is found out in seconds; by default in one to two minutes. One that a busy machine holds up is not taken for one.
-const LOCKS = { QUEUE_WORKER_LOCK_DURATION: '20000', QUEUE_WORKER_LOCK_RENEW_TIME: '2000', QUEUE_WORKER_STALLED_INTERVAL: '3000' };
+const LOCKS = {
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '3000',
+};
 
 const LOOK_EVERY_MS = 250;
 
@@ -44,10 +48,12 @@ export class Cluster {
 		// PostgreSQL's user has to get to its own folder below.
 		await chmod(folder, 0o755);
 		const redis = await Redis.start(programs.redisServer, path.join(folder, 'redis'));
-		const postgres = await Postgres.start(programs.postgresFolder, path.join(folder, 'postgres')).catch(async (error: unknown) => {
-			await redis.stop();
-			throw error;
-		});
+		const postgres = await Postgres.start(programs.postgresFolder, path.join(folder, 'postgres')).catch(
+			async (error: unknown) => {
+				await redis.stop();
+				throw error;
+			},
+		);
 		const cluster = new Cluster(folder, redis, postgres, randomBytes(24).toString('hex'));
 		try {
 			await cluster.startAll();

@@ -75,7 +75,11 @@ export class Postgres {
 
 	private async ready(): Promise<void> {
 		const asks = [...this.connection(), '-At', '-c', 'select 1'];
-		await until('PostgreSQL answers', READY_WITHIN_MS, async () => (await runCommand(path.join(this.programs, 'psql'), asks)).code === 0);
+		await until(
+			'PostgreSQL answers',
+			READY_WITHIN_MS,
+			async () => (await runCommand(path.join(this.programs, 'psql'), asks)).code === 0,
+		);
 	}
 }
 
@@ -94,7 +98,18 @@ async function initialize(programs: string, folder: string, identity: Identity):
 }
 
 function launch(programs: string, folder: string, identity: Identity, port: number): GroupLeader {
-	const args = ['-D', path.join(folder, 'data'), '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'];
+	const args = [
+		'-D',
+		path.join(folder, 'data'),
+		'-p',
+		String(port),
+		'-h',
+		'127.0.0.1',
+		'-k',
+		folder,
+		'-c',
+		'fsync=off',
+	];
 	const child = spawnProgram(path.join(programs, 'postgres'), args, { cwd: folder, ...identity });
 	// Unread output would block it in the end.
 	for (const stream of [child.stdout, child.stderr]) stream.resume();

@@ -29,6 +29,12 @@ function countByName(names) {
 process.on('SIGUSR2', () => {
 	collectGarbage();
 	const { heapUsed, external, rss } = process.memoryUsage();
-	const line = { heapBytes: heapUsed, externalBytes: external, residentBytes: rss, resources: countByName(process.getActiveResourcesInfo()), uncaught };
+	const line = {
+		heapBytes: heapUsed,
+		externalBytes: external,
+		residentBytes: rss,
+		resources: countByName(process.getActiveResourcesInfo()),
+		uncaught,
+	};
 	appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 });

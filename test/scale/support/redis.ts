@@ -36,13 +36,20 @@ export class Redis {
 	}
 
 	private async ready(): Promise<void> {
-		await until(`Redis answers (data in ${path.basename(this.folder)})`, READY_WITHIN_MS, async () => await answersPing(this.port));
+		await until(
+			`Redis answers (data in ${path.basename(this.folder)})`,
+			READY_WITHIN_MS,
+			async () => await answersPing(this.port),
+		);
 	}
 }
 
 function launch(program: string, folder: string, port: number): GroupLeader {
 	const settings = { port, bind: '127.0.0.1', dir: folder, appendonly: 'yes', appendfsync: 'everysec', save: '' };
-	const child = spawnProgram(program, Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]));
+	const child = spawnProgram(
+		program,
+		Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+	);
 	// Unread output would block it in the end.
 	for (const stream of [child.stdout, child.stderr]) stream.resume();
 	return child;

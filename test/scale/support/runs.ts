@@ -43,7 +43,10 @@ export class Job {
 	/** The executions so far, oldest first. */
 	async runs(): Promise<RunRecord[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: this.workflow.id }));
-		const { results } = (await this.cluster().session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as { results: RunRecord[] };
+		const { results } = (await this.cluster().session.request(
+			'GET',
+			`/rest/executions?filter=${filter}&limit=100`,
+		)) as { results: RunRecord[] };
 		return results.sort((one, other) => Number(one.id) - Number(other.id));
 	}
 
@@ -69,7 +72,8 @@ export class Job {
 		for (const { id } of failed) {
 			let last = await session.execution(id);
 			for (let retry = 1; last.status !== 'success'; retry++) {
-				if (retry > most) throw new Error(`execution ${id} still fails after ${most} retries: ${last.error?.message ?? last.status}`);
+				if (retry > most)
+					throw new Error(`execution ${id} still fails after ${most} retries: ${last.error?.message ?? last.status}`);
 				retries++;
 				last = await session.finishedExecution(await session.retryExecution(last.id), withinMs);
 			}

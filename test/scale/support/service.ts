@@ -68,9 +68,11 @@ export class RestartableSandbox {
 		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
 		const size = Math.min(100, count);
 		const ids: string[] = [];
-		for (let cursor: string | null = null; ids.length < Math.min(count, 400); ) {
+		for (let cursor: string | null = null; ids.length < Math.min(count, 400);) {
 			const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-			const response = await fetch(`${this.url}/v1/leads/?page_size=${size}${query}`, { headers: { authorization: `Bearer ${key}` } });
+			const response = await fetch(`${this.url}/v1/leads/?page_size=${size}${query}`, {
+				headers: { authorization: `Bearer ${key}` },
+			});
 			const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
 			ids.push(...page.data.map((lead) => lead.id));
 			cursor = page.next_cursor;
@@ -81,7 +83,13 @@ export class RestartableSandbox {
 }
 
 function settings(folder: string) {
-	return { leads: 0, transactions: 0, manualRecords: 0, data: path.join(folder, 'service.sqlite'), minute: `${MINUTE_MS}ms` };
+	return {
+		leads: 0,
+		transactions: 0,
+		manualRecords: 0,
+		data: path.join(folder, 'service.sqlite'),
+		minute: `${MINUTE_MS}ms`,
+	};
 }
 
 export interface Waste {

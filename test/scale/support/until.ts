@@ -3,7 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 const ASK_AGAIN_AFTER_MS = 100;
 
 /** Waits until `condition` holds. @throws Error that names `what` when it does not within `withinMs`. */
-export async function until(what: string, withinMs: number, condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(
+	what: string,
+	withinMs: number,
+	condition: () => boolean | Promise<boolean>,
+): Promise<void> {
 	const deadline = Date.now() + withinMs;
 	while (!(await condition())) {
 		if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);

@@ -38,7 +38,10 @@ export interface Course {
 
 /** The environment that lets a process be asked for its vitals. */
 export function probed(folder: string): NodeJS.ProcessEnv {
-	return { NODE_OPTIONS: `--require=${inRepository('test', 'scale', 'support', 'probe.cjs')}`, LEAD_REVENUE_PROBE_FOLDER: folder };
+	return {
+		NODE_OPTIONS: `--require=${inRepository('test', 'scale', 'support', 'probe.cjs')}`,
+		LEAD_REVENUE_PROBE_FOLDER: folder,
+	};
 }
 
 /** What is alive in some processes over time. */
@@ -68,14 +71,19 @@ export class Vitals {
 		const all = this.samples.get(pid) ?? [];
 		const samples = all.slice(skip);
 		const uncaughtBefore = all[0]?.uncaught ?? [];
-		const ends = (value: (sample: Sample) => number) => ({ first: value(samples[0] as Sample), last: value(samples.at(-1) as Sample) });
+		const ends = (value: (sample: Sample) => number) => ({
+			first: value(samples[0] as Sample),
+			last: value(samples.at(-1) as Sample),
+		});
 		const live = ({ heapBytes, externalBytes }: Sample) => (heapBytes + externalBytes) / MB;
 		return {
 			liveMb: ends(live),
 			slopeMbPerMinute: slope(samples.map((sample) => [sample.atMs / 60_000, live(sample)])),
 			residentMb: ends(({ residentBytes }) => residentBytes / MB),
 			timers: ends(({ resources }) => resources.Timeout ?? 0),
-			sockets: ends(({ resources }) => Object.entries(resources).reduce((sum, [kind, count]) => sum + (/^(TCP|TLS|Pipe)/.test(kind) ? count : 0), 0)),
+			sockets: ends(({ resources }) =>
+				Object.entries(resources).reduce((sum, [kind, count]) => sum + (/^(TCP|TLS|Pipe)/.test(kind) ? count : 0), 0),
+			),
 			uncaught: (all.at(-1)?.uncaught ?? []).slice(uncaughtBefore.length),
 			uncaughtBefore,
 		};

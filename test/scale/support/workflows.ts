@@ -20,8 +20,15 @@ interface Wanted {
 }
 
 /** Webhook → an item for each lead named in its body → Tag Lead → Create Keyword Automation → List Leads, as far as they are wanted. */
-export function batch(webhook: string, credential: Credential, { tagId, drafts = false, list, options = {}, ownKeys = false }: Wanted): Workflow {
-	const keyed = (meaning: string) => ({ ...options, ...(ownKeys && { idempotencyKey: `={{ "${meaning} " + ${LEAD} }}` }) });
+export function batch(
+	webhook: string,
+	credential: Credential,
+	{ tagId, drafts = false, list, options = {}, ownKeys = false }: Wanted,
+): Workflow {
+	const keyed = (meaning: string) => ({
+		...options,
+		...(ownKeys && { idempotencyKey: `={{ "${meaning} " + ${LEAD} }}` }),
+	});
 	const nodes: WorkflowNode[] = [
 		{
 			id: 'start',
@@ -46,12 +53,21 @@ export function batch(webhook: string, credential: Credential, { tagId, drafts =
 		nodes.push(nodeOf(TAG, 'tagLead', credential, { lead, tagId, options: keyed('spring campaign') }));
 	}
 	if (drafts) {
-		const definition = { name: `={{ ${LEAD} }}`, keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'], isActive: false };
+		const definition = {
+			name: `={{ ${LEAD} }}`,
+			keywords: ['price'],
+			commentType: 'ANY_POST',
+			replies: ['Here it is.'],
+			isActive: false,
+		};
 		nodes.push(nodeOf(DRAFT, 'createKeywordAutomation', credential, { ...definition, options: keyed('price list') }));
 	}
-	if (list !== undefined) nodes.push(nodeOf(LIST, 'listLeads', credential, { ...list, options }, { executeOnce: true }));
+	if (list !== undefined)
+		nodes.push(nodeOf(LIST, 'listLeads', credential, { ...list, options }, { executeOnce: true }));
 	const connections = Object.fromEntries(
-		nodes.slice(0, -1).map((node, index) => [node.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
+		nodes
+			.slice(0, -1)
+			.map((node, index) => [node.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
 	);
 	return { name: webhook, active: false, nodes, connections, settings: { executionOrder: 'v1' } };
 }

@@ -7,7 +7,14 @@ const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Eu
 describe('the query of Get Revenue', () => {
 	test('leaves out what is empty and sends the rest as the service documents it', () => {
 		expect(read({})).toEqual({});
-		const empty = { date_from: '', date_to: null, updated_since: undefined, member_id: null, status: '', payment_type: null };
+		const empty = {
+			date_from: '',
+			date_to: null,
+			updated_since: undefined,
+			member_id: null,
+			status: '',
+			payment_type: null,
+		};
 		expect(Object.keys(read(empty))).toEqual([]);
 		expect(
 			read({
@@ -29,7 +36,10 @@ describe('the query of Get Revenue', () => {
 	});
 
 	test('takes one day', () => {
-		expect(read({ date_from: '2026-01-01', date_to: '2026-01-01' })).toEqual({ date_from: '2026-01-01', date_to: '2026-01-01' });
+		expect(read({ date_from: '2026-01-01', date_to: '2026-01-01' })).toEqual({
+			date_from: '2026-01-01',
+			date_to: '2026-01-01',
+		});
 	});
 
 	test.each([

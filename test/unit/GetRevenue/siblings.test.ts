@@ -12,7 +12,9 @@ const begin = async (key: IExecuteData, ...works: Work[]) =>
 /** Work that ends in an error when it is stopped, as a request does. */
 const stoppable: Work = async (signal) => {
 	if (signal.aborted) throw new Error('stopped');
-	return await new Promise<string[]>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+	return await new Promise<string[]>((_resolve, reject) =>
+		signal.addEventListener('abort', () => reject(new Error('stopped'))),
+	);
 };
 
 const failing: Work = async () => await Promise.reject<string[]>(new Error('the failure'));
@@ -37,7 +39,13 @@ function held() {
 
 describe('the input items of one run', () => {
 	test('give what they have', async () => {
-		await expect(begin(run(), async () => ['a'], async () => ['b'])).resolves.toEqual([gives('a'), gives('b')]);
+		await expect(
+			begin(
+				run(),
+				async () => ['a'],
+				async () => ['b'],
+			),
+		).resolves.toEqual([gives('a'), gives('b')]);
 	});
 
 	test('stop when one fails, which alone throws', async () => {

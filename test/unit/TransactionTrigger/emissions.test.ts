@@ -14,5 +14,9 @@ test('a state from before the latest emission is overtaken for half a minute, wh
 
 test('the state of the latest emission is not, nor a later one, nor that of another trigger', () => {
 	noteEmission('one', state(2), NOW);
-	expect([isOvertaken('one', state(2), NOW), isOvertaken('one', state(3), NOW), isOvertaken('another', state(1), NOW)]).toEqual([false, false, false]);
+	expect([
+		isOvertaken('one', state(2), NOW),
+		isOvertaken('one', state(3), NOW),
+		isOvertaken('another', state(1), NOW),
+	]).toEqual([false, false, false]);
 });

@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { filtersField, readFilters } from '../../../nodes/TransactionTrigger/filters';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
-const passes = (filters: object, transaction: object) => readFilters(place, filters as IDataObject)(transaction as IDataObject);
+const passes = (filters: object, transaction: object) =>
+	readFilters(place, filters as IDataObject)(transaction as IDataObject);
 
 const FILTERS = [
 	['Currencies', 'currency'],
@@ -56,11 +57,20 @@ describe('filters', () => {
 		[['a', null], 'It is ["a",null]. Enter'],
 		[['x'.repeat(100), {}], `It is ["${'x'.repeat(78)}. Enter`],
 	])('refuse %j', (value, description) => {
-		expect(() => passes({ status: value }, {})).toThrow(expect.objectContaining({ description: expect.stringContaining(description) }));
+		expect(() => passes({ status: value }, {})).toThrow(
+			expect.objectContaining({ description: expect.stringContaining(description) }),
+		);
 	});
 
 	test('are shown as lists of texts that may be left out', () => {
-		expect(filtersField).toMatchObject({ name: 'filters', displayName: 'Filters', type: 'collection', default: {}, placeholder: 'Add filter', description: expect.stringContaining('start the workflow') });
+		expect(filtersField).toMatchObject({
+			name: 'filters',
+			displayName: 'Filters',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add filter',
+			description: expect.stringContaining('start the workflow'),
+		});
 		const options = filtersField.options as INodeProperties[];
 		expect(options.map(({ displayName, name }) => [displayName, name])).toEqual(FILTERS);
 		for (const option of options) {

@@ -13,7 +13,10 @@ afterEach(() => {
 });
 
 /** What a trigger has saved after its first poll, which found these. */
-async function savedAfter(ids: number[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}): Promise<IDataObject> {
+async function savedAfter(
+	ids: number[],
+	options: ConstructorParameters<typeof ScriptedPoll>[1] = {},
+): Promise<IDataObject> {
 	const first = new ScriptedPoll([pageOf(ids)], { parameters: FROM_DATE, ...options });
 	await first.poll();
 	return JSON.parse(JSON.stringify(first.saved)) as IDataObject;
@@ -49,9 +52,13 @@ describe('the first poll', () => {
 		[new Error('the database is locked'), 'the database is locked'],
 		['a text', 'a text'],
 	])('whose start cannot be saved says so', async (thrown, reason) => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor: async () => await Promise.reject(thrown) });
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], {
+			commitCursor: async () => await Promise.reject(thrown),
+		});
 		expect(await trigger.poll()).toBeUndefined();
-		expect(trigger.log).toEqual([`warn: Transactions: the start could not be saved; the next poll starts anew. Reason: ${reason}`]);
+		expect(trigger.log).toEqual([
+			`warn: Transactions: the start could not be saved; the next poll starts anew. Reason: ${reason}`,
+		]);
 	});
 
 	test('hurries, since somebody waits for it; a later one does not', async () => {
@@ -71,7 +78,11 @@ describe('the first poll', () => {
 		const trigger = new ScriptedPoll([scripted], { commitCursor });
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.saved).toMatchObject({ activatedAt: expect.any(Number), watermark: null, sweep: null });
-		expect(trigger.log).toEqual([expect.stringMatching(/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /)]);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /,
+			),
+		]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	});
 
@@ -81,7 +92,10 @@ describe('the first poll', () => {
 		['a wrong address', failure(404)],
 		['an answer that is none', { body: '{}' }],
 		['what n8n refuses to send', new Error('The address is blocked')],
-		['what n8n refuses as a request', new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' })],
+		[
+			'what n8n refuses as a request',
+			new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' }),
+		],
 		['a host name that is not known', networkError('ENOTFOUND')],
 		['a host name that cannot be looked up', networkError('EAI_AGAIN')],
 		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
@@ -106,7 +120,10 @@ describe('the poll of an activation that goes on from a state', () => {
 		const name = `loaded-${++loadings}`;
 		const own = { workflowId: name, credentialId: name };
 		const saved = await savedAfter([1], own);
-		return { trigger: new ScriptedPoll(script, { parameters: FROM_DATE, saved, ...own, ...options }), before: JSON.stringify(saved) };
+		return {
+			trigger: new ScriptedPoll(script, { parameters: FROM_DATE, saved, ...own, ...options }),
+			before: JSON.stringify(saved),
+		};
 	}
 
 	test.each<[string, Scripted]>([
@@ -118,8 +135,14 @@ describe('the poll of an activation that goes on from a state', () => {
 	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
 		const { trigger, before } = await loaded([scripted, failure(503)]);
 		expect(await trigger.poll()).toBeUndefined();
-		expect(JSON.parse(JSON.stringify(trigger.saved))).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
-		expect(trigger.log).toEqual([expect.stringMatching(/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /)]);
+		expect(JSON.parse(JSON.stringify(trigger.saved))).toMatchObject({
+			watermark: (JSON.parse(before) as IDataObject).watermark,
+		});
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /,
+			),
+		]);
 		await expect(trigger.poll()).rejects.toThrow(/budget is spent|failed to list/);
 		const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
 		await expect(scheduled.poll()).rejects.toThrow();
@@ -138,7 +161,13 @@ describe('the poll of an activation that goes on from a state', () => {
 
 	test('does not fail for a sweep that stalls', async () => {
 		const { trigger } = await loaded([failure(400), pageOf([], 'a'), failure(500)]);
-		trigger.saved.sweep = { since: 1, startedAt: 1, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 }, setbacks: { inVain: 9, furthest: 3 } };
+		trigger.saved.sweep = {
+			since: 1,
+			startedAt: 1,
+			cursor: 'c',
+			trail: { mark: '', steps: 0, reach: 1 },
+			setbacks: { inVain: 9, furthest: 3 },
+		};
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
@@ -155,7 +184,10 @@ describe('the poll of an activation that goes on from a state', () => {
 	test('is one also when it does nothing, so that the next one fails visibly', async () => {
 		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE };
 		const before = await savedAfter([1], own);
-		await new ScriptedPoll([pageOf([1, 2])], { ...own, saved: JSON.parse(JSON.stringify(before)) as IDataObject }).poll();
+		await new ScriptedPoll([pageOf([1, 2])], {
+			...own,
+			saved: JSON.parse(JSON.stringify(before)) as IDataObject,
+		}).poll();
 		const again = new ScriptedPoll([failure(500)], { ...own, saved: before });
 		expect(await again.poll()).toBeUndefined();
 		expect(again.wire.sent).toEqual([]);
@@ -168,7 +200,11 @@ describe('the poll of an activation that goes on from a state', () => {
 describe('a later poll', () => {
 	test('emits what is new, or nothing at all, and saves nothing by itself', async () => {
 		const commitCursor = jest.fn(async () => {});
-		const trigger = new ScriptedPoll([pageOf([1, 2, 3]), pageOf([1, 2, 3])], { saved: await savedAfter([1, 2]), commitCursor, parameters: FROM_DATE });
+		const trigger = new ScriptedPoll([pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
+			saved: await savedAfter([1, 2]),
+			commitCursor,
+			parameters: FROM_DATE,
+		});
 		// Of another credential, as far as the state goes.
 		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3]);
 		expect(await trigger.poll()).toBeUndefined();
@@ -190,7 +226,9 @@ describe('a later poll', () => {
 	});
 
 	test('says in the log what ended it early, without secrets', async () => {
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([2], 'c'), failure(500, `seen ${SECRET}`)], { parameters: FROM_DATE });
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([2], 'c'), failure(500, `seen ${SECRET}`)], {
+			parameters: FROM_DATE,
+		});
 		await trigger.poll();
 		expect(idsOf(await trigger.poll())).toEqual([2]);
 		expect(trigger.log.join()).toContain('warn: Transactions: The sweep stopped before its last page');
@@ -199,7 +237,9 @@ describe('a later poll', () => {
 	});
 
 	test('whose cursors go round in a circle says so', async () => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a'), pageOf([], 'a')], { parameters: FROM_DATE });
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a'), pageOf([], 'a')], {
+			parameters: FROM_DATE,
+		});
 		await trigger.poll();
 		// It did come on by one page.
 		expect(await trigger.poll()).toBeUndefined();
@@ -233,9 +273,12 @@ describe('two polls at once', () => {
 	});
 
 	test('of two triggers do not stand in each other’s way', async () => {
-		const of = (workflowId: string | undefined, nodeId: string) => new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId });
+		const of = (workflowId: string | undefined, nodeId: string) =>
+			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId });
 		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
-		expect((await Promise.all(triggers.map(async (trigger) => await trigger.poll()))).map(idsOf)).toEqual(triggers.map(() => [1]));
+		expect((await Promise.all(triggers.map(async (trigger) => await trigger.poll()))).map(idsOf)).toEqual(
+			triggers.map(() => [1]),
+		);
 	});
 
 	test('of a workflow that was never saved are two polls all the same', async () => {
@@ -258,7 +301,9 @@ describe('two polls at once', () => {
 			const polls = await Promise.all([before.poll(), activated.poll()]);
 			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
-			expect(before.log).toEqual(['info: Transactions: the workflow was published anew meanwhile, so this poll does nothing']);
+			expect(before.log).toEqual([
+				'info: Transactions: the workflow was published anew meanwhile, so this poll does nothing',
+			]);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
@@ -287,7 +332,8 @@ describe('what was emitted last', () => {
 		const options = { ...watched, parameters: { ...FROM_DATE, ...parameters } };
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1]), pageOf([1])], options);
 		await trigger.poll();
-		const elsewhere = () => Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
+		const elsewhere = () =>
+			Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
 		return { trigger, elsewhere };
 	}
 
@@ -314,14 +360,18 @@ describe('what was emitted last', () => {
 
 describe('a state from before the last emission', () => {
 	test('is not polled from while n8n may yet store the later one', async () => {
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], { parameters: FROM_DATE });
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
+			parameters: FROM_DATE,
+		});
 		await trigger.poll();
 		const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
 		expect(idsOf(await trigger.poll())).toEqual([2]);
 		const after = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
 		Object.assign(trigger.saved, before);
 		expect(await trigger.poll()).toBeUndefined();
-		expect(trigger.log).toEqual(['info: Transactions: n8n has yet to store what the poll before emitted, so this poll does nothing']);
+		expect(trigger.log).toEqual([
+			'info: Transactions: n8n has yet to store what the poll before emitted, so this poll does nothing',
+		]);
 		expect(trigger.wire.sent).toHaveLength(2);
 		Object.assign(trigger.saved, after);
 		expect(idsOf(await trigger.poll())).toEqual([3]);
@@ -329,7 +379,8 @@ describe('a state from before the last emission', () => {
 });
 
 describe('Fetch Test Event', () => {
-	const inEditor = (script: Scripted[], parameters: IDataObject = {}) => new ScriptedPoll(script, { mode: 'manual', parameters });
+	const inEditor = (script: Scripted[], parameters: IDataObject = {}) =>
+		new ScriptedPoll(script, { mode: 'manual', parameters });
 
 	test('shows up to five, of the first 300, and saves nothing', async () => {
 		const trigger = inEditor([pageOf([1, 2, 3], 'a'), pageOf([4, 5, 6], 'b')]);
@@ -357,7 +408,9 @@ describe('Fetch Test Event', () => {
 			description: expect.stringContaining('Make a test payment'),
 		});
 		const ids = Array.from({ length: 100 }, (_, id) => id);
-		const filtered = inEditor([pageOf(ids, 'a'), pageOf(ids, 'b'), pageOf(ids, 'c')], { filters: { currency: ['EUR'] } });
+		const filtered = inEditor([pageOf(ids, 'a'), pageOf(ids, 'b'), pageOf(ids, 'c')], {
+			filters: { currency: ['EUR'] },
+		});
 		await expect(filtered.poll()).rejects.toMatchObject({
 			message: 'None of the first 300 transactions passes the filters',
 			description: expect.stringContaining('Check the spelling'),

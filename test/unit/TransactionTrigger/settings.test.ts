@@ -51,8 +51,15 @@ describe('the settings of the trigger', () => {
 		const refused = () => read({ startFrom: 'date', startDate: '' });
 		expect(refused).toThrow('"Start Date" is empty');
 		expect(() => read({ startFrom: 'date' })).toThrow('"Start Date" is empty');
-		expect(refused).toThrow(expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }));
-		expect(refused).toThrow(expect.objectContaining({ node: expect.objectContaining({ name: 'Trigger' }), context: expect.objectContaining({ itemIndex: 0 }) }));
+		expect(refused).toThrow(
+			expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }),
+		);
+		expect(refused).toThrow(
+			expect.objectContaining({
+				node: expect.objectContaining({ name: 'Trigger' }),
+				context: expect.objectContaining({ itemIndex: 0 }),
+			}),
+		);
 		expect(() => read({ startFrom: 'date', startDate: 'soon' })).toThrow('"Start Date" is not a date');
 	});
 
@@ -65,13 +72,23 @@ describe('the settings of the trigger', () => {
 	});
 
 	test('have another identity for another credential or event', () => {
-		const identities = [read({}, 'one'), read({}, 'two'), read({ event: 'newOrUpdatedTransaction' }, 'one')].map(({ poll }) => poll.identity);
+		const identities = [read({}, 'one'), read({}, 'two'), read({ event: 'newOrUpdatedTransaction' }, 'one')].map(
+			({ poll }) => poll.identity,
+		);
 		expect(new Set(identities).size).toBe(3);
 		expect(read({ options: { overlap: 9 } }, 'one').poll.identity).toBe(identities[0]);
 	});
 });
 
 test('a poll that somebody waits for hurries, and never takes more than it may', () => {
-	expect(hurried({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 });
-	expect(hurried({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 });
+	expect(hurried({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
+		maxAttempts: 3,
+		maxWaitMs: 5_000,
+		timeoutMs: 10_000,
+	});
+	expect(hurried({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
+		maxAttempts: 2,
+		maxWaitMs: 0,
+		timeoutMs: 1_000,
+	});
 });

@@ -18,7 +18,12 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = new PollTime(totalMs, clock);
-	const pages = new TransactionPages(wire.functions as never, connectionOf(`pages ${++credentials}`), { maxAttempts, maxWaitMs, timeoutMs }, time);
+	const pages = new TransactionPages(
+		wire.functions as never,
+		connectionOf(`pages ${++credentials}`),
+		{ maxAttempts, maxWaitMs, timeoutMs },
+		time,
+	);
 	return { wire, clock, time, pages };
 }
 
@@ -42,7 +47,10 @@ describe('a page of transactions', () => {
 
 	test('comes with the time at the service before it was read', async () => {
 		const now = jest.spyOn(systemClock, 'now');
-		const answered = (): Scripted => () => (now.mockReturnValue(NOON + 3_000), { ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 12:01:00 GMT' } });
+		const answered = (): Scripted => () => (
+			now.mockReturnValue(NOON + 3_000),
+			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 12:01:00 GMT' } }
+		);
 		const { pages } = reading([answered()]);
 		now.mockReturnValue(NOON);
 		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON + 57_000 });
@@ -99,7 +107,10 @@ describe('the time of the poll', () => {
 
 	test('ends a wait for a budget when it is up', async () => {
 		const { end } = timeInHand();
-		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], { maxAttempts: 2, maxWaitMs: 120_000 });
+		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], {
+			maxAttempts: 2,
+			maxWaitMs: 120_000,
+		});
 		const fetched = pages.fetch(SINCE, null);
 		while (wire.sent.length === 0) await settle();
 		await settle();

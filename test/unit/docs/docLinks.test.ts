@@ -3,7 +3,9 @@ import path from 'node:path';
 
 const PAGES = [
 	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'sandbox/README.md'],
-	...readdirSync('docs').filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`),
+	...readdirSync('docs')
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => `docs/${file}`),
 ];
 
 /** What is not inside a block of code. */

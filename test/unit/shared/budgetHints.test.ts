@@ -4,7 +4,9 @@ import { noteBudgetWait } from '../../../nodes/shared/service/budgetWaits';
 
 function run() {
 	const hints: NodeExecutionHint[] = [];
-	const functions = { addExecutionHints: (...added: NodeExecutionHint[]) => void hints.push(...added) } as unknown as IExecuteFunctions;
+	const functions = {
+		addExecutionHints: (...added: NodeExecutionHint[]) => void hints.push(...added),
+	} as unknown as IExecuteFunctions;
 	return { functions, hints };
 }
 

@@ -40,7 +40,10 @@ describe('the test of the API key credential', () => {
 	});
 
 	test('sends the key as the nodes do, and shows it in no form', async () => {
-		const { message, asked } = await tested({ statusCode: 401, body: said(`unknown: ${API_KEY}`) }, { apiKey: `\t ${API_KEY}\r\n` });
+		const { message, asked } = await tested(
+			{ statusCode: 401, body: said(`unknown: ${API_KEY}`) },
+			{ apiKey: `\t ${API_KEY}\r\n` },
+		);
 		expect(asked[0]).toMatchObject({ headers: { Authorization: `Bearer ${API_KEY}` } });
 		expect(message).toContain('unknown: ***');
 	});
@@ -65,7 +68,10 @@ describe('the test of the API key credential', () => {
 		[400, '{"error":"text"}', /not like the service \(HTTP 400\)\. Check the Base URL$/],
 		[400, '{"error":{"message":7}}', /Check the Base URL$/],
 	])('says what %i with %j means', async (statusCode, body, message) => {
-		expect(await tested({ statusCode, body })).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
+		expect(await tested({ statusCode, body })).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
 	});
 
 	test('shows no key that the service repeats', async () => {

@@ -6,17 +6,21 @@ import { settle } from '../../support/manualClock';
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 
 const functionsOf = (continueOnFail: boolean, items = 1) =>
-	({ continueOnFail: () => continueOnFail, getNode: () => node, getInputData: () => Array.from({ length: items }, () => ({ json: {} })) }) as never;
+	({
+		continueOnFail: () => continueOnFail,
+		getNode: () => node,
+		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+	}) as never;
 
 const failWith = (error: unknown) => async () => await Promise.reject<never>(error);
 
 describe('an item that fails', () => {
-	test.each([new NodeApiError(node, { message: 'm' }, { itemIndex: 2 }), new NodeOperationError(node, 'm', { itemIndex: 2 })])(
-		'throws the error of this package as it is',
-		async (error) => {
-			await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toBe(error);
-		},
-	);
+	test.each([
+		new NodeApiError(node, { message: 'm' }, { itemIndex: 2 }),
+		new NodeOperationError(node, 'm', { itemIndex: 2 }),
+	])('throws the error of this package as it is', async (error) => {
+		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toBe(error);
+	});
 
 	test('names itself in any other error', async () => {
 		await expect(orErrorItem(functionsOf(false), 2, failWith(new Error('no such field')))).rejects.toMatchObject({

@@ -1,5 +1,12 @@
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { capacityFor, entriesIn, isMemory, Memory, MEMORY_CHARACTERS, withoutLast } from '../../../../nodes/TransactionTrigger/core/memory';
+import {
+	capacityFor,
+	entriesIn,
+	isMemory,
+	Memory,
+	MEMORY_CHARACTERS,
+	withoutLast,
+} from '../../../../nodes/TransactionTrigger/core/memory';
 
 const transaction = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
@@ -10,15 +17,18 @@ function filled(count: number, keepsContent: boolean): Memory {
 }
 
 describe('memory', () => {
-	test.each([true, false])('50,000 transactions and more fit into less than a megabyte (content kept: %s)', (keepsContent) => {
-		expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
-		const text = filled(50_000, keepsContent).write().text;
-		expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
-		const again = new Memory(text, keepsContent);
-		expect(again.size).toBe(50_000);
-		for (let number = 0; number < 50_000; number++) expect(again.compare(transaction(number))).toBe('known');
-		expect(again.compare(transaction(50_000))).toBe('new');
-	});
+	test.each([true, false])(
+		'50,000 transactions and more fit into less than a megabyte (content kept: %s)',
+		(keepsContent) => {
+			expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
+			const text = filled(50_000, keepsContent).write().text;
+			expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
+			const again = new Memory(text, keepsContent);
+			expect(again.size).toBe(50_000);
+			for (let number = 0; number < 50_000; number++) expect(again.compare(transaction(number))).toBe('known');
+			expect(again.compare(transaction(50_000))).toBe('new');
+		},
+	);
 
 	test('no memory ever takes more than its share of the state', () => {
 		const memory = filled(capacityFor(true) + 10, true);
@@ -61,7 +71,12 @@ describe('memory', () => {
 		for (const number of [1, 2, 3]) memory.remember(transaction(number));
 		memory.touch(transaction(1));
 		memory.remember(transaction(4));
-		expect([1, 2, 3, 4].map((number) => memory.compare(transaction(number)))).toEqual(['known', 'new', 'known', 'known']);
+		expect([1, 2, 3, 4].map((number) => memory.compare(transaction(number)))).toEqual([
+			'known',
+			'new',
+			'known',
+			'known',
+		]);
 	});
 
 	test('with content, a change shows, whatever the order of the fields', () => {

@@ -36,10 +36,22 @@ function service(...answers: PageAnswer[]) {
 	return { ports, ...seen };
 }
 
-const some = (from: number, to: number): Transaction[] => Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
-const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) => emitted.map(({ transaction }) => transaction.id);
+const some = (from: number, to: number): Transaction[] =>
+	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
+const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) =>
+	emitted.map(({ transaction }) => transaction.id);
 
-const STATE: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: NOW, sweep: null, emissions: 0, last: null, memory: '' };
+const STATE: State = {
+	version: 1,
+	identity: 'me',
+	earliest: null,
+	activatedAt: null,
+	watermark: NOW,
+	sweep: null,
+	emissions: 0,
+	last: null,
+	memory: '',
+};
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
@@ -64,7 +76,11 @@ describe('where a poll begins', () => {
 			[undefined, null],
 			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
 		]);
-		expect(state).toMatchObject({ activatedAt: null, earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP, watermark: NOW + AHEAD + 2_000 });
+		expect(state).toMatchObject({
+			activatedAt: null,
+			earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP,
+			watermark: NOW + AHEAD + 2_000,
+		});
 	});
 
 	test('the same moment as before, when the service still cannot tell the time as the workflow is published anew', async () => {
@@ -99,7 +115,14 @@ describe('where a poll begins', () => {
 		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
-		expect(polled.state).toMatchObject({ version: 1, identity: 'me', earliest: NOW - 1_000, emissions: 1, watermark: NOW + AHEAD + 1_000, sweep: null });
+		expect(polled.state).toMatchObject({
+			version: 1,
+			identity: 'me',
+			earliest: NOW - 1_000,
+			emissions: 1,
+			watermark: NOW + AHEAD + 1_000,
+			sweep: null,
+		});
 	});
 });
 
@@ -113,7 +136,14 @@ describe('the first poll of Start From: Now', () => {
 		]);
 		expect(emitted).toEqual([]);
 		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
-		expect(state).toMatchObject({ earliest, activatedAt: null, watermark: NOW + AHEAD + 2_000, sweep: null, emissions: 0, last: null });
+		expect(state).toMatchObject({
+			earliest,
+			activatedAt: null,
+			watermark: NOW + AHEAD + 2_000,
+			sweep: null,
+			emissions: 0,
+			last: null,
+		});
 		expect(state.memory).toHaveLength(27);
 	});
 
@@ -154,7 +184,10 @@ describe('a failure', () => {
 		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
 		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
-		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({ watermark: NOW + AHEAD + 1_000, sweep: null });
+		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({
+			watermark: NOW + AHEAD + 1_000,
+			sweep: null,
+		});
 		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
 	});
 
@@ -211,26 +244,37 @@ describe('cursors that are rejected before the sweep is done', () => {
 
 	test('are told of as well when it is time that ends each poll', async () => {
 		let left = 0;
-		const state: State = { ...STATE, sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } } };
+		const state: State = {
+			...STATE,
+			sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } },
+		};
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
 	test('are not told of as long as each sweep gets further than all before', async () => {
-		const further = (poll: number): PageAnswer[] => [...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })), new Error('spent')];
+		const further = (poll: number): PageAnswer[] => [
+			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
+			new Error('spent'),
+		];
 		const { outcomes, state } = await polls(20, further);
 		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
 		expect(state.sweep?.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
 	test('are not told of instead of what is new, which is emitted', async () => {
-		const withNew = (poll: number): PageAnswer[] => [{ transactions: some(poll, poll), nextCursor: 'a' }, new Error('spent')];
+		const withNew = (poll: number): PageAnswer[] => [
+			{ transactions: some(poll, poll), nextCursor: 'a' },
+			new Error('spent'),
+		];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
 	});
 
 	test('are not told of instead of what keeps a poll from coming on', async () => {
 		const { state } = await polls(6, twoPages);
-		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow(
+			'wrong key',
+		);
 	});
 });
 
@@ -239,7 +283,10 @@ describe('what a poll emitted', () => {
 		const { ports } = service({ transactions: some(1, 2) }, { transactions: some(1, 2) });
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
-		expect(first.state).toMatchObject({ emissions: 1, last: { process: 'me', repeats: false, added: 2, changed: 0, before } });
+		expect(first.state).toMatchObject({
+			emissions: 1,
+			last: { process: 'me', repeats: false, added: 2, changed: 0, before },
+		});
 		const second = await pollOnce(first.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
 		expect([first.repeats, second.repeats]).toEqual([false, false]);
@@ -271,7 +318,9 @@ describe('what a poll emitted', () => {
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
 		const repeated = { ...state, last: { ...(state.last as NonNullable<State['last']>), repeats: true } };
 		const { ports: later } = service({ transactions: some(1, count) });
-		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(idsOf({ emitted: some(1, most).map((transaction) => ({ transaction })) }));
+		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
+			idsOf({ emitted: some(1, most).map((transaction) => ({ transaction })) }),
+		);
 	});
 });
 
@@ -282,7 +331,9 @@ describe('the memory', () => {
 
 	/** What the log says of the memory after each of some polls, which bring transactions up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
-		const { ports, log } = service(...upTo.map((to, index) => ({ transactions: some((upTo[index - 1] ?? 0) + 1, to) })));
+		const { ports, log } = service(
+			...upTo.map((to, index) => ({ transactions: some((upTo[index - 1] ?? 0) + 1, to) })),
+		);
 		let state = STATE;
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {
@@ -294,7 +345,14 @@ describe('the memory', () => {
 	}
 
 	test('is told of once when it is four fifths full, and once when it is full', async () => {
-		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual(['', 'The memory of emitted transactions is filling up: 8 of 10', '', FULL, '', '']);
+		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual([
+			'',
+			'The memory of emitted transactions is filling up: 8 of 10',
+			'',
+			FULL,
+			'',
+			'',
+		]);
 	});
 
 	test('is told of when it is full all at once', async () => {

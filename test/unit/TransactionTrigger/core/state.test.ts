@@ -1,9 +1,25 @@
 import { newSweep, readState, writeState } from '../../../../nodes/TransactionTrigger/core/state';
 import type { LastEmission, State } from '../../../../nodes/TransactionTrigger/core/state';
 
-const STATE: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: 1_000, sweep: null, emissions: 0, last: null, memory: 'abcdefghi' };
+const STATE: State = {
+	version: 1,
+	identity: 'me',
+	earliest: null,
+	activatedAt: null,
+	watermark: 1_000,
+	sweep: null,
+	emissions: 0,
+	last: null,
+	memory: 'abcdefghi',
+};
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
-const LAST: LastEmission = { process: 'p', repeats: false, added: 1, changed: 0, before: { activatedAt: null, watermark: 500, sweep: null } };
+const LAST: LastEmission = {
+	process: 'p',
+	repeats: false,
+	added: 1,
+	changed: 0,
+	before: { activatedAt: null, watermark: 500, sweep: null },
+};
 
 describe('saved state', () => {
 	test('comes back as it was written, as a copy', () => {
@@ -22,12 +38,15 @@ describe('saved state', () => {
 
 	test('touches only what differs, since n8n saves what was touched', () => {
 		const touched: string[] = [];
-		const saved = new Proxy<Record<string, unknown>>({ ...STATE }, {
-			set(target, name, value) {
-				touched.push(String(name));
-				return Reflect.set(target, name, value);
+		const saved = new Proxy<Record<string, unknown>>(
+			{ ...STATE },
+			{
+				set(target, name, value) {
+					touched.push(String(name));
+					return Reflect.set(target, name, value);
+				},
 			},
-		});
+		);
 		writeState(saved, { ...STATE, watermark: 2_000 });
 		expect(touched).toEqual(['watermark']);
 	});
@@ -84,7 +103,11 @@ describe('saved state', () => {
 		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
 		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
 		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
-		['a last emission without where it began', { last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } }, DAMAGED_LAST],
+		[
+			'a last emission without where it began',
+			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } },
+			DAMAGED_LAST,
+		],
 	])('is corrupt with %s', (_what, damage, problem) => {
 		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});

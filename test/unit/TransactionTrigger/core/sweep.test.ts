@@ -7,9 +7,17 @@ import { CursorRejected, walk } from '../../../../nodes/TransactionTrigger/core/
 import type { PageAnswer } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
-function sweeping(answers: PageAnswer[], { mostPages = Infinity, maxTransactions = 100, memory = new Memory('', false) } = {}) {
+function sweeping(
+	answers: PageAnswer[],
+	{ mostPages = Infinity, maxTransactions = 100, memory = new Memory('', false) } = {},
+) {
 	const { ports, asked, log } = scriptedPages(answers, (request) => request);
-	const walked = walk(newSweep(5), memory, { maxTransactions, matches: () => true }, { ...ports, hasTime: () => asked.length < mostPages });
+	const walked = walk(
+		newSweep(5),
+		memory,
+		{ maxTransactions, matches: () => true },
+		{ ...ports, hasTime: () => asked.length < mostPages },
+	);
 	return { walked, asked, log };
 }
 
@@ -63,6 +71,19 @@ test('of what a process emitted that had repeated itself, half is repeated: of n
 	const before = { activatedAt: null, watermark: 1, sweep: null };
 	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
 	const memory = 'a'.repeat(5 * 15);
-	const state: State = { version: 1, identity: 'me', earliest: null, activatedAt: null, watermark: 2, sweep: null, emissions: 1, last, memory };
-	expect(takeBack(state, { keepsContent: true, repeatsLast: true }, 'me')).toMatchObject({ most: 3, state: { watermark: 1, last: null } });
+	const state: State = {
+		version: 1,
+		identity: 'me',
+		earliest: null,
+		activatedAt: null,
+		watermark: 2,
+		sweep: null,
+		emissions: 1,
+		last,
+		memory,
+	};
+	expect(takeBack(state, { keepsContent: true, repeatsLast: true }, 'me')).toMatchObject({
+		most: 3,
+		state: { watermark: 1, last: null },
+	});
 });

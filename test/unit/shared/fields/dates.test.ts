@@ -34,24 +34,35 @@ describe('days', () => {
 		expect(moment(value)).toBeUndefined();
 	});
 
-	test.each(['yesterday', '2026-02-30', '2026-13-01', '31.01.2026', '2026-01', '2026-W05', '2026-', '12', '12:30', 1767225600000, true, {}, DateTime.invalid('x')])(
-		'%p is refused by its name and item',
-		(value) => {
-			for (const reader of [date, moment]) {
-				let caught: unknown;
-				try {
-					reader(value);
-				} catch (error) {
-					caught = error;
-				}
-				expect(caught).toMatchObject({
-					message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
-					description: expect.stringContaining('2026-01-31'),
-					context: { itemIndex: 3 },
-				});
+	test.each([
+		'yesterday',
+		'2026-02-30',
+		'2026-13-01',
+		'31.01.2026',
+		'2026-01',
+		'2026-W05',
+		'2026-',
+		'12',
+		'12:30',
+		1767225600000,
+		true,
+		{},
+		DateTime.invalid('x'),
+	])('%p is refused by its name and item', (value) => {
+		for (const reader of [date, moment]) {
+			let caught: unknown;
+			try {
+				reader(value);
+			} catch (error) {
+				caught = error;
 			}
-		},
-	);
+			expect(caught).toMatchObject({
+				message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
+				description: expect.stringContaining('2026-01-31'),
+				context: { itemIndex: 3 },
+			});
+		}
+	});
 });
 
 describe('moments', () => {

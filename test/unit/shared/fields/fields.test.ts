@@ -24,7 +24,14 @@ function refusal(read: () => unknown): { message: string; description: string } 
 }
 
 describe('a parameter as it stands in the workflow', () => {
-	const parameters = { text: 'a', whole: '={{ 1 }}', blank: '= ', list: ['={{ 2 }}', 'b'], options: { timeout: '={{ 3 }}', keys: ['=c'] }, none: null };
+	const parameters = {
+		text: 'a',
+		whole: '={{ 1 }}',
+		blank: '= ',
+		list: ['={{ 2 }}', 'b'],
+		options: { timeout: '={{ 3 }}', keys: ['=c'] },
+		none: null,
+	};
 	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
 
 	test.each([
@@ -35,12 +42,27 @@ describe('a parameter as it stands in the workflow', () => {
 	])('is an expression: %s', (path, expression) => {
 		expect(expressionAt(written, path)).toBe(expression);
 		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
-			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe('"Field" is an expression that gives nothing');
+			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe(
+				'"Field" is an expression that gives nothing',
+			);
 		}
 		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) expect(given(written, 'Field', value, path)).toBe(value);
 	});
 
-	test.each(['text', 'blank', 'list', 'list.1', 'list.2', 'whole.0', 'options', 'options.more', 'none', 'none.more', 'more', 'more.more'])('is none: %s', (path) => {
+	test.each([
+		'text',
+		'blank',
+		'list',
+		'list.1',
+		'list.2',
+		'whole.0',
+		'options',
+		'options.more',
+		'none',
+		'none.more',
+		'more',
+		'more.more',
+	])('is none: %s', (path) => {
 		expect(expressionAt(written, path)).toBeUndefined();
 		expect(given(written, 'Field', '', path)).toBe('');
 	});
@@ -71,12 +93,19 @@ describe('a whole number', () => {
 		expect(readInteger(place, 'Count', value, 1, 20)).toBe(expected);
 	});
 
-	test.each([0, 21, 1.5, -1, NaN, Infinity, '', ' ', '1.5', '1e1', '0x1', 'a1', '1a', true, null, undefined, {}])('%p is refused', (value) => {
-		expect(refusal(() => readInteger(place, 'Count', value, 1, 20)).message).toBe('"Count" must be a whole number, from 1 to 20');
-	});
+	test.each([0, 21, 1.5, -1, NaN, Infinity, '', ' ', '1.5', '1e1', '0x1', 'a1', '1a', true, null, undefined, {}])(
+		'%p is refused',
+		(value) => {
+			expect(refusal(() => readInteger(place, 'Count', value, 1, 20)).message).toBe(
+				'"Count" must be a whole number, from 1 to 20',
+			);
+		},
+	);
 
 	test.each([2 ** 53, '9007199254740993', 1e300])('%p has been rounded, and is refused', (value) => {
-		expect(refusal(() => readInteger(place, 'Count', value, 1)).message).toBe('"Count" must be a whole number, 1 or more');
+		expect(refusal(() => readInteger(place, 'Count', value, 1)).message).toBe(
+			'"Count" must be a whole number, 1 or more',
+		);
 	});
 });
 
@@ -106,7 +135,8 @@ test.each<[unknown, string]>([
 });
 
 describe('Return All and Limit', () => {
-	const limit = (returnAll: unknown, value: unknown = 50) => readLimit(place, (name) => (name === 'limit' ? value : returnAll));
+	const limit = (returnAll: unknown, value: unknown = 50) =>
+		readLimit(place, (name) => (name === 'limit' ? value : returnAll));
 
 	test('all, as text too: a part would pass for the whole', () => {
 		expect(limit(true)).toBe(Infinity);
@@ -121,8 +151,14 @@ describe('Return All and Limit', () => {
 describe('the retry options', () => {
 	test('have defaults, in milliseconds where they are times', () => {
 		expect(readRetryOptions(place, {})).toEqual({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 });
-		expect(readRetryOptions(place, { maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 });
-		expect(readRetryOptions(place, { maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({ timeoutMs: 86_400_000 });
+		expect(readRetryOptions(place, { maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({
+			maxAttempts: 1,
+			maxWaitMs: 0,
+			timeoutMs: 1_000,
+		});
+		expect(readRetryOptions(place, { maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({
+			timeoutMs: 86_400_000,
+		});
 	});
 
 	test.each([
@@ -147,14 +183,33 @@ describe('an idempotency key of one’s own', () => {
 		expect(readIdempotencyKey(place, { idempotencyKey } as never)).toBe(expected);
 	});
 
-	test.each([NaN, 2 ** 53, 1.5, Infinity, true, {}, []])('%p could be the same for two changes, and is refused', (idempotencyKey) => {
-		expect(refusal(() => readIdempotencyKey(place, { idempotencyKey } as never)).message).toBe('"Idempotency Key" is not text');
-	});
+	test.each([NaN, 2 ** 53, 1.5, Infinity, true, {}, []])(
+		'%p could be the same for two changes, and is refused',
+		(idempotencyKey) => {
+			expect(refusal(() => readIdempotencyKey(place, { idempotencyKey } as never)).message).toBe(
+				'"Idempotency Key" is not text',
+			);
+		},
+	);
 });
 
 describe('what surrounds a text that was copied', () => {
 	// A no-break space, a zero-width space, a byte order mark, marks of direction, a word joiner, a line break.
-	const AROUND = [' ', '\t', '\r\n', '\u00a0', '\u200b', '\ufeff', '\u200e', '\u202a', '\u202c', '\u2060', '\u2067', '\u2069', ' \u200b '];
+	const AROUND = [
+		' ',
+		'\t',
+		'\r\n',
+		'\u00a0',
+		'\u200b',
+		'\ufeff',
+		'\u200e',
+		'\u202a',
+		'\u202c',
+		'\u2060',
+		'\u2067',
+		'\u2069',
+		' \u200b ',
+	];
 
 	test.each(AROUND)('%j does not count', (around) => {
 		const pasted = (text: string) => `${around}${text}${around}`;
@@ -183,7 +238,10 @@ describe('what surrounds a text that was copied', () => {
 	test('what is within stays, and so does what a picture or a script needs', () => {
 		expect(readLeadId(place, ' a \u200bb ')).toBe('a \u200bb');
 		// The flag of England ends in an invisible character, a family is joined by others.
-		for (const keyword of ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '\u{1f468}\u200d\u{1f467}']) {
+		for (const keyword of [
+			'\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+			'\u{1f468}\u200d\u{1f467}',
+		]) {
 			expect(readKeywords(place, [keyword])).toEqual([keyword]);
 		}
 		expect(readReplies(place, [' Thanks! '])).toEqual([' Thanks! ']);
@@ -200,7 +258,22 @@ describe('the id of a lead', () => {
 		expect(encodeURIComponent(readLeadId(place, value))).toBe(segment);
 	});
 
-	test.each(['.', '..', 'a\u0000', 'a\u001f', 'a\u007f', 'a\u0085', 'a\u009f', '\ud800', 2 ** 53, NaN, 1.5, true, null, {}])('%j is refused', (value) => {
+	test.each([
+		'.',
+		'..',
+		'a\u0000',
+		'a\u001f',
+		'a\u007f',
+		'a\u0085',
+		'a\u009f',
+		'\ud800',
+		2 ** 53,
+		NaN,
+		1.5,
+		true,
+		null,
+		{},
+	])('%j is refused', (value) => {
 		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not the id of a lead');
 	});
 
@@ -215,7 +288,10 @@ describe('the texts of an automation', () => {
 	const typed = written(['a']);
 
 	test.each<[unknown, string[]]>([
-		[['a', [' b ', ['c']]], ['a', 'b', 'c']],
+		[
+			['a', [' b ', ['c']]],
+			['a', 'b', 'c'],
+		],
 		['a', ['a']],
 		[7, ['7']],
 		[['a,b'], ['a,b']],
@@ -229,7 +305,12 @@ describe('the texts of an automation', () => {
 		['a list is taken as it is', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
 		['a list in a list, too', '={{ $json.list }}', [['yes, please'], 'price'], ['yes, please', 'price']],
 		['an entry that is a text is split', ['={{ $json.words }}', 'c, d'], ['a, b', 'c, d'], ['a', 'b', 'c, d']],
-		['an entry that is a list is taken as it is', ['={{ $json.list }}'], [['yes, please', 'price']], ['yes, please', 'price']],
+		[
+			'an entry that is a list is taken as it is',
+			['={{ $json.list }}'],
+			[['yes, please', 'price']],
+			['yes, please', 'price'],
+		],
 	])('from an expression, %s', (_what, raw, values, expected) => {
 		expect(readKeywords(written(raw), values)).toEqual(expected);
 	});
@@ -253,9 +334,15 @@ describe('the texts of an automation', () => {
 
 	test.each<[unknown, string[]]>([
 		[' a ', [' a ']],
-		[['a, b', ['c, d']], ['a, b', 'c, d']],
+		[
+			['a, b', ['c, d']],
+			['a, b', 'c, d'],
+		],
 		['a, b', ['a, b']],
-		[['a', [['b'], { text: 'c' }]], ['a', 'b', 'c']],
+		[
+			['a', [['b'], { text: 'c' }]],
+			['a', 'b', 'c'],
+		],
 		[{ text: 'c' }, ['c']],
 	])('replies %j are %j', (values, expected) => {
 		expect(readReplies(place, values)).toEqual(expected);
@@ -275,7 +362,9 @@ describe('the texts of an automation', () => {
 	test('a text is trimmed, and may be a whole number', () => {
 		expect(readText(place, 'Name', ' a ')).toBe('a');
 		expect(readText(place, 'Name', 7)).toBe('7');
-		for (const value of ['', ' ', null, undefined, []]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
-		for (const value of [{}, ['a'], true, NaN, 2 ** 53]) expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
+		for (const value of ['', ' ', null, undefined, []])
+			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
+		for (const value of [{}, ['a'], true, NaN, 2 ** 53])
+			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
 	});
 });

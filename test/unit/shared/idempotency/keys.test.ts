@@ -13,14 +13,21 @@ interface Run {
 }
 
 /** The parts of n8n that a key is made from, as they are in one run of a node. */
-function functionsOf({ execution, workflow, node, runIndex }: Run, memory: object, resumeUrl = 'http://localhost/webhook-waiting/1', parameters: IDataObject = {}, input: IDataObject[] = []) {
+function functionsOf(
+	{ execution, workflow, node, runIndex }: Run,
+	memory: object,
+	resumeUrl = 'http://localhost/webhook-waiting/1',
+	parameters: IDataObject = {},
+	input: IDataObject[] = [],
+) {
 	return {
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
 		getContext: () => memory,
 		getExecutionId: () => execution,
 		getWorkflow: () => ({ id: workflow }),
 		getNode: () => ({ name: node, parameters }),
-		getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? input.map((json) => ({ json })) : []),
+		getInputData: (_index?: number, connection = 'main') =>
+			connection === 'main' ? input.map((json) => ({ json })) : [],
 	} as never;
 }
 
@@ -99,7 +106,12 @@ describe('keys', () => {
 	test('differ when the operation or what it says does', () => {
 		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const one = (body: unknown, kind = creating) => keysIn(functionsOf(some, {}), [body], '', kind);
-		const keys = [one({ a: 1 }), one({ a: 2 }), one(null), one({ a: 1 }, { ...creating, purpose: 'tag the lead' })].flat();
+		const keys = [
+			one({ a: 1 }),
+			one({ a: 2 }),
+			one(null),
+			one({ a: 1 }, { ...creating, purpose: 'tag the lead' }),
+		].flat();
 		expect(new Set(keys).size).toBe(4);
 	});
 
@@ -115,18 +127,24 @@ describe('keys', () => {
 		expect(key('1', {}, 'undefined/1')).toBe(key('1', {}));
 	});
 
-	test.each([undefined, ''])('of executions that n8n gives no id (%p) never meet, and stay the same when one tries again', (id) => {
-		const key = (memory: object) =>
-			keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [{}])[0];
-		const memory = {};
-		expect(key(memory)).toBe(key(memory));
-		expect(key({})).not.toBe(key({}));
-	});
+	test.each([undefined, ''])(
+		'of executions that n8n gives no id (%p) never meet, and stay the same when one tries again',
+		(id) => {
+			const key = (memory: object) =>
+				keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [
+					{},
+				])[0];
+			const memory = {};
+			expect(key(memory)).toBe(key(memory));
+			expect(key({})).not.toBe(key({}));
+		},
+	);
 
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
-				const key = (given: Run, own: string, kind = creating) => keysIn(functionsOf(given, {}), [{}], own, kind)[0] as string;
+				const key = (given: Run, own: string, kind = creating) =>
+					keysIn(functionsOf(given, {}), [{}], own, kind)[0] as string;
 				expect(isUuid4(key(one, text))).toBe(true);
 				expect(key(one, text)).toBe(key(two, text));
 				expect(key(one, text) === key(one, other)).toBe(text === other);
@@ -152,9 +170,15 @@ const items = (...names: string[]) => names.map((name) => ({ name }));
 const ITEMS = items('a', 'b', 'c');
 
 /** What goes out in one try: key and content of each item. */
-function tryRun(memory: object, { input = ITEMS, says, text = '={{ $now }}', ownKey = '', refuses = [], execution = '1' }: Try) {
+function tryRun(
+	memory: object,
+	{ input = ITEMS, says, text = '={{ $now }}', ownKey = '', refuses = [], execution = '1' }: Try,
+) {
 	const run: Run = { execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-	const keys = new Keys(functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input), creating);
+	const keys = new Keys(
+		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input),
+		creating,
+	);
 	return says.map((body, index) => {
 		const { key, content, refused } = keys.for(index, { body: body as never }, { ownKey, itemsApart: false });
 		if (refuses.includes(index)) refused();
@@ -169,7 +193,10 @@ describe('a change whose expression gives something else when it is tried again'
 	test('keeps its key, and what it said first', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
-		expect(tryRun(stored(memory), { says: ['4', '5', '6'], execution: '2' })).toEqual([...first, [expect.any(String), '6']]);
+		expect(tryRun(stored(memory), { says: ['4', '5', '6'], execution: '2' })).toEqual([
+			...first,
+			[expect.any(String), '6'],
+		]);
 	});
 
 	test('keeps them when the items come in another order', () => {
@@ -249,7 +276,16 @@ describe('a change whose expression gives something else when it is tried again'
 test('items that act for different organizations keep their keys when they swap places, though they say the same', () => {
 	const memory = {};
 	const keysFor = (input: IDataObject[], kept: object) => {
-		const keys = new Keys(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, kept, undefined, { body: 'fixed' }, input), creating);
+		const keys = new Keys(
+			functionsOf(
+				{ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] },
+				kept,
+				undefined,
+				{ body: 'fixed' },
+				input,
+			),
+			creating,
+		);
 		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', itemsApart: true }).key);
 	};
 	const first = keysFor(ITEMS, memory);
@@ -267,9 +303,15 @@ test('plain expressions leave nothing in the execution’s data', () => {
 
 describe('a tool call', () => {
 	/** As n8n calls a tool: each try has a context of its own with another run index; only the arguments stay. */
-	const callOf = (args: object, { runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {}) =>
+	const callOf = (
+		args: object,
+		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {},
+	) =>
 		({
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl: 'http://localhost/1?signature=t' } }),
+			getWorkflowDataProxy: () => ({
+				$runIndex: runIndex,
+				$execution: { resumeUrl: 'http://localhost/1?signature=t' },
+			}),
 			getContext: () => {
 				if (context === null) throw new Error('`executionData` is not initialized');
 				return context;
@@ -306,7 +348,13 @@ describe('a tool call', () => {
 });
 
 test('a node that n8n runs without the data of an execution has a key of its own each time', () => {
-	const functions = () => ({ ...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object), getContext: () => { throw new Error('`executionData` is not initialized'); } }) as never;
+	const functions = () =>
+		({
+			...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object),
+			getContext: () => {
+				throw new Error('`executionData` is not initialized');
+			},
+		}) as never;
 	expect(keysIn(functions(), ['1'])).not.toEqual(keysIn(functions(), ['1']));
 });
 

@@ -69,8 +69,19 @@ describe('a parameter names time, execution or chance', () => {
 describe('the editor warns of a parameter', () => {
 	/** As the editor finds out whether to show a hint. */
 	function isShown(parameters: INodeParameters): unknown {
-		const node = { id: '1', name: 'Node', type: 'node', typeVersion: 1, position: [0, 0] as [number, number], parameters };
-		const nodeTypes = { getByName: () => undefined, getByNameAndVersion: () => undefined, getKnownTypes: () => ({}) } as never;
+		const node = {
+			id: '1',
+			name: 'Node',
+			type: 'node',
+			typeVersion: 1,
+			position: [0, 0] as [number, number],
+			parameters,
+		};
+		const nodeTypes = {
+			getByName: () => undefined,
+			getByNameAndVersion: () => undefined,
+			getKnownTypes: () => ({}),
+		} as never;
 		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 		const { displayCondition = '' } = volatileHint({ name: 'name', lead: 'lead', keywords: 'keywords' });
 		return workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {});

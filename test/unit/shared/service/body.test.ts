@@ -26,13 +26,22 @@ describe('reading a body', () => {
 		expect(body.destroyed).toBe(1);
 	});
 
-	test.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_PADDING_1'])('that cannot be decompressed (%s) says so', async (code) => {
-		const reading = readBody(new ScriptedBody([], coded(code)), never());
-		await expect(reading).rejects.toBeInstanceOf(UnusableBody);
-		await expect(reading).rejects.toThrow('could not be decompressed');
-	});
+	test.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_PADDING_1'])(
+		'that cannot be decompressed (%s) says so',
+		async (code) => {
+			const reading = readBody(new ScriptedBody([], coded(code)), never());
+			await expect(reading).rejects.toBeInstanceOf(UnusableBody);
+			await expect(reading).rejects.toThrow('could not be decompressed');
+		},
+	);
 
-	test.each([coded('ECONNRESET'), coded('EZ'), coded('XERR__'), coded('ERR_STREAM_PREMATURE_CLOSE'), new Error('without a code')])('that breaks off fails with what it broke off with: %s', async (error) => {
+	test.each([
+		coded('ECONNRESET'),
+		coded('EZ'),
+		coded('XERR__'),
+		coded('ERR_STREAM_PREMATURE_CLOSE'),
+		new Error('without a code'),
+	])('that breaks off fails with what it broke off with: %s', async (error) => {
 		const body = new ScriptedBody([Buffer.from('{')], error);
 		await expect(readBody(body, never())).rejects.toBe(error);
 		expect(body.destroyed).toBe(1);
@@ -123,8 +132,11 @@ describe('parsing a body', () => {
 		]);
 	});
 
-	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])('sees a secret behind an escaped character: %s', (escaped) => {
-		const text = JSON.parse(`"${escaped}"`) as string;
-		expect(parseBody(`["${escaped}"]`, (part) => part.replaceAll(text, '***'))).toEqual(['***']);
-	});
+	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])(
+		'sees a secret behind an escaped character: %s',
+		(escaped) => {
+			const text = JSON.parse(`"${escaped}"`) as string;
+			expect(parseBody(`["${escaped}"]`, (part) => part.replaceAll(text, '***'))).toEqual(['***']);
+		},
+	);
 });

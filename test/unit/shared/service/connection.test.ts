@@ -37,14 +37,21 @@ describe('the credential', () => {
 		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
 	])('with the parameters %j is a %s', async (parameters, credentialType, refreshable) => {
 		const { connected, reads } = connecting({ parameters, credential: { oauthTokenData: {} } });
-		await expect(connected).resolves.toMatchObject({ credentialType, refreshable, baseUrl: 'https://api.example.com', transport: {} });
+		await expect(connected).resolves.toMatchObject({
+			credentialType,
+			refreshable,
+			baseUrl: 'https://api.example.com',
+			transport: {},
+		});
 		expect(reads).toEqual([credentialType]);
 	});
 
 	test('is handed on to n8n as it was read', async () => {
 		const references = { leadRevenueApi: { id: '7', name: 'Mine' } };
 		const { connected, data } = connecting({ references, credential: { apiKey: 'k' } });
-		expect((await connected).alreadyRead()).toEqual({ credentialsDecrypted: { id: '7', name: 'Mine', type: 'leadRevenueApi', data } });
+		expect((await connected).alreadyRead()).toEqual({
+			credentialsDecrypted: { id: '7', name: 'Mine', type: 'leadRevenueApi', data },
+		});
 		const unnamed = await connecting().connected;
 		expect(unnamed.alreadyRead()).toMatchObject({ credentialsDecrypted: { id: '', name: '' } });
 	});
@@ -62,18 +69,22 @@ describe('the credential', () => {
 		[' \n', 'API Key is empty. Enter the key of your organization'],
 		[{ key: 'k' }, 'API Key is not text. Enter the key of your organization'],
 		[true, 'API Key is not text. Enter the key of your organization'],
-	])('with the API Key %p is an error that says what to do, with the item where there is one', async (apiKey, problem) => {
-		const world: World = { credential: { apiKey } as never };
-		await expect(connecting(world).connected).rejects.toMatchObject({
-			message: `The credential cannot be used: ${problem}`,
-			description: 'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
-			context: expect.not.objectContaining({ itemIndex: expect.anything() }),
-		});
-		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
-			description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
-			context: { itemIndex: 3 },
-		});
-	});
+	])(
+		'with the API Key %p is an error that says what to do, with the item where there is one',
+		async (apiKey, problem) => {
+			const world: World = { credential: { apiKey } as never };
+			await expect(connecting(world).connected).rejects.toMatchObject({
+				message: `The credential cannot be used: ${problem}`,
+				description:
+					'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
+				context: expect.not.objectContaining({ itemIndex: expect.anything() }),
+			});
+			await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
+				description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
+				context: { itemIndex: 3 },
+			});
+		},
+	);
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
 		const functions = {
@@ -87,7 +98,9 @@ describe('the credential', () => {
 		});
 		await expect(connect(functions, {}, 0)).rejects.toThrow(new ExpressionError('no data'));
 		const locked = new Error('the database is locked');
-		await expect(connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never)).rejects.toBe(locked);
+		await expect(
+			connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never),
+		).rejects.toBe(locked);
 	});
 
 	test('may have a number for a key, which is a secret as well', async () => {
@@ -136,7 +149,9 @@ describe('the budget', () => {
 
 	test('is the same for a key with white space around it, and after an access token was renewed', async () => {
 		expect(await keyOf({ credential: { apiKey: ' k\n' } })).toBe(await keyOf({}));
-		expect(await keyOf({ ...oAuth2, credential: { oauthTokenData: { access_token: 'new' } } })).toBe(await keyOf(oAuth2));
+		expect(await keyOf({ ...oAuth2, credential: { oauthTokenData: { access_token: 'new' } } })).toBe(
+			await keyOf(oAuth2),
+		);
 	});
 
 	test('is no part of the identity, which the state of a trigger has from earlier versions: it outlives the key', async () => {
@@ -144,15 +159,28 @@ describe('the budget', () => {
 		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'one' } })).toBe(identity);
 		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } })).toBe(identity);
 		expect(await identityOf(referring({ id: '8' }))).not.toBe(identity);
-		expect(await identityOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } })).not.toBe(identity);
+		expect(
+			await identityOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
+		).not.toBe(identity);
 	});
 });
 
 describe('secrets', () => {
-	const tokens = { access_token: 'at-1234567', refreshToken: 'rt-1234567', token_type: 'bearer-x', scope: 'revenue:read', expires_in: 3600 };
+	const tokens = {
+		access_token: 'at-1234567',
+		refreshToken: 'rt-1234567',
+		token_type: 'bearer-x',
+		scope: 'revenue:read',
+		expires_in: 3600,
+	};
 
 	test('are the key, the client secret and every token, and nothing else', async () => {
-		const credential = { apiKey: 'ak-1234567', clientSecret: 'cs-1234567', clientId: 'ci-1234567', oauthTokenData: tokens };
+		const credential = {
+			apiKey: 'ak-1234567',
+			clientSecret: 'cs-1234567',
+			clientId: 'ci-1234567',
+			oauthTokenData: tokens,
+		};
 		const { redact } = await connecting({ ...oAuth2, credential }).connected;
 		expect(redact('ak-1234567 cs-1234567 at-1234567 rt-1234567')).toBe('*** *** *** ***');
 		expect(redact('ci-1234567 bearer-x revenue:read 3600')).toBe('ci-1234567 bearer-x revenue:read 3600');
@@ -160,7 +188,10 @@ describe('secrets', () => {
 	});
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
-		const { redact } = await connecting({ ...oAuth2, credential: { apiKey: '', clientSecret: 7, oauthTokenData } as never }).connected;
+		const { redact } = await connecting({
+			...oAuth2,
+			credential: { apiKey: '', clientSecret: 7, oauthTokenData } as never,
+		}).connected;
 		expect(redact('a text, 7')).toBe('a text, 7');
 	});
 

@@ -7,7 +7,10 @@ const credential = (apiKey: string): IDataObject => ({ baseUrl: 'https://api.exa
 const lookUp = (index: number): void => void [][index];
 
 /** A run of an n8n that gives each reading of the credential what `read` says, by the number of the item. */
-function running(read: (itemIndex: number) => IDataObject | Promise<IDataObject>, { items = 4, evaluate = lookUp } = {}) {
+function running(
+	read: (itemIndex: number) => IDataObject | Promise<IDataObject>,
+	{ items = 4, evaluate = lookUp } = {},
+) {
 	let reads = 0;
 	const connected = connectionsOf({
 		getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
@@ -22,7 +25,8 @@ function running(read: (itemIndex: number) => IDataObject | Promise<IDataObject>
 }
 
 /** As n8n does for an expression. */
-const keyOfItem = (itemIndex: number) => credential(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3'][itemIndex] as string);
+const keyOfItem = (itemIndex: number) =>
+	credential(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3'][itemIndex] as string);
 
 describe('the connections of a run', () => {
 	test('are one and the same for all items when the credential has no expression, also for items that begin at once', async () => {
@@ -35,7 +39,12 @@ describe('the connections of a run', () => {
 	test('are each item’s own when it has', async () => {
 		const { connected, reads } = running(keyOfItem);
 		const all = await Promise.all([0, 1, 2, 3].map(connected));
-		expect(all.map((connection) => connection.alreadyRead().credentialsDecrypted?.data?.apiKey)).toEqual(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3']);
+		expect(all.map((connection) => connection.alreadyRead().credentialsDecrypted?.data?.apiKey)).toEqual([
+			'key-of-0',
+			'key-of-1',
+			'key-of-2',
+			'key-of-3',
+		]);
 		// One to find out.
 		expect(reads()).toBe(5);
 	});
@@ -56,9 +65,12 @@ describe('the connections of a run', () => {
 
 	test.each<[string, (index: number) => void]>([
 		['does not look up the item', () => {}],
-		['evaluates nothing here', () => {
-			throw new Error('no data');
-		}],
+		[
+			'evaluates nothing here',
+			() => {
+				throw new Error('no data');
+			},
+		],
 	])('are each item’s own, to be sure, in an n8n that %s', async (_name, evaluate) => {
 		const { connected, reads } = running((itemIndex) => credential(`key-${typeof itemIndex}`), { evaluate });
 		for (const itemIndex of [0, 1]) expect((await connected(itemIndex)).redact('key-number')).toBe('***');

@@ -7,22 +7,40 @@ describe('JSON without lost digits', () => {
 		['{"id":9007199254740993}', { id: '9007199254740993' }],
 		['[ -12345678901234567890 , 1]', ['-12345678901234567890', 1]],
 		['12345678901234567890', '12345678901234567890'],
-		['{"a":"id 12345678901234567890","b":"\\"12345678901234567890\\\\"}', { a: 'id 12345678901234567890', b: '"12345678901234567890\\' }],
+		[
+			'{"a":"id 12345678901234567890","b":"\\"12345678901234567890\\\\"}',
+			{ a: 'id 12345678901234567890', b: '"12345678901234567890\\' },
+		],
 		['{"12345678901234567890":1}', { '12345678901234567890': 1 }],
-		['[0.12345678901234567890,1e300,12345678901234567890.5,12345678901234567890e2]', [0.12345678901234568, 1e300, 12345678901234567000, 1.2345678901234568e21]],
+		[
+			'[0.12345678901234567890,1e300,12345678901234567890.5,12345678901234567890e2]',
+			[0.12345678901234568, 1e300, 12345678901234567000, 1.2345678901234568e21],
+		],
 	])('%s', (text, expected) => {
 		expect(parseExactly(text)).toEqual(expected);
 	});
 
-	test.each(['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'])('%j is no JSON', (text) => {
-		expect(() => parseExactly(text)).toThrow(SyntaxError);
-	});
+	test.each(['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'])(
+		'%j is no JSON',
+		(text) => {
+			expect(() => parseExactly(text)).toThrow(SyntaxError);
+		},
+	);
 
 	test('is as JSON.parse for all other JSON', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
 				const text = JSON.stringify([value, '1234567890123456'], null, indent);
-				expect(parseExactly(text)).toEqual(JSON.parse(text, (_key, part: unknown) => (typeof part === 'number' && Number.isInteger(part) && !Number.isSafeInteger(part) && /^-?\d+$/.test(String(part)) ? String(part) : part)));
+				expect(parseExactly(text)).toEqual(
+					JSON.parse(text, (_key, part: unknown) =>
+						typeof part === 'number' &&
+						Number.isInteger(part) &&
+						!Number.isSafeInteger(part) &&
+						/^-?\d+$/.test(String(part))
+							? String(part)
+							: part,
+					),
+				);
 			}),
 		);
 	});

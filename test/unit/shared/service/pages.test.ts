@@ -7,7 +7,9 @@ import type { Scripted } from '../../../support/scriptedWire';
 import { connectionOf, failure, ScriptedWire } from '../../../support/scriptedWire';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
-const page = (count: number, cursor: unknown): Scripted => ({ body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor } });
+const page = (count: number, cursor: unknown): Scripted => ({
+	body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor },
+});
 
 let walks = 0;
 
@@ -53,8 +55,16 @@ describe('a walk', () => {
 		['no cursor', { data: [] }, 'a page has no "next_cursor"'],
 		['a cursor that is an object', { data: [], next_cursor: {} }, '"next_cursor" is neither text nor null'],
 		['a cursor that is a number', { data: [], next_cursor: 1 }, '"next_cursor" is neither text nor null'],
-		['a cursor that fits into no request', { data: [], next_cursor: 'c'.repeat(16_385) }, '"next_cursor" has 16385 characters'],
-		['a hundred times the largest page', { data: Array.from({ length: 10_001 }, () => ({})), next_cursor: null }, 'a page has 10001 records, not up to 100'],
+		[
+			'a cursor that fits into no request',
+			{ data: [], next_cursor: 'c'.repeat(16_385) },
+			'"next_cursor" has 16385 characters',
+		],
+		[
+			'a hundred times the largest page',
+			{ data: Array.from({ length: 10_001 }, () => ({})), next_cursor: null },
+			'a page has 10001 records, not up to 100',
+		],
 	])('ends in an error that says what it found: %s', async (_name, body, problem) => {
 		const { walked } = await walk([{ body: JSON.stringify(body) }]);
 		await expect(walked).rejects.toMatchObject({
@@ -80,9 +90,12 @@ describe('a walk', () => {
 	});
 
 	test('ends in an error at the thousandth page in a row without a record', async () => {
-		const empty = (count: number, name: string) => Array.from({ length: count }, (_, index) => page(0, `${name}${index}`));
+		const empty = (count: number, name: string) =>
+			Array.from({ length: count }, (_, index) => page(0, `${name}${index}`));
 		const { wire, walked } = await walk([...empty(999, 'a'), page(1, 'b'), ...empty(1_000, 'c')]);
-		await expect(walked).rejects.toThrow('it is page 1000 in a row without a record, so the list would never end (page 2000, after 1 record had been read)');
+		await expect(walked).rejects.toThrow(
+			'it is page 1000 in a row without a record, so the list would never end (page 2000, after 1 record had been read)',
+		);
 		expect(wire.sent).toHaveLength(2_000);
 	});
 
@@ -108,13 +121,19 @@ describe('the error of a walk that breaks off', () => {
 		[2, 'after 2 records had been read'],
 	])('after %i says how far it came', async (count, progress) => {
 		const { walked } = await walk([page(count, 'a'), failure(500)]);
-		const description = count === 0 ? expect.not.stringContaining('Nothing was output') : expect.stringContaining('Nothing was output');
-		await expect(walked).rejects.toMatchObject({ message: expect.stringContaining(`(page 2, ${progress})`), description });
+		const description =
+			count === 0 ? expect.not.stringContaining('Nothing was output') : expect.stringContaining('Nothing was output');
+		await expect(walked).rejects.toMatchObject({
+			message: expect.stringContaining(`(page 2, ${progress})`),
+			description,
+		});
 	});
 
 	test.each([400, 404, 409, 410, 422])('with %i says that the cursor may be the reason', async (status) => {
 		const { walked } = await walk([page(1, 'a'), failure(status)]);
-		await expect(walked).rejects.toMatchObject({ description: expect.stringContaining('may no longer accept the cursor') });
+		await expect(walked).rejects.toMatchObject({
+			description: expect.stringContaining('may no longer accept the cursor'),
+		});
 	});
 
 	test('by something that is no error is left as it is', async () => {

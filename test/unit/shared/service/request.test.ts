@@ -126,7 +126,10 @@ describe('a write that failed before', () => {
 		const during = new AbortController();
 		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
 		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
-		await expect(ask(write)).rejects.toMatchObject({ message: expect.stringContaining('canceled'), description: doubt });
+		await expect(ask(write)).rejects.toMatchObject({
+			message: expect.stringContaining('canceled'),
+			description: doubt,
+		});
 	});
 
 	test('one that was only refused does not', async () => {
@@ -159,10 +162,19 @@ describe('a budget that is hours away', () => {
 		await expect(other.ask()).resolves.toMatchObject({ status: 200 });
 	});
 
-	test.each([['1e20 seconds', '9'.repeat(20)], ['more digits than a number has', '9'.repeat(400)]])('however far: %s', async (_name, seconds) => {
+	test.each([
+		['1e20 seconds', '9'.repeat(20)],
+		['more digits than a number has', '9'.repeat(400)],
+	])('however far: %s', async (_name, seconds) => {
 		const clock = new ManualClock();
-		const { ask } = client([{ status: 429, headers: { 'retry-after': seconds } }], { clock, credential: `far ${seconds.length}` });
-		await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('The request budget is spent'), httpCode: '429' });
+		const { ask } = client([{ status: 429, headers: { 'retry-after': seconds } }], {
+			clock,
+			credential: `far ${seconds.length}`,
+		});
+		await expect(ask()).rejects.toMatchObject({
+			message: expect.stringContaining('The request budget is spent'),
+			httpCode: '429',
+		});
 	});
 });
 
@@ -249,6 +261,9 @@ describe('a result', () => {
 	])('with %j and an error: the request id is %s', async (headers, id) => {
 		const body = { error: { type: 't', message: 'm', request_id: 'b' } };
 		const { ask } = client([{ status: 400, headers, body }], { clock: new ManualClock(), credential: 'id' });
-		await expect(ask()).rejects.toMatchObject({ context: { requestId: id, attempts: 1 }, description: expect.stringMatching(new RegExp(`Request ID: ${id}$`)) });
+		await expect(ask()).rejects.toMatchObject({
+			context: { requestId: id, attempts: 1 },
+			description: expect.stringMatching(new RegExp(`Request ID: ${id}$`)),
+		});
 	});
 });

@@ -28,28 +28,32 @@ describe('the request gate', () => {
 	test.each([
 		['read', 120],
 		['write', 60],
-	] as const)('is single file around the documented budget of %ss, and wide again once that is passed', async (lane, budget) => {
-		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		const work = new Work();
-		for (let i = 0; i < budget + 20; i++) void gate.pass(lane, work.run, PATIENT);
-		await settle();
-		const widths: number[] = [];
-		while (work.running > 0) {
-			widths[work.started] = work.running;
-			await work.end();
-		}
-		const single = [...widths.entries()].filter(([, width]) => width === 1).map(([started]) => started);
-		const beforeTheEnd = single.filter((started) => started < budget + 20);
-		expect([beforeTheEnd.at(0), beforeTheEnd.at(-1)]).toEqual([budget - 4, budget + 4]);
-		expect(Math.max(...widths.slice(budget + 8).filter(Boolean))).toBe(4);
-	});
+	] as const)(
+		'is single file around the documented budget of %ss, and wide again once that is passed',
+		async (lane, budget) => {
+			const clock = new ManualClock();
+			const gate = new RequestGate(clock);
+			const work = new Work();
+			for (let i = 0; i < budget + 20; i++) void gate.pass(lane, work.run, PATIENT);
+			await settle();
+			const widths: number[] = [];
+			while (work.running > 0) {
+				widths[work.started] = work.running;
+				await work.end();
+			}
+			const single = [...widths.entries()].filter(([, width]) => width === 1).map(([started]) => started);
+			const beforeTheEnd = single.filter((started) => started < budget + 20);
+			expect([beforeTheEnd.at(0), beforeTheEnd.at(-1)]).toEqual([budget - 4, budget + 4]);
+			expect(Math.max(...widths.slice(budget + 8).filter(Boolean))).toBe(4);
+		},
+	);
 
 	test('counts anew a minute later, and after a refusal', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
-		const send = async (count: number) => await Promise.all(Array.from({ length: count }, async () => await gate.pass('write', settle, PATIENT)));
+		const send = async (count: number) =>
+			await Promise.all(Array.from({ length: count }, async () => await gate.pass('write', settle, PATIENT)));
 		await send(50);
 		await clock.advance(60_000);
 		await send(10);
@@ -184,8 +188,9 @@ describe('the request gate', () => {
 
 	test('work that fails gives its place to the next', async () => {
 		const gate = new RequestGate(new ManualClock());
-		const failing = Array.from({ length: 10 }, async () =>
-			await gate.pass('read', async () => await Promise.reject(new Error('broken')), PATIENT),
+		const failing = Array.from(
+			{ length: 10 },
+			async () => await gate.pass('read', async () => await Promise.reject(new Error('broken')), PATIENT),
 		);
 		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');

@@ -107,7 +107,10 @@ describe('a request gate learns its share of a window', () => {
 	test('to which those who gave up do not belong', async () => {
 		const { gate, through } = await laneThatHad(20);
 		expect(await through(1)).toBe(1);
-		const passes = Array.from({ length: 200 }, async () => await gate.pass('write', settle, PATIENT, AbortSignal.abort()));
+		const passes = Array.from(
+			{ length: 200 },
+			async () => await gate.pass('write', settle, PATIENT, AbortSignal.abort()),
+		);
 		await Promise.all(passes);
 		expect(await through(30)).toBe(17);
 	});

@@ -29,13 +29,20 @@ describe('the retry policy', () => {
 		}
 	});
 
-	test.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'ENOTFOUND', 'ECONNREFUSED', 'EAI_AGAIN', 'EPROTOTYPE', 'ERR_X_CERT_Y', ''])(
-		'backs off on a network failure (%s)',
-		(code) => {
-			expect(stepFor(read, failure(code))).toMatchObject({ kind: 'repeat', budgetSpent: false });
-			expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
-		},
-	);
+	test.each([
+		'ECONNRESET',
+		'ETIMEDOUT',
+		'ECONNABORTED',
+		'ENOTFOUND',
+		'ECONNREFUSED',
+		'EAI_AGAIN',
+		'EPROTOTYPE',
+		'ERR_X_CERT_Y',
+		'',
+	])('backs off on a network failure (%s)', (code) => {
+		expect(stepFor(read, failure(code))).toMatchObject({ kind: 'repeat', budgetSpent: false });
+		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+	});
 
 	test.each([
 		'ERR_CANCELED',
@@ -48,12 +55,9 @@ describe('the retry policy', () => {
 		'SELF_SIGNED_CERT_IN_CHAIN',
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
-	])(
-		'stops on a failure that repeating cannot mend (%s)',
-		(code) => {
-			expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final' });
-		},
-	);
+	])('stops on a failure that repeating cannot mend (%s)', (code) => {
+		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final' });
+	});
 
 	test('409 stops a read, and repeats a write, whose first sending may still be running', () => {
 		expect(stepFor(read, answer(409))).toEqual({ kind: 'stop', reason: 'final' });
@@ -68,11 +72,14 @@ describe('the retry policy', () => {
 		expect(stepFor(read, refused, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
-	test.each(['soon', '0'])('429 without a usable time (%s) backs off, so that the attempts are not all spent at once', (time) => {
-		const refused = answer(429, { headers: { 'retry-after': time } });
-		expect(stepFor(read, refused)).toEqual({ kind: 'repeat', waitMs: 500, budgetSpent: true });
-		expect(stepFor(read, refused, 2)).toEqual({ kind: 'repeat', waitMs: 1_000, budgetSpent: true });
-	});
+	test.each(['soon', '0'])(
+		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
+		(time) => {
+			const refused = answer(429, { headers: { 'retry-after': time } });
+			expect(stepFor(read, refused)).toEqual({ kind: 'repeat', waitMs: 500, budgetSpent: true });
+			expect(stepFor(read, refused, 2)).toEqual({ kind: 'repeat', waitMs: 1_000, budgetSpent: true });
+		},
+	);
 
 	test('429 that names more than the longest wait stops at once', () => {
 		const refused = (seconds: string) => answer(429, { headers: { 'retry-after': seconds } });

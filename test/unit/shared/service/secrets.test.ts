@@ -25,7 +25,10 @@ describe('secrets', () => {
 		['in JSON with its slashes escaped', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
 		['in a form', (text) => new URLSearchParams({ key: text }).toString()],
 		['in an address', (text) => encodeURIComponent(text)],
-		['in an address with small letters', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+		[
+			'in an address with small letters',
+			(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+		],
 	])('amid other text are found %s, whole and nothing else', (_name, form) => {
 		const secret = `${KEY} and more`;
 		expect(knowing(secret).redact(form(`x${secret}x`))).toBe(form('x@x').replace(/@|%40/, '***'));
@@ -38,7 +41,9 @@ describe('secrets', () => {
 				const redacted = knowing(secret).redact(encoded);
 				expect(redacted).toContain('***');
 				// What is left stands for what is around it, but for a character on either side that stands for a part of both.
-				expect(redacted.replace('***', '').length).toBeLessThanOrEqual(encoded.length - Math.floor((secret.length * 8 - 10) / 6));
+				expect(redacted.replace('***', '').length).toBeLessThanOrEqual(
+					encoded.length - Math.floor((secret.length * 8 - 10) / 6),
+				);
 			}
 		}
 	});
@@ -71,7 +76,11 @@ describe('a body', () => {
 	const redact = (text: string, shortest?: number) => knowing(KEY).redact(text, shortest);
 
 	test.each([JSON.stringify(KEY), asEscapedJson(KEY)])('keeps no secret: %s', (json) => {
-		expect(parseBody(`{"a":[{${json}:${json}}],"n":1,"none":null}`, redact)).toEqual({ a: [{ '***': '***' }], n: 1, none: null });
+		expect(parseBody(`{"a":[{${json}:${json}}],"n":1,"none":null}`, redact)).toEqual({
+			a: [{ '***': '***' }],
+			n: 1,
+			none: null,
+		});
 	});
 
 	test('is nested up to 100 levels', () => {

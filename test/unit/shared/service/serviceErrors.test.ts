@@ -1,11 +1,24 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Answer, Call } from '../../../../nodes/shared/service/call';
-import { answerError, budgetError, cancelledError, contractError, leavesOpen, requestIdOf } from '../../../../nodes/shared/service/serviceErrors';
+import {
+	answerError,
+	budgetError,
+	cancelledError,
+	contractError,
+	leavesOpen,
+	requestIdOf,
+} from '../../../../nodes/shared/service/serviceErrors';
 import { connectionOf } from '../../../support/scriptedWire';
 
 const SECRET = 'sk_live_secret';
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
-const write: Call = { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: 'the scope x:write', idempotencyKey: 'the-key' };
+const write: Call = {
+	method: 'POST',
+	path: '/v1/x/',
+	purpose: 'make a change',
+	needs: 'the scope x:write',
+	idempotencyKey: 'the-key',
+};
 
 const situation = (call: Call = read, attempts = 1) => ({
 	node: { name: 'Node', type: 'node', parameters: {} } as never,
@@ -16,7 +29,11 @@ const situation = (call: Call = read, attempts = 1) => ({
 	audience: 'person' as const,
 });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
-const answered = (status: number, error: object = {}, headers: Record<string, string> = {}): Extract<Answer, { kind: 'response' }> => ({
+const answered = (
+	status: number,
+	error: object = {},
+	headers: Record<string, string> = {},
+): Extract<Answer, { kind: 'response' }> => ({
 	kind: 'response',
 	status,
 	headers,
@@ -59,16 +76,22 @@ describe('an error for an answer', () => {
 	});
 
 	test('what the service says is quoted, its fields as they came', () => {
-		const error = answerError(situation(), answered(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }));
+		const error = answerError(
+			situation(),
+			answered(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
+		);
 		expect(error.message).toMatch(/invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
 		expect(answerError(situation(), answered(400, { fields: {} })).description).toMatch(/^Correct/);
 		expect(answerError(situation(), answered(400, { fields: 'text' })).description).toMatch(/^Correct/);
 	});
 
-	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])('n8n does not put its own text in the place of one with %s in it', (word) => {
-		expect(answerError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
-	});
+	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
+		'n8n does not put its own text in the place of one with %s in it',
+		(word) => {
+			expect(answerError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
+		},
+	);
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
 		const answer = { ...answered(400), body: { error } };
@@ -77,7 +100,8 @@ describe('an error for an answer', () => {
 	});
 
 	test('quotes 500 characters', () => {
-		const quoting = (length: number) => answerError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
+		const quoting = (length: number) =>
+			answerError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
 		expect(quoting(500)).toMatch(/: m{500}$/);
 		expect(quoting(501)).toMatch(/: m{500}…$/);
 	});
@@ -97,25 +121,45 @@ describe('an error for an answer', () => {
 
 	test('an access that was refused with a new token, and one that could not be renewed', () => {
 		const refused = answerError(renewable(), answered(401));
-		expect(refused.message).toBe('The service did not accept the access that n8n was granted for the request to list leads');
-		expect(refused.description).toMatch(/^A new access token was refused as well, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/);
+		expect(refused.message).toBe(
+			'The service did not accept the access that n8n was granted for the request to list leads',
+		);
+		expect(refused.description).toMatch(
+			/^A new access token was refused as well, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
+		);
 		const ended = answerError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
-		expect(ended.message).toBe('The access that n8n was granted has ended, so the credential must be reconnected to list leads');
-		expect(ended.description).toContain('could not be renewed: The grant v1.2 is invalid. The access was revoked, or ran out. Open the credential');
-		expect(answerError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain('could not be renewed:  The access was revoked');
+		expect(ended.message).toBe(
+			'The access that n8n was granted has ended, so the credential must be reconnected to list leads',
+		);
+		expect(ended.description).toContain(
+			'could not be renewed: The grant v1.2 is invalid. The access was revoked, or ran out. Open the credential',
+		);
+		expect(answerError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain(
+			'could not be renewed:  The access was revoked',
+		);
 	});
 
 	test('one that cannot be read says why, where that is known', () => {
 		const unreadable = { ...answered(200), body: undefined, garbled: true };
 		expect(answerError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-		expect(answerError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(/^It was larger than 16 MB\. A proxy/);
+		expect(answerError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
+			/^It was larger than 16 MB\. A proxy/,
+		);
 	});
 
 	test('one that cannot be read names its kind', () => {
-		const unreadable = (type?: string) => ({ ...answered(200, {}, type === undefined ? {} : { 'content-type': type }), body: undefined, garbled: true });
-		expect(answerError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain('after 5 attempts (HTTP 200, text/html)');
+		const unreadable = (type?: string) => ({
+			...answered(200, {}, type === undefined ? {} : { 'content-type': type }),
+			body: undefined,
+			garbled: true,
+		});
+		expect(answerError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
+			'after 5 attempts (HTTP 200, text/html)',
+		);
 		expect(answerError(situation(), unreadable()).message).toContain('(HTTP 200)');
-		expect(answerError(situation(), { ...unreadable(), status: 502 }).message).toContain('failed to list leads (HTTP 502)');
+		expect(answerError(situation(), { ...unreadable(), status: 502 }).message).toContain(
+			'failed to list leads (HTTP 502)',
+		);
 	});
 });
 
@@ -135,7 +179,11 @@ describe('an error for no answer', () => {
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /no secure connection/, /certificate/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /no secure connection/, /certificate/],
 		['EPROTO', /no secure connection/, /certificate/],
-		['TOKEN_SERVER_FAILED', /the access token has expired, and the server that renews it did not do so$/, /^Check the Access Token URL/],
+		[
+			'TOKEN_SERVER_FAILED',
+			/the access token has expired, and the server that renews it did not do so$/,
+			/^Check the Access Token URL/,
+		],
 		['ECONNRESET', /connection to it broke off/, /network between/],
 		['', /connection to it broke off/, /network between/],
 	])('%s', (code, happened, next) => {
@@ -149,16 +197,25 @@ describe('an error for no answer', () => {
 		expect(answerError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
 	});
 
-	test.each(['TOKEN_SERVER_FAILED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'ECONNABORTED', 'ETIMEDOUT', 'CERT_X', 'EPROTO'])(
-		'a code that only holds %s is another one',
-		(code) => {
-			expect(answerError(situation(), failed(`X${code}`)).message).toContain('broke off');
-			if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('broke off');
-		},
-	);
+	test.each([
+		'TOKEN_SERVER_FAILED',
+		'ENOTFOUND',
+		'EAI_AGAIN',
+		'ECONNREFUSED',
+		'ENETUNREACH',
+		'ECONNABORTED',
+		'ETIMEDOUT',
+		'CERT_X',
+		'EPROTO',
+	])('a code that only holds %s is another one', (code) => {
+		expect(answerError(situation(), failed(`X${code}`)).message).toContain('broke off');
+		if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('broke off');
+	});
 
 	test('without details has none, and no request id', () => {
-		expect(answerError(situation(), failed('ENOTFOUND')).description).toBe('Check the Base URL in the credential for a typing error. Then run the node again.');
+		expect(answerError(situation(), failed('ENOTFOUND')).description).toBe(
+			'Check the Base URL in the credential for a typing error. Then run the node again.',
+		);
 		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
 		expect(requestIdOf({ ...answered(500), body: undefined })).toBe('');
 	});
@@ -203,15 +260,22 @@ describe('an error for a write', () => {
 	])('after %s says how the next node, or an agent, goes on', (_name, answer, unsure) => {
 		const toWorkflow = answerError({ ...situation(write), audience: 'workflow' }, answer);
 		expect(toWorkflow.description).not.toContain('execution');
-		expect(toWorkflow.description).toMatch(unsure ? /send this item once more with its idempotencyKey as "Idempotency Key"/ : /send this item once more[,.]/);
+		expect(toWorkflow.description).toMatch(
+			unsure ? /send this item once more with its idempotencyKey as "Idempotency Key"/ : /send this item once more[,.]/,
+		);
 		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
 		const toAgent = answerError({ ...situation(write), audience: 'agent' }, answer);
-		expect(toAgent.description).toMatch(unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/);
+		expect(toAgent.description).toMatch(
+			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
+		);
 		expect(answerError({ ...situation(read), audience: 'agent' }, answer).description).toMatch(/try again/);
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was refused', () => {
-		const { description, context } = answerError({ ...situation(write), audience: 'workflow', unsure: true }, answered(429));
+		const { description, context } = answerError(
+			{ ...situation(write), audience: 'workflow', unsure: true },
+			answered(429),
+		);
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
@@ -246,7 +310,10 @@ test('an error for an answer that is not as documented names the problem, the it
 });
 
 test('an error for a cancelled execution is one that n8n shows as canceled, and names the item', () => {
-	expect(cancelledError(situation())).toMatchObject({ message: expect.stringContaining('canceled'), context: { itemIndex: 3 } });
+	expect(cancelledError(situation())).toMatchObject({
+		message: expect.stringContaining('canceled'),
+		context: { itemIndex: 3 },
+	});
 });
 
 describe('no error shows a secret', () => {
@@ -260,14 +327,22 @@ describe('no error shows a secret', () => {
 		['in the content type', { ...answered(200, {}, { 'content-type': SECRET }), body: undefined, garbled: true }],
 	])('%s', (_name, answer) => {
 		const error = answerError(situation(), answer);
-		const everything = JSON.stringify(error) + textOf(error) + JSON.stringify(error.context) + String(error.stack) + JSON.stringify(error.messages);
+		const everything =
+			JSON.stringify(error) +
+			textOf(error) +
+			JSON.stringify(error.context) +
+			String(error.stack) +
+			JSON.stringify(error.messages);
 		expect(everything).toContain('***');
 		// Not the beginning of one either.
 		expect(everything).not.toContain('sk_l');
 	});
 
 	test('nor pages of text', () => {
-		const error = answerError(situation(), answered(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }));
+		const error = answerError(
+			situation(),
+			answered(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
+		);
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
 });

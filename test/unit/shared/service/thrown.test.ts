@@ -23,17 +23,27 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	test('nothing came back', async () => {
 		const url = 'http://127.0.0.1:9/v1/leads/';
 		const thrown = new NodeApiError(node, (await axiosErrorOf(url)) as unknown as JsonObject);
-		expect(requestErrorIn(thrown)).toEqual({ code: 'ECONNREFUSED', message: expect.stringContaining('ECONNREFUSED'), url });
+		expect(requestErrorIn(thrown)).toEqual({
+			code: 'ECONNREFUSED',
+			message: expect.stringContaining('ECONNREFUSED'),
+			url,
+		});
 	});
 
 	test('a response came back', () => {
 		const response = { status: 503, headers: { 'x-request-id': 'r' }, data: '{}' };
 		const error = Object.assign(new AxiosError('Request failed', 'ERR_BAD_RESPONSE'), { response });
-		expect(requestErrorIn(new NodeApiError(node, error as unknown as JsonObject))).toMatchObject({ status: 503, response });
+		expect(requestErrorIn(new NodeApiError(node, error as unknown as JsonObject))).toMatchObject({
+			status: 503,
+			response,
+		});
 	});
 
 	test('a renewal that was refused is no request error, and tells why', () => {
-		const refused = Object.assign(new Error('The grant is invalid'), { code: 'EAUTH', body: { error: 'invalid_grant' } });
+		const refused = Object.assign(new Error('The grant is invalid'), {
+			code: 'EAUTH',
+			body: { error: 'invalid_grant' },
+		});
 		const thrown = new NodeApiError(node, refused as unknown as JsonObject);
 		expect(requestErrorIn(thrown)).toBeUndefined();
 		expect(reasonOf(thrown)).toBe('The grant is invalid');
@@ -53,7 +63,11 @@ describe('n8n 1.x, which loses the cause', () => {
 	});
 
 	test('a response that came back has a status', () => {
-		expect(requestErrorIn(inN8n1('stream has been aborted', '200'))).toEqual({ code: '', message: 'stream has been aborted', status: 200 });
+		expect(requestErrorIn(inN8n1('stream has been aborted', '200'))).toEqual({
+			code: '',
+			message: 'stream has been aborted',
+			status: 200,
+		});
 	});
 
 	test.each([
@@ -80,9 +94,12 @@ describe('what an error is about', () => {
 		expect(requestErrorIn(inN8n1('failed', code))).toEqual({ code, message: 'failed' });
 	});
 
-	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])('in n8n 1.x %s is none, nor a status', (code) => {
-		expect(requestErrorIn(inN8n1('failed', code))).toBeUndefined();
-	});
+	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])(
+		'in n8n 1.x %s is none, nor a status',
+		(code) => {
+			expect(requestErrorIn(inN8n1('failed', code))).toBeUndefined();
+		},
+	);
 
 	test('one with a cause of its own is about that', () => {
 		const cause = new Error('the grant is invalid');
@@ -91,8 +108,11 @@ describe('what an error is about', () => {
 		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
 	});
 
-	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])('in n8n 1.x the message is its own where there is no other: %j', (more) => {
-		const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
-		expect(requestErrorIn(thrown)).toEqual({ code: '', message: 'failed', status: 503 });
-	});
+	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(
+		'in n8n 1.x the message is its own where there is no other: %j',
+		(more) => {
+			const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
+			expect(requestErrorIn(thrown)).toEqual({ code: '', message: 'failed', status: 503 });
+		},
+	);
 });

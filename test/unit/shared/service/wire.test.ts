@@ -7,7 +7,14 @@ import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../..
 import { timeInHand } from '../../../support/timeInHand';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', query: { page_size: 5 }, purpose: 'list leads', needs: '' };
-const write: Call = { method: 'POST', path: '/v1/x/', body: { a: 1 }, idempotencyKey: 'key', purpose: 'make a change', needs: '' };
+const write: Call = {
+	method: 'POST',
+	path: '/v1/x/',
+	body: { a: 1 },
+	idempotencyKey: 'key',
+	purpose: 'make a change',
+	needs: '',
+};
 
 async function sendOnce(scripted: Scripted, call = read, connection = connectionOf('one')) {
 	const wire = new ScriptedWire([scripted]);
@@ -18,8 +25,18 @@ async function sendOnce(scripted: Scripted, call = read, connection = connection
 describe('what is sent', () => {
 	test('for a read', async () => {
 		const { options } = await sendOnce({});
-		expect(options).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/leads/', qs: { page_size: 5 }, timeout: 7_000 });
-		expect(options).toMatchObject({ disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true, encoding: 'stream' });
+		expect(options).toMatchObject({
+			method: 'GET',
+			url: 'https://api.example.com/v1/leads/',
+			qs: { page_size: 5 },
+			timeout: 7_000,
+		});
+		expect(options).toMatchObject({
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			encoding: 'stream',
+		});
 		expect(options?.headers).toStrictEqual({ Accept: 'application/json' });
 		expect(options).not.toHaveProperty('body');
 	});
@@ -27,12 +44,20 @@ describe('what is sent', () => {
 	test('for a write', async () => {
 		const { options } = await sendOnce({}, write);
 		expect(options).toMatchObject({ method: 'POST', body: { a: 1 } });
-		expect(options?.headers).toEqual({ Accept: 'application/json', 'Content-Type': 'application/json', 'Idempotency-Key': 'key' });
+		expect(options?.headers).toEqual({
+			Accept: 'application/json',
+			'Content-Type': 'application/json',
+			'Idempotency-Key': 'key',
+		});
 		expect(options).not.toHaveProperty('qs');
 	});
 
 	test('goes the way the user set for the node', async () => {
-		const transport = { proxy: { host: 'proxy', port: 1 }, skipSslCertificateValidation: true, allowedDomains: 'example.com' };
+		const transport = {
+			proxy: { host: 'proxy', port: 1 },
+			skipSslCertificateValidation: true,
+			allowedDomains: 'example.com',
+		};
 		const { options } = await sendOnce({}, read, { ...connectionOf('one'), transport });
 		expect(options).toMatchObject(transport);
 	});
@@ -62,7 +87,8 @@ describe('what came back', () => {
 });
 
 describe('a body that comes in parts', () => {
-	const broken = (code?: string) => Object.assign(new Error('broken off near sk_live_secret'), code === undefined ? {} : { code });
+	const broken = (code?: string) =>
+		Object.assign(new Error('broken off near sk_live_secret'), code === undefined ? {} : { code });
 
 	test('is read to its end, and let go', async () => {
 		const body = new ScriptedBody([Buffer.from('{"a":'), Buffer.from('1}')]);
@@ -85,7 +111,14 @@ describe('a body that comes in parts', () => {
 
 	test('and cannot be used says why', async () => {
 		const { answer } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
-		expect(answer).toEqual({ kind: 'response', status: 200, headers: {}, body: undefined, garbled: true, problem: 'could not be decompressed' });
+		expect(answer).toEqual({
+			kind: 'response',
+			status: 200,
+			headers: {},
+			body: undefined,
+			garbled: true,
+			problem: 'could not be decompressed',
+		});
 	});
 });
 
@@ -103,7 +136,11 @@ describe('the time for an answer', () => {
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
 		const answer = send(functions, connectionOf('one'), read, 1_000);
 		end();
-		await expect(answer).resolves.toEqual({ kind: 'failure', code: 'ETIMEDOUT', detail: 'the answer was not there in time' });
+		await expect(answer).resolves.toEqual({
+			kind: 'failure',
+			code: 'ETIMEDOUT',
+			detail: 'the answer was not there in time',
+		});
 	});
 });
 
@@ -115,7 +152,10 @@ describe('the signal that ends a request', () => {
 			signals.push(this.getExecutionCancelSignal());
 			return answerOnce(signals[0] as AbortSignal);
 		};
-		const functions = { helpers: { httpRequestWithAuthentication: helper }, ...(cancel !== undefined && { getExecutionCancelSignal: () => cancel }) };
+		const functions = {
+			helpers: { httpRequestWithAuthentication: helper },
+			...(cancel !== undefined && { getExecutionCancelSignal: () => cancel }),
+		};
 		return { functions: functions as never as ServiceFunctions, signals };
 	}
 	const answer = { statusCode: 200, headers: {}, body: '{}' };
@@ -143,7 +183,10 @@ describe('the signal that ends a request', () => {
 	});
 
 	test('is aborted from the start when the execution was', async () => {
-		const { functions, signals } = asking((signal) => ({ ...answer, statusCode: signal.aborted ? 299 : 200 }), AbortSignal.abort());
+		const { functions, signals } = asking(
+			(signal) => ({ ...answer, statusCode: signal.aborted ? 299 : 200 }),
+			AbortSignal.abort(),
+		);
 		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 299 });
 		expect(signals).toHaveLength(1);
 	});
@@ -154,7 +197,11 @@ describe('a credential that n8n can renew', () => {
 	async function sendRenewable(...script: Scripted[]) {
 		const wire = new ScriptedWire(script);
 		let learnt = 0;
-		const connection: Connection = { ...connectionOf('renewable'), refreshable: true, learnSecrets: async () => void learnt++ };
+		const connection: Connection = {
+			...connectionOf('renewable'),
+			refreshable: true,
+			learnSecrets: async () => void learnt++,
+		};
 		const answer = await send(wire.functions, connection, read, 7_000);
 		return { answer, learnt, sent: wire.sent };
 	}
@@ -162,9 +209,13 @@ describe('a credential that n8n can renew', () => {
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
 	const refused: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
 	const thrown = (status: number, url: string | undefined = URL_OF_READ) =>
-		Object.assign(networkError('ERR_BAD_REQUEST'), { config: { url }, response: { status, headers: {}, data: '{"second":true}' } });
+		Object.assign(networkError('ERR_BAD_REQUEST'), {
+			config: { url },
+			response: { status, headers: {}, data: '{"second":true}' },
+		});
 	/** As n8n 1.x throws it, which does not say which request failed. */
-	const inN8n1 = (httpCode: string) => Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
+	const inN8n1 = (httpCode: string) =>
+		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
 
 	test.each([200, 204, 299])('is as good as any while the service answers %i', async (status) => {
 		const { answer, learnt, sent } = await sendRenewable({ status });
@@ -200,7 +251,12 @@ describe('a credential that n8n can renew', () => {
 	test('and cannot be read afterwards: no answer, for nobody knows the new token that may be in it', async () => {
 		const wire = new ScriptedWire([refused, { body: { token: 'new' } }]);
 		const learnSecrets = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
-		const answer = await send(wire.functions, { ...connectionOf('renewable'), refreshable: true, learnSecrets }, read, 7_000);
+		const answer = await send(
+			wire.functions,
+			{ ...connectionOf('renewable'), refreshable: true, learnSecrets },
+			read,
+			7_000,
+		);
 		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
@@ -220,7 +276,12 @@ describe('a credential that n8n can renew', () => {
 
 	test('and was refused a new token: the first answer, with the reason', async () => {
 		const { answer, learnt, sent } = await sendRenewable(refused, new Error('revoked: sk_live_secret'));
-		expect(answer).toMatchObject({ kind: 'response', status: 401, headers: { 'x-request-id': 'r' }, notRenewed: 'revoked: ***' });
+		expect(answer).toMatchObject({
+			kind: 'response',
+			status: 401,
+			headers: { 'x-request-id': 'r' },
+			notRenewed: 'revoked: ***',
+		});
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
@@ -232,11 +293,17 @@ describe('a credential that n8n can renew', () => {
 
 	test('and got one, and then no answer: that failure', async () => {
 		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
-		expect((await sendRenewable(refused, reset)).answer).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'with ***' });
+		expect((await sendRenewable(refused, reset)).answer).toEqual({
+			kind: 'failure',
+			code: 'ECONNRESET',
+			detail: 'with ***',
+		});
 	});
 
 	test('at a token server that fails: a failure of that server', async () => {
-		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), { message: 'failed with sk_live_secret' });
+		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), {
+			message: 'failed with sk_live_secret',
+		});
 		const { answer, sent } = await sendRenewable(refused, error);
 		expect(answer).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
 		expect(sent).toHaveLength(2);
@@ -264,7 +331,9 @@ describe('a credential that n8n can renew', () => {
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([refused]);
 		const learnSecrets = jest.fn();
-		await expect(send(wire.functions, { ...connectionOf('key'), learnSecrets }, read, 7_000)).resolves.toMatchObject({ status: 401 });
+		await expect(send(wire.functions, { ...connectionOf('key'), learnSecrets }, read, 7_000)).resolves.toMatchObject({
+			status: 401,
+		});
 		expect(wire.sent).toHaveLength(1);
 		expect(learnSecrets).not.toHaveBeenCalled();
 	});
@@ -280,13 +349,27 @@ describe('no answer', () => {
 	});
 
 	test('a status that was thrown after all is an answer', async () => {
-		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), { response: { status: 404, headers: { a: 'b' }, data: '{"c":1}' } });
-		expect((await sendOnce(thrown)).answer).toEqual({ kind: 'response', status: 404, headers: { a: 'b' }, body: { c: 1 }, garbled: false });
+		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), {
+			response: { status: 404, headers: { a: 'b' }, data: '{"c":1}' },
+		});
+		expect((await sendOnce(thrown)).answer).toEqual({
+			kind: 'response',
+			status: 404,
+			headers: { a: 'b' },
+			body: { c: 1 },
+			garbled: false,
+		});
 	});
 
 	test('a status without anything is one', async () => {
 		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), { response: { status: 404 } });
-		expect((await sendOnce(thrown)).answer).toEqual({ kind: 'response', status: 404, headers: {}, body: undefined, garbled: false });
+		expect((await sendOnce(thrown)).answer).toEqual({
+			kind: 'response',
+			status: 404,
+			headers: {},
+			body: undefined,
+			garbled: false,
+		});
 	});
 
 	test('because n8n sent nothing is n8n’s own error', async () => {
