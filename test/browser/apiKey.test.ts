@@ -37,6 +37,7 @@ describeInBrowser('The API key credential in its form', () => {
 		await editor.page.getByTestId('node-credentials-select').click();
 		await editor.page.getByTestId('node-credentials-select-item-new').click();
 		dialog = editor.page.getByTestId('editCredential-modal');
+		await editor.untilNamed();
 	});
 
 	afterAll(async () => {

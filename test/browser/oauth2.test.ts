@@ -68,6 +68,7 @@ describeInBrowser('OAuth2 in the editor', () => {
 		const dialog = page.getByTestId('credential-edit-dialog');
 		await dialog.getByTestId('credential-mode-dropdown-trigger').click();
 		await page.getByRole('menuitem', { name: 'OAuth2' }).click();
+		await editor.untilNamed();
 		for (const [name, value] of Object.entries({
 			authUrl,
 			accessTokenUrl,

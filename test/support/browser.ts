@@ -94,6 +94,11 @@ export class Editor {
 		return within.getByTestId(`parameter-input-${name}`).locator('input, textarea').first();
 	}
 
+	/** Waits until a new credential has the name that n8n's server suggests: n8n refuses to save one without a name. */
+	async untilNamed(): Promise<void> {
+		await this.page.getByTestId('credential-name').getByText('Lead Revenue account').last().waitFor();
+	}
+
 	/** Presses "Execute step" in the open node, once it is there: while a run goes on, the button stops it. */
 	async executeStep(): Promise<void> {
 		const button = this.page.getByTestId('node-execute-button').filter({ hasText: /Execute step|Fetch Test Event/i });
