@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 
 function secondsOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);

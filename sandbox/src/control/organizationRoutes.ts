@@ -8,7 +8,7 @@ import type { OrganizationSettings } from '../organization.ts';
 import { countRows } from '../storage/transactions.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 
 /** Budgets as tests write them; `minute` is a duration such as `1s`. */
 export type WrittenBudgets = Partial<Omit<BudgetSettings, 'minute'>> & { minute?: string };

@@ -9,7 +9,7 @@ import {
 	updateTransaction,
 } from '../storage/transactions.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
 /** Transactions that tests add and change, and what writes have left behind. */
