@@ -1,5 +1,5 @@
 import axios, { type AxiosInstance } from 'axios';
-import type { WrittenBudgets } from './control/organizationRoutes.ts';
+import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';

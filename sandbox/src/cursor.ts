@@ -18,6 +18,9 @@ export interface CursorContent {
 	turn?: number;
 }
 
+/** How a list treats the cursor of a request whatever its content: as expired, or as asking for the first page. */
+export type CursorRule = 'expired' | 'first-page';
+
 const SIGNATURE_BYTES = 16;
 
 /** Makes and opens opaque cursors, signed so that an altered one is noticed. */

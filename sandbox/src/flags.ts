@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { BudgetSettings } from './budgets.ts';
-import { DURATION_FORM, parseDuration } from './duration.ts';
+import { parseMinute, type BudgetSettings } from './budgets.ts';
+import { DURATION_FORM } from './duration.ts';
 import { parseSwitches, type Switches } from './switches.ts';
 
 /** What the command line asks for, checked. `minute` is in milliseconds. */
@@ -45,9 +45,6 @@ const OPTIONS = {
 	help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options'];
 
-/** A day of 1440 longer minutes would not fit a timer. */
-export const LONGEST_MINUTE = 20 * 60_000;
-
 export const HELP = `The lead and revenue service in small.
 
   node sandbox/src/main.ts [flags]
@@ -79,8 +76,8 @@ function integer(flag: string, text: string, low: number, high = Number.MAX_SAFE
 }
 
 function minuteOf(text: string): number {
-	const value = parseDuration(text);
-	if (value !== undefined && value >= 1 && value <= LONGEST_MINUTE) return value;
+	const minute = parseMinute(text);
+	if (minute !== undefined) return minute;
 	throw new FlagError(`--minute takes a duration from 1ms to 20m, not "${text}": ${DURATION_FORM}`);
 }
 

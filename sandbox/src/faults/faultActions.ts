@@ -1,8 +1,7 @@
 import { ServiceError, type Answer } from '../answer.ts';
-import type { CursorContent, Cursors } from '../cursor.ts';
+import type { CursorContent, CursorRule, Cursors } from '../cursor.ts';
 import type { FailureOverrides } from '../failure.ts';
 import { stillRunning } from '../idempotency.ts';
-import type { Call } from '../operations/operation.ts';
 import type { WireAnswer } from '../wire.ts';
 import type { Fault, Moment } from './fault.ts';
 import type { WaitingFault } from './faultQueue.ts';
@@ -67,7 +66,7 @@ function statusAnswer(fault: Extract<Fault, { action: 'status' }>): FaultAnswer 
 }
 
 /** What a fault makes of the request's cursor. */
-export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): Call['cursorRule'] {
+export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): CursorRule | undefined {
 	if (fault?.action === 'expire_cursor') return 'expired';
 	const literal = fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);
 	return literal ? 'first-page' : undefined;

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import type { Cursors } from '../cursor.ts';
+import type { CursorRule, Cursors } from '../cursor.ts';
 import type { Identity, Role, Scope } from '../identity.ts';
 import type { Organization } from '../organization.ts';
 import type { Database } from '../storage/database.ts';
@@ -19,8 +19,8 @@ export interface Call {
 	idempotencyKey: string;
 	/** Milliseconds on the organization's clock. */
 	now: number;
-	/** A cursor that a fault has made the service accept or refuse; see the fault actions. */
-	cursorRule?: 'expired' | 'first-page';
+	/** Set by a fault. */
+	cursorRule?: CursorRule | undefined;
 }
 
 /** One operation of the service. */
