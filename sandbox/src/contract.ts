@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, SetMatchType, type Document, type Request } from 'openapi-backend';
 import { parse } from 'yaml';
-import { ServiceError } from './answer.ts';
+import { ServiceError } from './serviceError.ts';
 
 const DOCUMENT = new URL('../openapi/service.yaml', import.meta.url);
 
@@ -18,7 +18,7 @@ export interface CheckedRequest {
 }
 
 /** Where an operation of the document is served, and its query parameters. */
-export interface OperationPlace {
+export interface OperationRoute {
 	method: 'GET' | 'POST';
 	/** With `{name}` for path parameters. */
 	template: string;
@@ -59,12 +59,12 @@ export class Contract {
 		return new Contract(text, backend);
 	}
 
-	place(operationId: string): OperationPlace {
+	route(operationId: string): OperationRoute {
 		const operation = this.backend.router.getOperation(operationId);
 		if (!operation) throw new Error(`The OpenAPI document has no operation ${operationId}`);
 		const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
 		return {
-			method: operation.method.toUpperCase() as OperationPlace['method'],
+			method: operation.method.toUpperCase() as OperationRoute['method'],
 			template: operation.path,
 			queryNames: new Set(parameters.filter((p) => p.in === 'query').map((p) => p.name)),
 		};
@@ -85,8 +85,8 @@ export class Contract {
 		body: unknown,
 	): string | undefined {
 		const { validator } = this.backend;
-		const place = this.backend.router.getOperation(operationId);
-		const declared = Object.keys(place?.responses ?? {});
+		const operation = this.backend.router.getOperation(operationId);
+		const declared = Object.keys(operation?.responses ?? {});
 		if (!declared.includes(String(status)) && !declared.includes(`${Math.floor(status / 100)}XX`)) {
 			return `status ${status} is not in the document`;
 		}

@@ -43,12 +43,12 @@ function serveOperations(server: FastifyInstance, service: Service, contract: Co
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	for (const operation of OPERATIONS) {
-		const place = contract.place(operation.id);
+		const route = contract.route(operation.id);
 		server.route({
-			method: place.method,
+			method: route.method,
 			bodyLimit: LARGEST_BODY,
-			url: place.template.replaceAll(/\{(\w+)\}/g, ':$1'),
-			handler: async (request, reply) => service.handle({ operation, place }, request, reply),
+			url: route.template.replaceAll(/\{(\w+)\}/g, ':$1'),
+			handler: async (request, reply) => service.handle({ operation, route }, request, reply),
 		});
 	}
 }

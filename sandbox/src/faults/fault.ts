@@ -10,7 +10,7 @@ export interface FaultMatch {
 }
 
 /** Before or after the service carries the request out. */
-export type Moment = 'before' | 'after';
+export type FaultMoment = 'before' | 'after';
 
 /** What happens to a request that a fault meets. */
 export type FaultAction =
@@ -25,12 +25,12 @@ export type FaultAction =
 			/** Seconds; sent as the Retry-After header and as error.retry_after. */
 			retry_after?: number;
 			/** Default before: the request is not carried out. */
-			when?: Moment;
+			when?: FaultMoment;
 	  }
 	/** Resets the connection instead of answering. */
-	| { action: 'reset'; when: Moment }
+	| { action: 'reset'; when: FaultMoment }
 	/** Waits `ms` milliseconds, then answers or resets. Ends when the client goes away. Default when: before. */
-	| { action: 'stall'; ms: number; then: 'answer' | 'reset'; when?: Moment }
+	| { action: 'stall'; ms: number; then: 'answer' | 'reset'; when?: FaultMoment }
 	/**
 	 * Sends the first `bytes` bytes of the answer. `full`: Content-Length names the whole answer and the connection
 	 * ends early; `cut`: Content-Length names what is sent, so that only the JSON is broken. Default full.
@@ -43,7 +43,7 @@ export type FaultAction =
 			content_type: string;
 			status?: number;
 			headers?: Record<string, string>;
-			when?: Moment;
+			when?: FaultMoment;
 	  }
 	/**
 	 * Hands out the same few cursors over and over: the first `cycle` real ones, or the literal `cursors`, which are

@@ -3,7 +3,7 @@ import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './pagedList.ts';
+import { pageResponse, type ListKind } from './pagedList.ts';
 
 interface ManualRecordRow {
 	id: string;
@@ -58,5 +58,5 @@ export const listManualRecords: Operation = {
 	id: MANUAL_RECORDS.operation,
 	kind: 'read',
 	scope: () => 'revenue:read',
-	perform: (call) => answerPage(call, MANUAL_RECORDS),
+	perform: (call) => pageResponse(call, MANUAL_RECORDS),
 };

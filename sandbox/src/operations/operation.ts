@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
 import type { CursorRule, Cursors } from '../cursor.ts';
 import type { Identity, Role, Scope } from '../identity.ts';
 import type { Organization } from '../organization.ts';
+import type { OperationResponse } from '../response.ts';
 import type { Database } from '../storage/database.ts';
 import type { AllSwitches } from '../switches.ts';
 
@@ -35,5 +35,5 @@ export interface Operation {
 	/** Whether the organization has the feature; checked after scope and role. */
 	available?(organization: Organization): boolean;
 	/** Carries the request out. Throws ServiceError to refuse it; a write runs inside a storage transaction. */
-	perform(call: Call): Answer;
+	perform(call: Call): OperationResponse;
 }
