@@ -23,7 +23,7 @@ export function parseMinute(text: string): number | undefined {
 
 /**
  * The budgets of one organization: fixed windows that start with the first request in them. Reads and writes have
- * a minute bucket for each key; a daily bucket is shared by the organization. A refused request moves no window.
+ * a minute bucket for each key; a daily bucket is shared by the organization. A rejected request moves no window.
  */
 export class Budgets {
 	private readonly settings: BudgetSettings;
@@ -40,7 +40,7 @@ export class Budgets {
 		this.day = new RateLimiterMemory({ points: settings.day, duration: seconds * MINUTES_PER_DAY });
 	}
 
-	/** Takes one request from the budgets; gives the milliseconds until one is free again when refused. */
+	/** Takes one request from the budgets; returns the milliseconds to wait where there is no room. */
 	async take(kind: 'read' | 'write', keyId: string): Promise<number | undefined> {
 		if (!this.settings.enabled) return undefined;
 		const minuteWait = await waitOf(this.minutes[kind].consume(keyId));

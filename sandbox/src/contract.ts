@@ -27,12 +27,12 @@ export interface OperationRoute {
 
 const HEADER_NAMES: Record<string, string> = { 'idempotency-key': 'Idempotency-Key' };
 
-// ajv-formats is CommonJS, whose default export has two forms depending on who imports it.
+// ajv-formats is CommonJS; the form of its default export depends on who imports it.
 const withFormats = addFormats as unknown as typeof addFormats.default;
 
 /** The OpenAPI document, and the checks of requests and responses against it. */
 export class Contract {
-	/** The document as it stands in the file. */
+	/** The document's text. */
 	readonly text: string;
 	readonly document: Record<string, unknown>;
 	private readonly backend: OpenAPIBackend;
@@ -70,14 +70,14 @@ export class Contract {
 		};
 	}
 
-	/** Checks a request and gives its query with the types of the document; throws a ServiceError (400). */
+	/** Checks a request and returns its query with the types of the document; throws a ServiceError (400). */
 	checkRequest(operationId: string, request: CheckedRequest): Record<string, string | number> {
 		const result = this.backend.validator.validateRequest(request as Request, operationId);
 		if (!result.valid) throw invalid(result.errors ?? []);
 		return (result.coerced?.query ?? {}) as Record<string, string | number>;
 	}
 
-	/** What breaks the document in a response, or undefined when it keeps to it. An undefined body is not looked at. */
+	/** What breaks the document in a response; undefined when nothing does. An undefined body is not checked. */
 	responseFault(
 		operationId: string,
 		status: number,

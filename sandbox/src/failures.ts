@@ -12,7 +12,7 @@ export class Failures {
 		this.contract = contract;
 	}
 
-	/** The response for whatever was thrown: an error that is no refusal is a bug, and becomes a 500. */
+	/** The response to a thrown error. One that is not a ServiceError is a bug and becomes a 500. */
 	responseTo(error: unknown, exchange: Exchange): WireResponse {
 		if (error instanceof ServiceError) return this.onWire(error, exchange);
 		reportBug(`${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}`);

@@ -3,12 +3,12 @@ import type { OperationResponse } from './response.ts';
 import { ServiceError } from './serviceError.ts';
 import type { Database } from './storage/database.ts';
 
-/** The keyed write a request asks for. */
+/** A write with its idempotency key. */
 export interface KeyedWrite {
 	organization: number;
 	/** In lower case. */
 	key: string;
-	/** Tells whether two requests are the same operation: method, path and body. */
+	/** Equal for requests with the same method, path and body. */
 	fingerprint: string;
 }
 
@@ -19,7 +19,7 @@ interface StoredResponse {
 	at: number;
 }
 
-/** The fingerprint of a write. Bodies count as the same when their JSON values are, whatever the order of members. */
+/** The fingerprint of a write. Bodies are the same when their JSON values are; the order of members does not count. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
 	return createHash('sha256')
 		.update(JSON.stringify([method, path, sorted(body)]))
@@ -96,5 +96,5 @@ export class IdempotencyRecords {
 }
 
 export function stillRunning(): ServiceError {
-	return new ServiceError(409, 'A request with this Idempotency-Key is still running; repeat it unchanged later');
+	return new ServiceError(409, 'A request with this Idempotency-Key is still running; retry it unchanged later');
 }

@@ -39,7 +39,7 @@ export function createServer(service: Service, contract: Contract, { control, oa
 }
 
 function serveOperations(server: FastifyInstance, service: Service, contract: Contract): void {
-	// The service looks at a body only after the credential, so that parsing is its own.
+	// The service parses bodies itself, because it checks the credential first.
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	for (const operation of OPERATIONS) {

@@ -15,7 +15,7 @@ import { ClientGone, onWire, waitForClient, writeToWire, type WireEnd, type Wire
 /** What the service works with. */
 export type ServiceParts = ArrivalParts & CarryOutParts;
 
-/** What carrying a request out led to; `response` is undefined when it was refused. */
+/** A request carried out; `response` is undefined when it was rejected. */
 interface Outcome {
 	response?: OperationResponse;
 	wire: WireResponse;
@@ -60,7 +60,7 @@ export class Service {
 		}
 	}
 
-	/** The way of a request. A step throws to refuse it; a fault may end it before or after it is carried out. */
+	/** The way of a request. Any step may throw to reject it; a fault may end it before or after it is carried out. */
 	private async respond(exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
 		let endWrite = (): void => undefined;
 		try {

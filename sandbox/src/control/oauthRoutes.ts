@@ -10,7 +10,7 @@ function secondsOf(lifetime: string): number {
 	throw new ControlError(400, `lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`);
 }
 
-/** OAuth tokens without a browser, users who can sign in, and what a service's own pages would end. */
+/** OAuth tokens without a browser, users who can sign in, and the revocations that a service has on its own pages. */
 export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { oauth, oauthRecords, users } = parts;
 

@@ -12,7 +12,7 @@ import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './parts.ts';
 import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
-/** Transactions that tests add and change, and what writes have left behind. */
+/** Transactions that tests add and change, and what writes have stored. */
 export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { database } = parts;
 	const hasLead = (organization: Organization) => (position: number) =>

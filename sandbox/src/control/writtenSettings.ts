@@ -6,7 +6,7 @@ import { ControlError } from './controlError.ts';
 /** Budgets as tests write them; `minute` is a duration such as `1s`. */
 export type WrittenBudgets = Partial<Omit<BudgetSettings, 'minute'>> & { minute?: string };
 
-/** An organization's settings as tests write them; what is left out stays as it was. */
+/** An organization's settings as tests write them. Members left out do not change. */
 export interface WrittenSettings {
 	switches?: Record<string, unknown>;
 	budgets?: WrittenBudgets;
@@ -43,7 +43,7 @@ function budgetsOf({ minute, ...others }: WrittenBudgets): Partial<BudgetSetting
 	throw new ControlError(400, `budgets.minute takes a duration from 1ms to 20m, not "${minute}"`);
 }
 
-/** The current settings with what was written put over them; throws a ControlError. */
+/** The current settings with the written ones merged in; throws a ControlError. */
 export function mergedSettings(current: OrganizationSettings, written: WrittenSettings): OrganizationSettings {
 	try {
 		return {

@@ -10,7 +10,7 @@ export interface SeedTarget {
 	epoch: number;
 }
 
-/** The moment record `position` of `count` came about: the two years before the epoch, oldest first. */
+/** The moment record `position` of `count` was created: in the two years before the epoch, oldest first. */
 export function momentInHistory(random: Random, position: number, count: number, epoch: number): number {
 	const step = HISTORY / Math.max(count, 1);
 	return Math.floor(epoch - HISTORY + step * (position - 1) + random.next() * step) - 1_000;

@@ -4,7 +4,7 @@ import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
 
-/** A stored transaction. `lead` is a lead's position; `lead_text` an id that was given as it is. */
+/** A stored transaction. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
 export interface TransactionRow {
 	position: number;
 	shuffle: number;

@@ -7,7 +7,7 @@ import type { WireEnd, WireResponse } from '../wire.ts';
 import type { Fault, FaultMoment } from './fault.ts';
 import type { WaitingFault } from './faultQueue.ts';
 
-/** What a fault sends in place of the service's own response: bytes, a reset, or an error that takes its form from the switches. */
+/** What a fault sends instead of the service's own response: bytes, a reset, or an error in the form that the switches say. */
 export type FaultResponse = WireEnd | { error: ServiceError; overrides: ErrorOverrides };
 
 /**
@@ -37,7 +37,7 @@ export function faultResponse(fault: Fault, moment: FaultMoment, status: number)
 	}
 }
 
-/** How long a fault holds the request up at this moment, in milliseconds. */
+/** How long a fault stalls the request at this moment, in milliseconds. */
 export function stallOf(fault: Fault, moment: FaultMoment): number {
 	return fault.action === 'stall' && stallMoment(fault) === moment ? fault.ms : 0;
 }
@@ -61,7 +61,7 @@ function statusResponse(fault: Extract<Fault, { action: 'status' }>): FaultRespo
 	};
 }
 
-/** What a fault makes of the request's cursor. */
+/** How a fault makes the list treat the request's cursor. */
 export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): CursorRule | undefined {
 	if (fault?.action === 'expire_cursor') return 'expired';
 	const literal = fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);
@@ -117,11 +117,11 @@ function repeatedCursor(
 ): unknown {
 	const turn = waiting.turns++;
 	if (cursors) return cursors[turn % cursors.length];
-	if (waiting.handedOut.length < cycle) {
-		if (typeof real === 'string') waiting.handedOut.push(real);
+	if (waiting.returned.length < cycle) {
+		if (typeof real === 'string') waiting.returned.push(real);
 		return real;
 	}
-	return waiting.handedOut[turn % cycle];
+	return waiting.returned[turn % cycle];
 }
 
 function dropField(target: unknown, [name, ...rest]: string[]): void {

@@ -16,7 +16,7 @@ interface ManualRecordRow {
 	paid_at: number | null;
 }
 
-/** Manual records are due where transactions occur. */
+/** For manual records, occurred_at means due_at. */
 const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
 
 function present(call: Call, row: ManualRecordRow): unknown {

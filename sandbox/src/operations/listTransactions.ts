@@ -6,7 +6,7 @@ import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 import { pageResponse, type ListKind } from './pagedList.ts';
 
-/** Leaves out the transactions that a test lets appear later. */
+/** Leaves out the transactions that a test hides until later. */
 export function visible(call: Call): Condition {
 	return { sql: '(visible_at IS NULL OR visible_at <= ?)', values: [call.now] };
 }

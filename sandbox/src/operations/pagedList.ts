@@ -88,8 +88,8 @@ function startOf<T>(call: Call, kind: ListKind<T>, order: string): PageStart {
 	if (!content || !fresh || !own || !sameFilters) {
 		throw new ServiceError(
 			Number(switches['cursor-rejection']),
-			'The cursor is not valid, or not valid any more; begin again without a cursor',
-			{ fields: { cursor: ['is not valid, or not valid any more'] } },
+			'The cursor is invalid or has expired; start over without a cursor',
+			{ fields: { cursor: ['is invalid or has expired'] } },
 		);
 	}
 	return { after: content.after, filters: content.filters, page: content.page };
