@@ -104,9 +104,9 @@ describe('authorization code flow', () => {
 		},
 	);
 
-	it('says that a sign-in has ended', async () => {
+	it('says that a sign-in has expired', async () => {
 		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);
-		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has ended')]);
+		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has expired')]);
 	});
 });
 
