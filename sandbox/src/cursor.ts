@@ -36,7 +36,7 @@ export class Cursors {
 		return Buffer.concat([this.sign(payload), payload]).toString('base64url');
 	}
 
-	/** The content of a cursor; undefined unless this service made it, and nobody altered it. */
+	/** The content of a cursor; undefined unless this service made it and it is unaltered. */
 	open(cursor: string): CursorContent | undefined {
 		const bytes = Buffer.from(cursor, 'base64url');
 		// Decoding skips characters that are not base64url, so an altered text may decode to the same bytes.

@@ -8,7 +8,7 @@ export interface WireResponse {
 	status: number;
 	headers: Record<string, string>;
 	payload: Buffer | undefined;
-	/** Ends the connection after so many bytes of the payload; Content-Length still names all of them. */
+	/** Ends the connection after this many bytes of the payload; Content-Length still names all of them. */
 	endAfter?: number;
 }
 
@@ -30,7 +30,7 @@ export class ClientGone extends Error {
 	override readonly name = 'ClientGone';
 }
 
-/** Waits so many milliseconds, but no longer than the client does; throws {@link ClientGone}. */
+/** Waits, but no longer than the client stays connected; throws {@link ClientGone}. */
 export async function waitForClient(reply: FastifyReply, milliseconds: number): Promise<void> {
 	const gone = new AbortController();
 	const leave = () => gone.abort();

@@ -75,7 +75,7 @@ export function truncated(response: WireResponse, fault: Fault): WireResponse {
 	return { ...response, endAfter: fault.bytes };
 }
 
-/** Changes what a successful response says. A response without the member that the fault is about stays as it is. */
+/** Changes what a successful response says. A response without the member that the fault is about does not change. */
 export function changeResponse(
 	response: OperationResponse,
 	waiting: WaitingFault,

@@ -5,7 +5,7 @@ interface Row {
 	payload: string;
 }
 
-/** A token as it is stored; `expires_at` in milliseconds. */
+/** A stored token; `expires_at` in milliseconds. */
 export interface TokenRow {
 	account: string;
 	/** Number of the organization. */
