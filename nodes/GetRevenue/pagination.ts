@@ -21,13 +21,13 @@ import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
 import { readQuery } from './query';
-import { amongSiblings, secretsOf } from './siblings';
+import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
 /**
  * n8n's declarative engine spreads one input item's output into a call: at about 120,000 items that overflows the call
  * stack, on 1.123 as on 2.41 (measured). Stopping before is the only way to say what to do about it.
  */
-export const MOST_ITEMS_PER_INPUT = 100_000;
+export const MAX_ITEMS_PER_INPUT = 100_000;
 
 type Fetch = (
 	functions: IExecutePaginationFunctions,
@@ -56,11 +56,11 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 				retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
-			const connection = await connect(this, transportOf(options), itemIndex, secretsOf(this.getExecuteData()));
+			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};
-		return await amongSiblings(
+		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
 			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
@@ -85,7 +85,7 @@ export function listOf(purpose: string): IN8nRequestOperations {
 		const records: IDataObject[] = [];
 		for await (const page of pages(ctx, call, { limit })) {
 			for (const record of page) records.push(record);
-			if (records.length > MOST_ITEMS_PER_INPUT) throw tooMany(place);
+			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
 		return records;
 	}, purpose);
@@ -103,7 +103,7 @@ export function objectOf(purpose: string, required: string): IN8nRequestOperatio
 }
 
 function tooMany(place: Place): NodeOperationError {
-	const most = MOST_ITEMS_PER_INPUT.toLocaleString('en');
+	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,
 		`There are more than ${most} records, more than n8n can take from this node at once`,

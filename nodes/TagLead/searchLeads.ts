@@ -9,7 +9,7 @@ import { describeLead } from './describeLead';
 
 // The service has no search of its own: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;
-const MOST_PAGES_PER_SEARCH = 10;
+const MAX_PAGES_PER_SEARCH = 10;
 
 /** Quick to give up: a person is waiting in the editor. */
 const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
@@ -28,7 +28,7 @@ export async function searchLeads(
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
-	for (let page = 0; page < MOST_PAGES_PER_SEARCH && cursor !== null; page++) {
+	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
 		const query: Record<string, string | number> = { page_size: 100 };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });

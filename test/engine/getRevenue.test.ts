@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { MOST_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
+import { MAX_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
@@ -290,7 +290,7 @@ describe('many input items', () => {
 });
 
 test('more records than n8n can take stop with the way out named', async () => {
-	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT + 1_000 });
+	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT + 1_000 });
 	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
 	expect(items).toEqual([]);
 	expect(error?.message).toContain('more than 100,000 records');
@@ -298,8 +298,8 @@ test('more records than n8n can take stop with the way out named', async () => {
 });
 
 test('as many records as allowed still pass', async () => {
-	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT });
+	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT });
 	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
 	expect(error).toBeUndefined();
-	expect(items).toHaveLength(MOST_ITEMS_PER_INPUT);
+	expect(items).toHaveLength(MAX_ITEMS_PER_INPUT);
 });

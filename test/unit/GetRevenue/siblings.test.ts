@@ -1,5 +1,5 @@
 import type { IExecuteData } from 'n8n-workflow';
-import { amongSiblings } from '../../../nodes/GetRevenue/siblings';
+import { stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings';
 
 const run = () => ({}) as IExecuteData;
 
@@ -7,7 +7,7 @@ type Work = (signal: AbortSignal) => Promise<unknown[]>;
 
 /** Begins a run whose items do this work, in their order, as n8n does; how they end. */
 const begin = async (key: IExecuteData, ...works: Work[]) =>
-	await Promise.allSettled(works.map(async (work, itemIndex) => await amongSiblings(key, itemIndex, work)));
+	await Promise.allSettled(works.map(async (work, itemIndex) => await stopSiblingsOnFailure(key, itemIndex, work)));
 
 /** Work that ends in an error when it is stopped, as a request does. */
 const stoppable: Work = async (signal) => {
@@ -59,7 +59,7 @@ describe('the input items of one run', () => {
 	test('stop also when they begin after the failure, as they do with a batch interval', async () => {
 		const one = run();
 		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
-		await expect(amongSiblings(one, 1, stoppable)).resolves.toEqual([]);
+		await expect(stopSiblingsOnFailure(one, 1, stoppable)).resolves.toEqual([]);
 	});
 
 	test('are none of those of the next try', async () => {

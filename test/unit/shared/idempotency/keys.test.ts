@@ -36,7 +36,7 @@ const creating = { purpose: 'create the keyword automation', sources: { body: 'b
 /** Keys of changes that say what is given, in one try of a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, itemsApart: false }).key);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, variesByItem: false }).key);
 }
 
 const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
@@ -180,8 +180,8 @@ function tryRun(
 		creating,
 	);
 	return says.map((body, index) => {
-		const { key, content, refused } = keys.for(index, { body: body as never }, { ownKey, itemsApart: false });
-		if (refuses.includes(index)) refused();
+		const { key, content, markRefused } = keys.for(index, { body: body as never }, { ownKey, variesByItem: false });
+		if (refuses.includes(index)) markRefused();
 		return [key, content.body];
 	});
 }
@@ -259,16 +259,16 @@ describe('a change whose expression gives something else when it is tried again'
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, { ownKey: 'another', itemsApart: false }).key).toBe(first?.[0]);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another', variesByItem: false }).key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
-		keys.for(0, { body: '1' }, { ownKey: '', itemsApart: false });
+		keys.for(0, { body: '1' }, { ownKey: '', variesByItem: false });
 		expect(memory.sent).toHaveLength(1);
-		keys.settle();
+		keys.forget();
 		expect(memory.sent).toEqual([]);
 	});
 });
@@ -286,7 +286,7 @@ test('items that act for different organizations keep their keys when they swap 
 			),
 			creating,
 		);
-		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', itemsApart: true }).key);
+		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', variesByItem: true }).key);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);

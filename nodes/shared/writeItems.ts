@@ -11,54 +11,55 @@ import { requestContext } from './service/request';
 import { mayHaveBeenMade } from './service/serviceErrors';
 import { write } from './service/write';
 
-/** A kind of change that a node makes, once for each input item. */
-export interface ChangeKind<Content extends IDataObject> {
-	/** What it is called where a person reads it, such as "tag the lead". */
+/** A write operation of a node: one write for each input item. */
+export interface WriteOperation<Content extends IDataObject> {
+	/** Its name in texts for users, such as "tag the lead". */
 	purpose: string;
-	/** The parameters that `read` takes, with the field of the content that each gives. */
+	/** The parameters that `read` takes, with the field of the content that each sets. */
 	sources: Readonly<Record<string, keyof Content & string>>;
 	/**
-	 * What is to be changed: plain JSON.
-	 * @throws NodeOperationError for a parameter that cannot be used.
+	 * What to write, as plain JSON.
+	 * @throws NodeOperationError for an unusable parameter.
 	 */
 	read(functions: IExecuteFunctions, place: Place): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
-	/** Fields of the output item besides the service's answer and the receipt. */
+	/** Fields of the output item besides the service's response and the receipt. */
 	outputOf?(content: Content): IDataObject;
 }
 
 /**
- * Makes the changes of all input items, `atOnce` of them at a time: one item each, with the service's answer and the receipt.
+ * Writes for every input item, up to `concurrency` at a time: one output item each, with the service's response and the
+ * receipt.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
- * refuses, fails, or cannot be reached.
+ * rejects the request, fails, or cannot be reached.
  */
-export async function makeChanges<Content extends IDataObject>(
+export async function writeItems<Content extends IDataObject>(
 	functions: IExecuteFunctions,
-	kind: ChangeKind<Content>,
-	atOnce = 1,
+	operation: WriteOperation<Content>,
+	concurrency = 1,
 ): Promise<INodeExecutionData[][]> {
 	const connected = connectionsOf(functions);
-	const keys = new Keys<Content>(functions, kind);
-	const makeChange = async (itemIndex: number, stop: AbortSignal) => {
+	const keys = new Keys<Content>(functions, operation);
+	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
-		const intended = kind.read(functions, place);
+		const intended = operation.read(functions, place);
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connected(itemIndex);
-		const { key, content, refused } = keys.for(itemIndex, intended, {
+		const { key, content, markRefused } = keys.for(itemIndex, intended, {
 			ownKey,
-			itemsApart: connection.variesByItem === true,
+			variesByItem: connection.variesByItem === true,
 		});
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		const writing = write(ctx, { ...kind.callFor(content), purpose: kind.purpose, idempotencyKey: key });
+		const writing = write(ctx, { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key });
 		await writing.catch((error: unknown) => {
-			if (!mayHaveBeenMade(error)) refused();
+			if (!mayHaveBeenMade(error)) markRefused();
 		});
-		return linkedItems([{ ...(await writing), ...kind.outputOf?.(content) }], itemIndex);
+		return linkedItems([{ ...(await writing), ...operation.outputOf?.(content) }], itemIndex);
 	};
-	const outputs = await forEachItem(functions, makeChange, atOnce);
-	// With Continue, Retry On Fail may yet try a run again that has an item which failed.
-	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.settle();
+	const outputs = await forEachItem(functions, writeItem, concurrency);
+	// With Continue, Retry On Fail may still retry a run in which an item failed.
+	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;
 }
