@@ -15,8 +15,7 @@ export class CreateKeywordAutomation implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ ($parameter["isActive"] ? "active: " : "draft: ") + $parameter["name"] }}',
-		description:
-			'Create an automation that replies to comments with certain keywords, as a draft unless told otherwise',
+		description: 'Create an automation that replies to comments with certain keywords, by default as an inactive draft',
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
 		hints: [volatileHint(createKeywordAutomation.sources)],

@@ -8,8 +8,8 @@ import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 
 /**
- * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.
- * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be had.
+ * The leads for one input item, as the service returns them: the fields of a lead are a gap of the API document.
+ * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(
 	functions: IExecuteFunctions,

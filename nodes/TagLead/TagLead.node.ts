@@ -60,12 +60,12 @@ export class TagLead implements INodeType {
 			{
 				displayName: 'Tag ID',
 				name: 'tagId',
-				// As text, for a number field cannot be left empty, and its default would tag with a tag that nobody chose.
+				// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
 				type: 'string',
 				default: '',
 				required: true,
 				placeholder: 'e.g. 12',
-				description: 'Number of an existing manual tag of your organization, as the service shows it',
+				description: 'Numeric ID of an existing manual tag of your organization, as the service shows it',
 			},
 			writeOptionsField,
 		],

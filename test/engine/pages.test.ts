@@ -43,7 +43,7 @@ describe('walking a list', () => {
 	});
 
 	test.each(['listLeads', 'getRevenue'])(
-		'%s: Return All from an expression means all, also as text; what is neither on nor off is refused',
+		'%s: Return All from an expression means all, also as text; anything but true or false is refused',
 		async (type) => {
 			const org = await organization({ leads: 120, transactions: 120 });
 			const run = async (returnAll: string) =>
@@ -56,7 +56,7 @@ describe('walking a list', () => {
 			expect((await run('={{ "false" }}')).items).toHaveLength(3);
 			const { items, error } = await run('={{ "yes" }}');
 			expect(items).toEqual([]);
-			expect(error?.message).toBe('"Return All" is neither on nor off');
+			expect(error?.message).toBe('"Return All" must be true or false');
 		},
 	);
 

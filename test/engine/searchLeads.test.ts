@@ -92,7 +92,7 @@ describe('the lead picker', () => {
 		);
 		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-		await expect(search(org.credential)).rejects.toThrow('no field that looks like an id');
+		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID');
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
 		await expect(search(org.credential)).rejects.toThrow('The request budget is spent');
 	});

@@ -77,7 +77,7 @@ describe('tools that an AI agent calls in one turn', () => {
 			'Revenue',
 			'getRevenueTool',
 			{ ...LIST, filters: { dateFrom: fromAi('day') } },
-			'"Date From" is an expression that gives nothing',
+			'"Date From" is an expression that returns nothing',
 		],
 		[
 			'a part of the Idempotency Key',
@@ -88,7 +88,7 @@ describe('tools that an AI agent calls in one turn', () => {
 				tagId: 1,
 				options: { idempotencyKey: `={{ $execution.id }}-{{ $fromAI('day', '', 'string') }}` },
 			},
-			'"Idempotency Key" has a part that gives nothing',
+			'"Idempotency Key" has a part that returns nothing',
 		],
 	])('%s that the model leaves empty is refused by its name', async (_what, name, type, parameters, message) => {
 		const org = await organization();

@@ -43,7 +43,7 @@ describe('a parameter as it stands in the workflow', () => {
 		expect(expressionAt(written, path)).toBe(expression);
 		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
 			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe(
-				'"Field" is an expression that gives nothing',
+				'"Field" is an expression that returns nothing',
 			);
 		}
 		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) expect(given(written, 'Field', value, path)).toBe(value);
@@ -79,7 +79,7 @@ describe('on or off', () => {
 	});
 
 	test.each([undefined, null, '', 'yes', 'TRUE', 1, 0, []])('%j is refused', (value) => {
-		expect(refusal(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" is neither on nor off');
+		expect(refusal(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" must be true or false');
 	});
 });
 
@@ -274,7 +274,7 @@ describe('the id of a lead', () => {
 		null,
 		{},
 	])('%j is refused', (value) => {
-		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not the id of a lead');
+		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
 	});
 
 	test.each(['', ' '])('%j is empty', (value) => {
@@ -316,18 +316,18 @@ describe('the texts of an automation', () => {
 	});
 
 	test('from an expression, an entry that is an empty list is missing', () => {
-		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/number 2: it is blank/);
-		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/number 2: it is blank/);
+		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/entry 2 is blank/);
+		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/entry 2 is blank/);
 	});
 
 	test.each<[unknown, RegExp]>([
 		[[], /is empty/],
 		[undefined, /is empty/],
 		[[null, ' '], /is empty/],
-		[['a', undefined], /number 2: it is blank/],
-		[['a', 2 ** 53], /number 2: it is not text/],
-		[[{}], /number 1: it is not text/],
-		[['a', ' a '], /number 2: "a" is there twice/],
+		[['a', undefined], /entry 2 is blank/],
+		[['a', 2 ** 53], /entry 2 is not text/],
+		[[{}], /entry 1 is not text/],
+		[['a', ' a '], /entry 2 repeats "a"/],
 	])('keywords %j are refused', (values, message) => {
 		expect(refusal(() => readKeywords(typed, values)).message).toMatch(message);
 	});
@@ -352,9 +352,9 @@ describe('the texts of an automation', () => {
 		[[], /is empty/],
 		[null, /is empty/],
 		[['', ' '], /is empty/],
-		[['a', { text: '' }], /number 2: it is blank/],
-		[[7], /number 1: it is not text/],
-		[[{ txt: 'a' }], /number 1: it is not text/],
+		[['a', { text: '' }], /entry 2 is blank/],
+		[[7], /entry 1 is not text/],
+		[[{ txt: 'a' }], /entry 1 is not text/],
 	])('replies %j are refused', (values, message) => {
 		expect(refusal(() => readReplies(place, values)).message).toMatch(message);
 	});
