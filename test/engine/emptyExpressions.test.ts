@@ -6,7 +6,7 @@ import { organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { draft, keys, tag, tagAll } from '../support/writes';
 
-/** What n8n gives for these, measured: undefined, null, null (what is thrown within is swallowed), '', ' ' and []. */
+/** n8n returns for these, measured: undefined, null, null (it swallows what is thrown inside), '', ' ' and []. */
 const NOTHING = [
 	'={{ $json.nope }}',
 	'={{ null }}',
@@ -17,13 +17,13 @@ const NOTHING = [
 	'=  {{ $json.nope }}',
 ];
 
-/** What a field may hold that is plainly empty; the editor writes "=" when one is switched to an expression and left so. */
+/** Plainly empty values of a field; the editor writes "=" for an expression that is left empty. */
 const EMPTY = ['', '  ', '=', '= '];
 
 const revenue = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
 	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
 
-/** Runs a node that has to refuse, having asked the service for nothing. */
+/** Runs a node that has to fail before it sends any request. */
 async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
 	const { error, items } = await runNode({ credential: org.credential, ...node });
 	expect(items).toEqual([]);
@@ -106,7 +106,7 @@ describe('an Idempotency Key that is an expression', () => {
 		expect(await org.journal()).toHaveLength(1);
 	});
 
-	test.each(EMPTY)('left plainly empty (%j) is none: every item is a change of its own', async (idempotencyKey) => {
+	test.each(EMPTY)('left plainly empty (%j) is none: every item is a separate change', async (idempotencyKey) => {
 		const org = await organization({ leads: 2 });
 		const { error } = await tagAll(org, 2, { parameters: { options: { idempotencyKey } } });
 		expect(error).toBeUndefined();
@@ -144,7 +144,7 @@ describe('a filter of Get Revenue that is an expression', () => {
 		for (const { query } of journal) expect(Object.keys(query).filter((key) => key !== 'page_size')).toEqual([]);
 	});
 
-	test('that another operation left behind does not count', async () => {
+	test('that is left from another operation does not count', async () => {
 		const org = await organization();
 		const filters = { memberId: '={{ $json.nope }}', status: '={{ $json.nope }}', updatedSince: '2026-01-01' };
 		const { error } = await revenue(org, { operation: 'getTransactions', filters });

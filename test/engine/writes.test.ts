@@ -32,7 +32,7 @@ describe('Tag Lead', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
-	test.each(['200-object', '200-empty', '201-object', '204'] as const)('takes the answer %s', async (answer) => {
+	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (answer) => {
 		const org = await organization({ leads: 1, switches: { 'tag-response': answer } });
 		const { items, error } = await tagAll(org, 1);
 		expect(error).toBeUndefined();
@@ -45,7 +45,7 @@ describe('Tag Lead', () => {
 		['["a"]', { answer: ['a'] }],
 		['"done"', { answer: 'done' }],
 		['null', {}],
-	])('an answer %s on success is not taken for a failure', async (body, expected) => {
+	])('a response %s on success is not taken for a failure', async (body, expected) => {
 		const org = await organization({ leads: 1 });
 		await control.addFaults(org.id, [
 			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
@@ -56,7 +56,7 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
-	test('its own fields come before those of the answer', async () => {
+	test('its own fields take precedence over those of the response', async () => {
 		const org = await organization({ leads: 1 });
 		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
 		await control.addFaults(org.id, [
@@ -114,7 +114,7 @@ describe('Tag Lead', () => {
 	});
 
 	test.each(['text', 'numeric-text', 'unicode'] as const)(
-		'encodes a lead id of kind %s into the path',
+		'encodes a lead ID of kind %s into the path',
 		async (kind) => {
 			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
 			const { leads, error } = await tagAll(org, 5);
@@ -123,7 +123,7 @@ describe('Tag Lead', () => {
 		},
 	);
 
-	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose id was copied with %j around it', async (around) => {
+	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose ID was copied with %j around it', async (around) => {
 		const org = await organization({ leads: 1 });
 		const [id] = await leadsOf(org);
 		const { items, error } = await runNode({
@@ -224,7 +224,7 @@ describe('Create Keyword Automation', () => {
 	});
 
 	test.each<[string, unknown, string[]]>([
-		['list is taken as it is', ['yes, please', 'price'], ['yes, please', 'price']],
+		['list is taken unchanged', ['yes, please', 'price'], ['yes, please', 'price']],
 		['text is split at its commas', 'yes, please', ['yes', 'please']],
 	])('a whole field from an expression: a %s', async (_what, words, keywords) => {
 		const org = await organization();

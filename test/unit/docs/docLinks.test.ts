@@ -8,7 +8,7 @@ const PAGES = [
 		.map((file) => `docs/${file}`),
 ];
 
-/** What is not inside a block of code. */
+/** The text outside code blocks. */
 const proseOf = (page: string) => readFileSync(page, 'utf8').replace(/```[\s\S]*?```/g, '');
 
 /** The anchor that GitHub gives a heading. */
