@@ -13,7 +13,7 @@ import { requestContext } from '../shared/service/request';
  */
 export async function listLeads(
 	functions: IExecuteFunctions,
-	connected: Connections,
+	connectionFor: Connections,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
@@ -21,7 +21,7 @@ export async function listLeads(
 	const retry = readRetryOptions(place, options);
 	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
 
-	const ctx = requestContext(functions, await connected(itemIndex), retry, itemIndex);
+	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const items: INodeExecutionData[] = [];
 	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
 		for (const item of linkedItems(page, itemIndex)) items.push(item);

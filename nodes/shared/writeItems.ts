@@ -38,7 +38,7 @@ export async function writeItems<Content extends IDataObject>(
 	operation: WriteOperation<Content>,
 	concurrency = 1,
 ): Promise<INodeExecutionData[][]> {
-	const connected = connectionsOf(functions);
+	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
 	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
@@ -46,7 +46,7 @@ export async function writeItems<Content extends IDataObject>(
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
-		const connection = await connected(itemIndex);
+		const connection = await connectionFor(itemIndex);
 		const { key, content, markRefused } = keys.for(itemIndex, intended, {
 			ownKey,
 			variesByItem: connection.variesByItem === true,

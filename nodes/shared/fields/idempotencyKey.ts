@@ -10,7 +10,7 @@ export const idempotencyKeyOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'Text that identifies this change, so that the service makes it only once. If empty, each item gets its own key and keeps it when n8n retries the execution. Items with the same text count as the same change.',
+		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 };
 
 // The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.

@@ -26,7 +26,7 @@ export function parameterError(place: Place, displayName: string, problem: strin
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
 const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** A text without the white space that copying leaves around it. One pattern for both ends would be slow for many spaces inside. */
+/** A text without the white space around it. One pattern for both ends would be slow for a long run of spaces inside. */
 export function trimmed(text: string): string {
 	let start = 0;
 	let end = text.length;

@@ -19,7 +19,7 @@ export function isFixed(parameter: unknown): boolean {
 		.every((text) => [...text.matchAll(/\{\{(.*?)\}\}/gs)].every(([, code]) => PLAIN_PATH.test(code as string)));
 }
 
-/** Whether a parameter has an expression that uses the time, the execution or chance, so that it returns something else each time. */
+/** Whether a parameter returns something else each time: an expression in it uses the time, the execution or chance. */
 export function isVolatile(parameter: unknown): boolean {
 	return !isFixed(parameter) && textsIn(parameter).some((text) => isExpression(text) && VOLATILE.test(text));
 }

@@ -1,7 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 import { VOLATILE } from './parameterTexts';
 
-/** Warns in the editor of expressions whose result a retry after a crash cannot send again: see Keys. `sources` names the parameters. */
+/** Warns of expressions whose result a retry after a crash cannot send again: see Keys. `sources` names the parameters. */
 export function volatileHint(sources: Readonly<Record<string, string>>): NodeHint {
 	const texts = Object.keys(sources).map((name) => `$rawParameter["${name}"]`);
 	return {
