@@ -250,6 +250,87 @@ describe('the request gate', () => {
 	});
 });
 
+describe('a request gate that leaves a part of the window to other processes', () => {
+	/** A write lane that had 20 of the last minute, and has had the 18 of this one that it takes before it probes or not. */
+	async function yieldingLane(dice: number) {
+		const clock = new ManualClock(undefined, () => dice);
+		const gate = new RequestGate(clock);
+		const send = async (count: number) => {
+			for (let sent = 0; sent < count; sent++) await gate.pass('write', settle, PATIENT);
+		};
+		await send(20);
+		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+		await clock.advance(60_000);
+		await send(18);
+		const held: number[] = [];
+		const pass = (maxWaitMs = PATIENT, signal?: AbortSignal) =>
+			void gate.pass('write', async (heldMs) => void held.push(heldMs), maxWaitMs, signal);
+		return { clock, gate, pass, held };
+	}
+
+	test.each([
+		['the middle of the window, where it probes', 0.59, 30_000],
+		['the next window, where it does not', 0.61, 60_000],
+	])('holds everyone back until %s, and says so', async (_, dice, ms) => {
+		const { clock, pass, held } = await yieldingLane(dice);
+		pass();
+		pass();
+		await clock.advance(10_000);
+		pass();
+		await clock.advance(ms - 10_001);
+		expect(held).toEqual([]);
+		await clock.advance(1);
+		expect(held).toEqual([ms, ms, ms - 10_000]);
+	});
+
+	test('holds nobody longer than they may wait, as the service has refused nothing, and goes on to hold the others', async () => {
+		const { clock, pass, held } = await yieldingLane(0.59);
+		pass();
+		pass(29_999);
+		await settle();
+		expect(held).toEqual([0]);
+		pass(30_000);
+		await clock.advance(29_999);
+		expect(held).toEqual([0]);
+		await clock.advance(1);
+		expect(held).toEqual([0, 30_000, 30_000]);
+	});
+
+	test('does not count those who gave up', async () => {
+		const clock = new ManualClock(undefined, () => 0.99);
+		const gate = new RequestGate(clock);
+		for (let sent = 0; sent < 20; sent++) await gate.pass('write', settle, PATIENT);
+		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+		await clock.advance(60_000);
+		for (let count = 0; count < 200; count++) await gate.pass('write', settle, PATIENT, AbortSignal.abort());
+		let sent = 0;
+		for (let count = 0; count < 30; count++) void gate.pass('write', async () => void sent++, PATIENT);
+		for (let count = 0; count < 30; count++) await settle();
+		expect(sent).toBe(18);
+	});
+});
+
+describe('those who wait for a turn when the lane closes', () => {
+	test('are told at once when they may not wait that long, and how long they were held when they may', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const held: number[] = [];
+		const note = async (heldMs: number) => void held.push(heldMs);
+		void gate.pass('read', note, PATIENT);
+		const impatient = gate.pass('read', note, 10_000).catch((problem: unknown) => problem);
+		void gate.pass('read', note, PATIENT);
+		await settle();
+		gate.close('read', 60_000);
+		await work.end();
+		await expect(Promise.race([impatient, settle()])).resolves.toBeInstanceOf(GateClosed);
+		await work.end(3);
+		await clock.advance(60_000);
+		expect(held).toEqual([60_000, 60_000]);
+	});
+});
+
 describe('gates by budget', () => {
 	test('one budget shares a gate; an idle gate is forgotten, a closed one is not', async () => {
 		const clock = new ManualClock();
