@@ -6,31 +6,31 @@ export { MOST_IN_FLIGHT };
 /** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
 export type LaneName = 'read' | 'write';
 
-/** Thrown inside the client when the budget of a lane returns later than the caller may wait: in `waitMs` milliseconds. */
+/** The budget of a lane returns in `waitMs` milliseconds, which is longer than the caller may wait. Never leaves the client. */
 export class GateClosed extends Error {
 	constructor(readonly waitMs: number) {
 		super('the request gate is closed');
 	}
 }
 
-/** API document, Limits. No promise: another plan may allow more, and another process may have used some of it. */
+/** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
-// A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
+// The daily budget returns in hours, but may be raised before: the lane opens now and then for one request.
 const LONGEST_CLOSURE_MS = 15 * 60_000;
 
 /**
- * Lets requests of one budget through, a few at a time and none while the budget is spent. A queue and a closure; what
- * other processes leave of the budget is the window's to know. After a refusal it is single file until the lane falls
- * idle, so that a window ends in one refused request, not in one for each that was in flight.
+ * A queue for the requests of one budget: a few are in flight at a time, and none while the budget is spent. After a 429
+ * it is single file until the lane is idle, so that a window ends in one refused request, not in one for each that was
+ * in flight. `BudgetWindow` knows what other processes leave of the budget.
  */
 class Lane {
 	private inFlight = 0;
 	private visitors = 0;
-	/** Those who wait for a turn, in the order they came. */
+	/** Callers that wait for a turn, first come first served. */
 	private readonly waiting = new Set<() => void>();
 	private closedUntil = 0;
-	/** When the service says that the budget returns: later than `closedUntil` when that is hours away. */
+	/** When the budget returns, as the service says. Later than `closedUntil` when that is hours away. */
 	private spentUntil = 0;
 	private singleFile = false;
 	private readonly window: BudgetWindow;
@@ -53,21 +53,21 @@ class Lane {
 			}
 		} finally {
 			this.visitors--;
-			// While it is closed, those who were refused wait elsewhere: it is not idle.
+			// A closed lane is not idle: callers that were refused wait outside it.
 			if (this.isIdle()) this.singleFile = false;
-			// One that is called where there is no room goes to the end of the line.
+			// A caller that finds no room would go to the end of the queue.
 			if (this.inFlight < this.width()) this.callNext();
 		}
 	}
 
 	close(ms: number): void {
 		const now = this.clock.now();
-		// What was said before the lane was closed the last time may no longer hold.
+		// A time that was named before the lane last opened may no longer hold.
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
 		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
 		this.singleFile = true;
 		this.window.refused(ms);
-		// Those in line may not wait that long: each one called finds out, and calls the next.
+		// Callers in the queue may not wait that long: each finds out, and calls the next.
 		this.callNext();
 	}
 
@@ -82,9 +82,9 @@ class Lane {
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
 			const holdMs = closedFor > 0 ? closedFor : this.window.yieldsUntil() - now;
-			// The service has refused nothing yet when the window is left to others, so nobody waits for that in vain.
+			// Only a spent budget ends a call. A window that is left to others holds nobody longer than they may wait.
 			if (holdMs > 0 && holdMs <= maxWaitMs) {
-				// The next in line may have to give up sooner.
+				// The next in the queue may not wait that long.
 				this.callNext();
 				await this.clock.wait(holdMs, signal);
 				heldMs += this.clock.now() - now;
@@ -95,7 +95,7 @@ class Lane {
 		if (sends) {
 			this.inFlight++;
 			this.window.sent();
-			// Where single file ends there is room for more than the one who was called.
+			// When single file ends, there is room for more than the caller that was called.
 			if (this.inFlight < this.width()) this.callNext();
 		}
 		return { heldMs, sends };
@@ -118,7 +118,7 @@ class Lane {
 				signal?.removeEventListener('abort', giveUp);
 				resolve();
 			};
-			// One that has given up must leave the line, or it would swallow the next one's turn.
+			// A caller that gave up leaves the queue, or it would take the next caller's turn.
 			const giveUp = () => {
 				this.waiting.delete(go);
 				resolve();
@@ -138,8 +138,8 @@ export class RequestGate {
 	}
 
 	/**
-	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing, and it
-	 * counts for nothing. `heldMs` says how long it was held back because the budget was spent.
+	 * Runs `work` when it is its turn. Also runs it when `signal` aborts: `work` then has to send nothing, and is not counted.
+	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(
@@ -151,7 +151,7 @@ export class RequestGate {
 		return await this.lanes[lane].pass(work, maxWaitMs, signal);
 	}
 
-	/** Holds everything on the lane back for `ms` milliseconds: its budget is spent. */
+	/** Closes the lane for `ms` milliseconds, because a request met a 429. Call it before that request leaves the gate. */
 	close(lane: LaneName, ms: number): void {
 		this.lanes[lane].close(ms);
 	}
@@ -163,7 +163,7 @@ export class RequestGate {
 
 const gates = new Map<string, RequestGate>();
 
-/** The gate shared by every node in this process whose requests draw on the same budgets. */
+/** The gate that all nodes in this process share whose requests draw on the same budgets. */
 export function gateFor(budgetKey: string, clock: Clock): RequestGate {
 	for (const [key, gate] of gates) {
 		if (key !== budgetKey && gate.isIdle()) gates.delete(key);
