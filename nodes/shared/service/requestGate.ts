@@ -124,7 +124,7 @@ class Lane {
 				resolve();
 			};
 			this.waiting.add(go);
-			signal?.addEventListener('abort', giveUp, { once: true });
+			signal?.addEventListener('abort', giveUp);
 		});
 	}
 }
