@@ -6,7 +6,7 @@ import { Work } from '../../../support/work';
 const PATIENT = 120_000;
 
 describe('the request gate', () => {
-	test('lets a few through at a time, fewer once others could have had the rest of the budget, in order, and all in the end', async () => {
+	test('lets a few through at a time, fewer once others may have used the rest of the budget, in order, and all in the end', async () => {
 		const gate = new RequestGate(new ManualClock());
 		const work = new Work();
 		const order: number[] = [];
@@ -48,7 +48,7 @@ describe('the request gate', () => {
 		},
 	);
 
-	test('counts anew a minute later, and after a refusal', async () => {
+	test('starts counting over a minute later, and after a refusal', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -70,7 +70,7 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 	});
 
-	test('tells each how long it was held back by a spent budget, a turn not counted', async () => {
+	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const held: number[] = [];
@@ -85,7 +85,7 @@ describe('the request gate', () => {
 		expect(held).toEqual([0, 60_000, 40_000]);
 	});
 
-	test('closed, it holds everyone back until the named time', async () => {
+	test('holds everyone back until the named time when it is closed', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -105,7 +105,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('after a refusal it is single file while anyone waits, and open again afterwards', async () => {
+	test('is single file after a refusal while anyone waits, and open again afterwards', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -122,7 +122,7 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 	});
 
-	test('closed for longer than a caller may wait, it refuses at once and lets the rest go on', async () => {
+	test('throws at once when it is closed for longer than a caller may wait, and lets the others wait', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -134,7 +134,7 @@ describe('the request gate', () => {
 		await expect(patient).resolves.toBe('through');
 	});
 
-	test('asks again after a quarter of an hour, however far away the named time is', async () => {
+	test('opens after a quarter of an hour, also when the named time is further away', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 12 * 3_600_000);
@@ -142,7 +142,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('a shorter time that is named later does not open it sooner, nor shorten what it tells the impatient', async () => {
+	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it throws', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -151,7 +151,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 59_000 });
 	});
 
-	test('forgets a far time once it has asked again', async () => {
+	test('forgets a far time once it has opened', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 12 * 3_600_000);
@@ -224,7 +224,7 @@ describe('the request gate', () => {
 		expect(closed).toHaveBeenCalledTimes(1);
 	});
 
-	test('those who gave up count neither as sent nor as on the way', async () => {
+	test('callers that gave up count neither as sent nor as in flight', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -234,12 +234,12 @@ describe('the request gate', () => {
 			stop.abort();
 			await Promise.all(waiting);
 		};
-		// Not as sent: where they had been the budget, the rest would be single file.
+		// Not as sent: 60 writes sent would make the rest single file.
 		await giveUp(60);
 		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
 		await settle();
 		expect(work.running).toBe(4);
-		// Nor as on the way, while others are: the next one still has to wait for a place.
+		// Nor as in flight, while others are: the next one still waits for a place.
 		await giveUp(200);
 		void gate.pass('write', work.run, PATIENT);
 		await settle();
@@ -344,7 +344,7 @@ describe('gates by budget', () => {
 		expect(gateFor('one', clock)).not.toBe(gate);
 	});
 
-	test.each(['read', 'write'] as const)('a gate with a %s on the way is not forgotten', async (lane) => {
+	test.each(['read', 'write'] as const)('a gate with a %s in flight is not forgotten', async (lane) => {
 		const clock = new ManualClock();
 		const gate = gateFor('busy', clock);
 		const work = new Work();
