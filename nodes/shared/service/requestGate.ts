@@ -56,7 +56,7 @@ class Lane {
 			// A closed lane is not idle: callers that were refused wait outside it.
 			if (this.isIdle()) this.singleFile = false;
 			// A caller that finds no room would go to the end of the queue.
-			if (this.inFlight < this.width()) this.callNext();
+			if (this.inFlight < this.concurrency()) this.callNext();
 		}
 	}
 
@@ -88,7 +88,7 @@ class Lane {
 				this.callNext();
 				await this.clock.wait(holdMs, signal);
 				heldMs += this.clock.now() - now;
-			} else if (this.inFlight >= this.width()) await this.turn(signal);
+			} else if (this.inFlight >= this.concurrency()) await this.turn(signal);
 			else break;
 		}
 		const sends = signal?.aborted !== true;
@@ -96,12 +96,12 @@ class Lane {
 			this.inFlight++;
 			this.window.sent();
 			// When single file ends, there is room for more than the caller that was called.
-			if (this.inFlight < this.width()) this.callNext();
+			if (this.inFlight < this.concurrency()) this.callNext();
 		}
 		return { heldMs, sends };
 	}
 
-	private width(): number {
+	private concurrency(): number {
 		return this.singleFile ? 1 : this.window.concurrency();
 	}
 
