@@ -22,7 +22,7 @@ const listLeads = chain(
 	],
 );
 
-describeInBrowser('The API key credential in its form', () => {
+describeInBrowser('the form of the API key credential', () => {
 	let editor: Editor;
 	let org: TestOrganization;
 	let dialog: Locator;
@@ -30,7 +30,7 @@ describeInBrowser('The API key credential in its form', () => {
 	beforeAll(async () => {
 		const host = N8nHost.shared();
 		org = await organization({ leads: 4 });
-		// So that the node's drop-down is there: with no credential at all n8n shows a button.
+		// The node has its drop-down only with a credential; without any, n8n shows a button.
 		await host.session.createCredential('Another', 'leadRevenueApi', org.credential);
 		editor = await Editor.open(host);
 		await editor.openNode(listLeads, 'List Leads');
@@ -50,13 +50,13 @@ describeInBrowser('The API key credential in its form', () => {
 		await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 	}
 
-	test('a wrong key is called so', async () => {
+	test('reports a wrong key', async () => {
 		await save(sandboxUrl, 'not-a-key');
 		await dialog.getByText('More details').click();
 		await dialog.getByText('The service did not accept the API key: it is wrong, expired or revoked').waitFor();
 	});
 
-	test('an address where nobody answers is called so', async () => {
+	test('reports an address where no server listens', async () => {
 		const port = await freePort();
 		await save(`http://127.0.0.1:${port}`, org.credential.apiKey);
 		await dialog
@@ -64,9 +64,9 @@ describeInBrowser('The API key credential in its form', () => {
 			.waitFor();
 	});
 
-	test('the right key passes, and the node lists leads with it', async () => {
+	test('accepts the right key, and the node lists leads with it', async () => {
 		await save(sandboxUrl, org.credential.apiKey);
-		// n8n closes the form when the test has passed, and tests again when it is opened.
+		// n8n closes the form when the test passes, and tests again when it opens.
 		await dialog.waitFor({ state: 'hidden' });
 		await editor.page.getByTestId('credential-edit-button').click();
 		await dialog.getByText('Connection tested successfully').waitFor();

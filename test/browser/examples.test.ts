@@ -25,7 +25,7 @@ interface Box {
 const apart = (a: Box, b: Box) =>
 	a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
-/** What holds all boxes, with room around them for the names of nodes. */
+/** The smallest box around all boxes, with room for the names of nodes. */
 function around(boxes: Box[]): Box {
 	const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - 40, Math.min(...boxes.map(({ y }) => y)) - 20];
 	const [right, bottom] = [
@@ -57,7 +57,7 @@ describeInBrowser('the examples on the canvas', () => {
 		await host?.remove();
 	});
 
-	/** Opens a saved workflow, all of it in sight. */
+	/** Opens a saved workflow and fits all of it into the view. */
 	async function openOnCanvas(workflow: SavedWorkflow): Promise<Locator> {
 		await editor.page.goto(`${host.address.url}/workflow/${workflow.id}`);
 		const onCanvas = editor.page.locator('.vue-flow__node');
@@ -69,11 +69,11 @@ describeInBrowser('the examples on the canvas', () => {
 	const boxesOf = async (onCanvas: Locator) =>
 		(await Promise.all((await onCanvas.all()).map(async (node) => await node.boundingBox()))).map((box) => box!);
 
-	// SCREENSHOTS=1 takes the pictures of the documentation anew.
+	// SCREENSHOTS=1 takes the pictures of the documentation again.
 	async function picture(name: string, onCanvas: Locator): Promise<void> {
 		const file = path.join(PICTURES, `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
-		// What belongs to the editor would cover the workflow.
+		// The editor's buttons and notifications would cover the workflow.
 		await editor.page.screenshot({
 			path: file,
 			clip: around(await boxesOf(onCanvas)),
@@ -82,7 +82,7 @@ describeInBrowser('the examples on the canvas', () => {
 		});
 	}
 
-	test.each(FILES)('%s: all its nodes and notes are there, and nothing covers another', async (file) => {
+	test.each(FILES)('%s: the canvas shows all its nodes and notes, and none covers another', async (file) => {
 		const workflow = await useExample(host.session, file, credential);
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote').length;
 		const onCanvas = await openOnCanvas(workflow);
@@ -98,7 +98,7 @@ describeInBrowser('the examples on the canvas', () => {
 		await picture(path.join('examples', file), onCanvas);
 	});
 
-	test('tag-leads-of-new-transactions: run from the canvas, it shows how many items each node returned', async () => {
+	test('tag-leads-of-new-transactions: a run from the canvas shows how many items each node returned', async () => {
 		const org = await organization({ leads: 3 });
 		const [first, second] = (await records<{ id: string }>(org.credential, '/v1/leads/')).map(({ id }) => id);
 		await control.addTransactions(org.id, [{ lead_id: first }, { lead_id: second }, { lead_id: null }]);

@@ -1,7 +1,7 @@
 import { describeInBrowser, Editor } from '../support/browser';
 import { N8nHost } from '../support/n8nHost';
 
-/** n8n leaves the word "Trigger" out of a trigger's name there. */
+/** Search words by node. The panel leaves the word "Trigger" out of a trigger's name. */
 const WORDS = {
 	'Get Revenue': ['revenue', 'transactions', 'payments', 'sales', 'income', 'lead revenue'],
 	'List Leads': ['leads', 'get leads', 'contacts', 'crm', 'lead revenue'],
@@ -10,7 +10,7 @@ const WORDS = {
 	Transaction: ['new transaction', 'transactions', 'payment', 'revenue', 'sale', 'lead revenue'],
 };
 
-describeInBrowser('The node panel', () => {
+describeInBrowser('the node panel', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
@@ -47,7 +47,7 @@ describeInBrowser('The node panel', () => {
 		},
 	);
 
-	test('an operation of Get Revenue can be picked at once', async () => {
+	test('offers the operations of Get Revenue', async () => {
 		const { page } = editor;
 		await page.getByTestId('node-creator-search-bar').fill('revenue');
 		await page.getByTestId('node-creator-item-name').getByText('Get Revenue', { exact: true }).click();

@@ -6,7 +6,7 @@ import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
 import { chain, nodeOf } from '../support/workflows';
 
-describeInBrowser('The nodes in the editor', () => {
+describeInBrowser('the nodes in the editor', () => {
 	let host: N8nHost;
 	let editor: Editor;
 	let org: TestOrganization;
@@ -38,7 +38,7 @@ describeInBrowser('The nodes in the editor', () => {
 	}
 
 	describe('Get Revenue', () => {
-		test('gives a summary, transactions and manual records; a date is kept when the operation is switched', async () => {
+		test('returns a summary, transactions and manual records, and keeps a date when the operation changes', async () => {
 			const { page } = editor;
 			await editor.openNode(alone('Get Revenue', 'getRevenue'), 'Get Revenue');
 			await page.getByTestId('collection-parameter-add').first().click();
@@ -51,8 +51,8 @@ describeInBrowser('The nodes in the editor', () => {
 			await editor.picture('get-revenue');
 			await editor.choose('operation', 'Get Many Manual Records');
 			await run('3 items');
-			const asked = (await org.journal()).map(({ path, query }) => [path, query.date_from]);
-			expect(asked).toEqual([
+			const requests = (await org.journal()).map(({ path, query }) => [path, query.date_from]);
+			expect(requests).toEqual([
 				['/v1/revenue/summary/', '2020-01-01'],
 				['/v1/revenue/transactions/', '2020-01-01'],
 				['/v1/revenue/manual/', '2020-01-01'],
@@ -61,7 +61,7 @@ describeInBrowser('The nodes in the editor', () => {
 	});
 
 	describe('List Leads', () => {
-		test('gives 50 leads, or all', async () => {
+		test('returns 50 leads, or all', async () => {
 			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
 			await run('50 items');
 			await editor.page.getByTestId('parameter-input-returnAll').locator('.el-switch').click();
@@ -77,7 +77,7 @@ describeInBrowser('The nodes in the editor', () => {
 				.waitFor();
 		});
 
-		test('says that a wrong key was refused, and what to do', async () => {
+		test('says that the service rejected a wrong key, and what to do', async () => {
 			const wrong = await host.session.createCredential('Wrong', 'leadRevenueApi', {
 				baseUrl: sandboxUrl,
 				apiKey: 'not-a-key',
@@ -94,7 +94,7 @@ describeInBrowser('The nodes in the editor', () => {
 	});
 
 	describe('Tag Lead', () => {
-		test('tags a lead that was searched for and picked from the list', async () => {
+		test('tags a lead that the user searched for and picked from the list', async () => {
 			const { page } = editor;
 			await editor.openNode(alone('Tag Lead', 'tagLead'), 'Tag Lead');
 			await page.getByTestId('rlc-input').click();
@@ -102,7 +102,7 @@ describeInBrowser('The nodes in the editor', () => {
 			await choices.nth(20).waitFor();
 			const wanted = await choices.nth(20).innerText();
 			await page.getByTestId('rlc-search').fill(wanted);
-			// The search is the second question; the first was the list itself.
+			// The search is the second request; the first was for the list itself.
 			await choices.nth(1).waitFor({ state: 'hidden' });
 			await choices.first().waitFor();
 			expect(await choices.allInnerTexts()).toEqual([wanted]);
@@ -114,7 +114,7 @@ describeInBrowser('The nodes in the editor', () => {
 			]);
 		});
 
-		test('warns of an expression that returns a different value each time, and only of such a one', async () => {
+		test('warns only about an expression that returns a different value each time', async () => {
 			const warning = editor.output.getByText('An expression in this node returns a different value each time');
 			const lead = { __rl: true, mode: 'id', value: 'lead_1' };
 			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $now.day }}' }), 'Tag Lead');
@@ -148,7 +148,7 @@ describeInBrowser('The nodes in the editor', () => {
 	});
 
 	describe('Create Keyword Automation', () => {
-		test('creates a draft from what was typed', async () => {
+		test('creates a draft from typed values', async () => {
 			const { page } = editor;
 			await editor.openNode(
 				alone('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] }),
@@ -169,7 +169,7 @@ describeInBrowser('The nodes in the editor', () => {
 			]);
 		});
 
-		test('warns as soon as it is switched to active', async () => {
+		test('warns when Active is turned on', async () => {
 			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation'), 'Create Keyword Automation');
 			const notice = editor.page.getByText('replies to real people at once');
 			expect(await notice.count()).toBe(0);
@@ -199,7 +199,7 @@ describeInBrowser('The nodes in the editor', () => {
 	});
 
 	test.each(['light', 'dark'] as const)(
-		'each node has an icon of its own in the %s theme, and n8n loads it',
+		'each node has its own icon in the %s theme, and n8n loads it',
 		async (colorScheme) => {
 			const { page } = editor;
 			await page.emulateMedia({ colorScheme });

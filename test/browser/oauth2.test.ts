@@ -21,7 +21,7 @@ const listLeads = chain(
 	],
 );
 
-/** What a user who signs in at the service meets. */
+/** Signs a user in at the service and allows access. Returns the text of the consent page. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {
 	await popup.getByLabel('Email').fill(email);
 	await popup.getByLabel('Password').fill('not it');
@@ -94,18 +94,18 @@ describeInBrowser('OAuth2 in the editor', () => {
 		await editor.output.getByText('7 items').waitFor();
 	});
 
-	test('an expired access token is renewed without a word', async () => {
+	test('an expired access token is refreshed without a message', async () => {
 		await control.expireOAuthTokens(org.id);
 		await control.clearJournal(org.id);
 		await editor.executeStep();
-		// What the run before put out is still on the screen: that this one has come through only the service knows.
+		// The output of the previous run is still on the screen; only the journal shows that this run succeeded.
 		while (!(await org.journal()).some(({ status }) => status === 200)) await editor.page.title();
 		await editor.output.getByText('7 items').waitFor();
 		const journal = await org.journal();
 		expect(journal.map(({ status }) => status)).toEqual([401, 401, 200]);
 	});
 
-	test('a revoked access says to reconnect the credential', async () => {
+	test('revoked access gives an error that says to reconnect the credential', async () => {
 		await control.revokeOAuthGrant(org.id);
 		await editor.executeStep();
 		await editor.output.getByText('must be reconnected to list leads').first().waitFor();

@@ -27,7 +27,7 @@ describe('as tools of an AI agent', () => {
 		host = N8nHost.shared();
 	});
 
-	test('both writes run, and two identical calls are two changes', async () => {
+	test('both writes run, and two identical calls make two changes', async () => {
 		const org = await organization({ leads: 1 });
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 		const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
@@ -62,7 +62,7 @@ describe('as tools of an AI agent', () => {
 		expect(automations[0]?.definition).toMatchObject({ is_active: false, keywords: ['price', 'cost'] });
 	});
 
-	test('an Idempotency Key that the model does not choose makes identical calls one change', async () => {
+	test('identical calls make one change with an Idempotency Key that the model does not choose', async () => {
 		const org = await organization();
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 		const tools = [
@@ -83,10 +83,10 @@ describe('as tools of an AI agent', () => {
 	});
 
 	describe('n8n’s Retry of a failed execution', () => {
-		// On n8n 2.x an agent goes on when a tool failed, unless the tool says otherwise.
+		// On n8n 2.x an agent continues after a failed tool, unless the tool's settings stop the workflow.
 		const stopping = { onError: 'stopWorkflow' };
 
-		test('runs the call again in which it failed: the same change', async () => {
+		test('repeats the call that failed, which makes the same change', async () => {
 			const given = await setUpTools();
 			await control.addFaults(given.org.id, [
 				{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } },
@@ -103,9 +103,9 @@ describe('as tools of an AI agent', () => {
 			expect((await changesMade(given)).tags).toHaveLength(1);
 		});
 
-		// Agents that call their tools themselves begin anew, and ask for the same; with the others n8n has kept the call and its answer.
+		// Agents that call their tools themselves start over and make the same call; for the others n8n has kept the call and its result.
 		test.each([2.2, NEWEST_AGENT])(
-			'of an AI Agent %s whose model failed after a change makes it no second time',
+			'of an AI Agent %s whose model failed after a change does not make it again',
 			async (version) => {
 				const given = await setUpTools();
 				let failures = 1;
@@ -125,26 +125,26 @@ describe('as tools of an AI agent', () => {
 		);
 	});
 
-	describe('a refusal', () => {
-		async function refused(settings: object = {}) {
+	describe('a rejection', () => {
+		async function rejected(settings: object = {}) {
 			const org = await organization();
 			const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 			const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag };
 			const tool = nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 			return await runAgent(host, { tools: [tool], script: [[{ name: 'Tag', arguments: { lead: 'nobody' } }]] });
 		}
-		const refusal = /did not find what it needs to tag the lead/;
+		const rejection = /did not find what it needs to tag the lead/;
 
-		test('reaches the model as text it can act on; n8n 1.x stops the agent and shows it to the user', async () => {
-			const { execution, results } = await refused();
-			expect(HOST === 'n8n-1' ? execution.error?.message : results[0]).toMatch(refusal);
+		test('reaches the model as text that it can act on; n8n 1.x stops the agent and shows the error to the user', async () => {
+			const { execution, results } = await rejected();
+			expect(HOST === 'n8n-1' ? execution.error?.message : results[0]).toMatch(rejection);
 			expect(results).toHaveLength(HOST === 'n8n-1' ? 0 : 1);
 		});
 
-		test('reaches the model everywhere when the node is set to continue', async () => {
-			const { execution, results } = await refused({ onError: 'continueRegularOutput' });
+		test('reaches the model on every host when the node is set to continue', async () => {
+			const { execution, results } = await rejected({ onError: 'continueRegularOutput' });
 			expect(execution.error).toBeUndefined();
-			expect(results[0]).toMatch(refusal);
+			expect(results[0]).toMatch(rejection);
 		});
 	});
 });

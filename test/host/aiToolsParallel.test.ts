@@ -10,14 +10,14 @@ import { fromAi } from '../support/writeTools.ts';
 
 jest.setTimeout(120_000);
 
-/** An agent that calls its tools itself, all of a turn at once. The newest has n8n run them, one after the other. */
-const CALLING = 2.2;
+/** An agent that calls all tools of a turn itself, at once. For the newest, n8n runs them one after the other. */
+const SELF_CALLING = 2.2;
 
 const LIST = { operation: 'getTransactions', returnAll: true };
 
-/** How many records each call returned to the model; n8n 1.x and older agents tell it nothing of a failure. */
-const brief = (told: string[]) =>
-	told.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
+/** How many records each call returned to the model. On n8n 1.x and with older agents, the model gets no text for a failure. */
+const brief = (results: string[]) =>
+	results.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
 
 describe('tools that an AI agent calls in one turn', () => {
 	let host: N8nHost;
@@ -25,7 +25,7 @@ describe('tools that an AI agent calls in one turn', () => {
 		host = N8nHost.shared();
 	});
 
-	/** Runs an agent whose model calls these tools in its first turn, and returns what each call told the model. */
+	/** Runs an agent whose model calls these tools in its first turn. Returns the result of each call as the model gets it. */
 	async function call(
 		version: number,
 		org: TestOrganization,
@@ -40,20 +40,20 @@ describe('tools that an AI agent calls in one turn', () => {
 		};
 		return await withAgent(host, setUp, async ({ workflowId, model }) => {
 			const execution = await host.session.runWorkflow(workflowId, 'Start');
-			return { error: execution.error?.message, told: model.toolResults() };
+			return { error: execution.error?.message, results: model.toolResults() };
 		});
 	}
 
-	test('of two calls of one tool, one that fails leaves the other alone', async () => {
+	test('a failed call does not affect another call of the same tool', async () => {
 		const org = await organization({ transactions: 500 });
 		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
 		const revenue = { name: 'Revenue', arguments: {} };
-		const { told } = await call(CALLING, org, [['Revenue', 'getRevenueTool', LIST]], [revenue, revenue]);
-		expect(brief(told).toSorted()).toEqual([500, 'failed']);
+		const { results } = await call(SELF_CALLING, org, [['Revenue', 'getRevenueTool', LIST]], [revenue, revenue]);
+		expect(brief(results).toSorted()).toEqual([500, 'failed']);
 	});
 
-	test.each(HOST === 'n8n-1' ? [CALLING] : [CALLING, NEWEST_AGENT])(
-		'of two tools, one that fails leaves the other alone (agent %d)',
+	test.each(HOST === 'n8n-1' ? [SELF_CALLING] : [SELF_CALLING, NEWEST_AGENT])(
+		'a failed tool does not affect another tool (agent %d)',
 		async (version) => {
 			const org = await organization({ transactions: 500 });
 			await control.addFaults(org.id, [
@@ -63,11 +63,11 @@ describe('tools that an AI agent calls in one turn', () => {
 				['Summary', 'getRevenueTool', { operation: 'getSummary' }],
 				['Revenue', 'getRevenueTool', LIST],
 			];
-			const { told } = await call(version, org, tools, [
+			const { results } = await call(version, org, tools, [
 				{ name: 'Revenue', arguments: {} },
 				{ name: 'Summary', arguments: {} },
 			]);
-			expect(brief(told)).toEqual([500, 'failed']);
+			expect(brief(results)).toEqual([500, 'failed']);
 		},
 	);
 
@@ -90,15 +90,15 @@ describe('tools that an AI agent calls in one turn', () => {
 			},
 			'"Idempotency Key" has a part that returns nothing',
 		],
-	])('%s that the model leaves empty is refused by its name', async (_what, name, type, parameters, message) => {
+	])('%s that the model leaves empty is rejected by name', async (_what, name, type, parameters, message) => {
 		const org = await organization();
-		const { told, error } = await call(
+		const { results, error } = await call(
 			NEWEST_AGENT,
 			org,
 			[[name, type, parameters]],
 			[{ name, arguments: { day: '' } }],
 		);
-		expect(HOST === 'n8n-1' ? error : JSON.parse(told[0] as string)).toEqual(
+		expect(HOST === 'n8n-1' ? error : JSON.parse(results[0] as string)).toEqual(
 			HOST === 'n8n-1' ? message : [{ error: message }],
 		);
 		expect(await org.journal()).toEqual([]);

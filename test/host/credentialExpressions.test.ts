@@ -27,8 +27,8 @@ async function firstLead({ credential }: TestOrganization): Promise<string> {
 	return ((await response.json()) as { data: [{ id: string }] }).data[0].id;
 }
 
-/** One item for each of two organizations in turn, and how their nodes are asked in one workflow. */
-async function inTurn(
+/** Runs a node on items of two organizations in turn. Returns the execution, and the first digits of each organization's statuses. */
+async function runInTurn(
 	type: string,
 	parameters: IDataObject,
 	settings: object = {},
@@ -57,12 +57,12 @@ async function inTurn(
 }
 
 test.each(NODES)(
-	'%s sends each item with the key and to the address that the credential’s expressions give for it',
+	'%s sends each item with the key and to the address from the credential’s expressions',
 	async (type, parameters) => {
-		const { execution, requests } = await inTurn(type, parameters);
+		const { execution, requests } = await runInTurn(type, parameters);
 		expect(execution.error).toBeUndefined();
 		expect(outputItems(execution, 'Node')).toHaveLength(4);
-		// The two requests before found the lead.
+		// Without the two requests that read the lead.
 		expect(requests).toEqual([
 			[2, 2],
 			[2, 2],
@@ -70,9 +70,9 @@ test.each(NODES)(
 	},
 );
 
-test.each(NODES)('%s: an item for which there is no key fails by itself', async (type, parameters) => {
+test.each(NODES)('%s: an item without a key fails alone', async (type, parameters) => {
 	const without = ({ key, ...rest }: IDataObject, index: number) => (index === 0 ? rest : { key, ...rest });
-	const { execution, requests } = await inTurn(type, parameters, { onError: 'continueRegularOutput' }, without);
+	const { execution, requests } = await runInTurn(type, parameters, { onError: 'continueRegularOutput' }, without);
 	const outputs = outputItems(execution, 'Node');
 	expect(outputs[0]?.json.error).toBe(
 		'The credential cannot be used: API Key is empty. Enter the key of your organization',
@@ -81,20 +81,20 @@ test.each(NODES)('%s: an item for which there is no key fails by itself', async 
 	expect(requests).toEqual([[2], [2, 2]]);
 });
 
-test('where there is no item, the lead picker says so', async () => {
+test('the lead picker reports that there is no item', async () => {
 	const credential = await host.session.createCredential('of items', 'leadRevenueApi', {
 		baseUrl: sandboxUrl,
 		apiKey: '={{ $json.key }}',
 	});
 	const { type, typeVersion, credentials } = nodeOf('Node', 'tagLead', credential, {});
-	const asked = host.session.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+	const request = host.session.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 		nodeTypeAndVersion: { name: type, version: typeVersion },
 		path: 'parameters.lead',
 		methodName: 'searchLeads',
 		currentNodeParameters: { authentication: 'apiKey' },
 		credentials,
 	});
-	await expect(asked).rejects.toThrow(
+	await expect(request).rejects.toThrow(
 		'The credential cannot be used: an expression in it has no input item to read here',
 	);
 });

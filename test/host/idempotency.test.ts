@@ -52,7 +52,7 @@ async function save(items: IDataObject[], nodes: WorkflowNode[]) {
 	return await host.session.createWorkflow(chain('idempotency', 'manual', items, nodes));
 }
 
-describe('a change whose expression gives something else each time is made once', () => {
+describe('a change whose expression returns another value each time is made once', () => {
 	test('when Retry On Fail tries the node again', async () => {
 		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
 		const node = creating(
@@ -83,7 +83,7 @@ describe('a change whose expression gives something else each time is made once'
 		},
 	);
 
-	test('and so is one with such a key of one’s own, by a node that was deleted and added again under its name', async () => {
+	test('with a key that is such an expression, by a node that was deleted and added again under its name', async () => {
 		const eight = await leads(8);
 		await control.addFaults(org.id, [
 			{ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } },
@@ -111,7 +111,7 @@ describe('a change whose expression gives something else each time is made once'
 	});
 });
 
-test('items of the error output, sent once more with their keys, make exactly the changes that are missing', async () => {
+test('items of the error output, sent again with their keys, make exactly the missing changes', async () => {
 	const three = await leads(3);
 	await control.addFaults(org.id, [
 		{ action: 'status', status: 503, when: 'after', match: { path: `/v1/leads/${three[0]?.id}/tags/` } },

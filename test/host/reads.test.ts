@@ -49,7 +49,7 @@ describe('the package in a running n8n', () => {
 		expect(counts).toEqual([1_234, 321, 45, 1]);
 	});
 
-	test('a date may be an expression of n8n’s real expression engine', async () => {
+	test('a date may be an expression, in n8n’s real expression engine', async () => {
 		const org = await organization({ transactions: 1 });
 		const credential = await host.session.createCredential('dates', 'leadRevenueApi', org.credential);
 		const filters = {
@@ -73,13 +73,13 @@ describe('the package in a running n8n', () => {
 		});
 	});
 
-	test('a workflow runs from n8n’s command line, too', async () => {
+	test('a workflow runs from n8n’s command line', async () => {
 		const org = await organization({ leads: 150 });
 		const credential = await host.session.createCredential('cli', 'leadRevenueApi', org.credential);
 		const { id } = await host.session.createWorkflow(
 			chain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
 		);
-		// With n8n's default expression engine about 1 run in 20 ends in a crash of isolated-vm, after its success (2.41.1).
+		// With n8n's default expression engine, isolated-vm crashes in about 1 run in 20, after the run's success (2.41.1).
 		const env = { N8N_LOG_LEVEL: 'info', N8N_EXPRESSION_ENGINE: 'legacy' };
 		const { code, output } = await host.command(['execute', `--id=${id}`], env);
 		expect(output).toContain('Execution was successful');
@@ -91,7 +91,7 @@ describe('the package in a running n8n', () => {
 describe('testing the credential in the editor', () => {
 	let saved: Credential;
 	beforeAll(async () => {
-		// n8n 1.x tests only what is saved.
+		// n8n 1.x tests only a saved credential.
 		saved = await host.session.createCredential('test', 'leadRevenueApi', {
 			baseUrl: 'https://api.example.com',
 			apiKey: 'sk',
@@ -105,7 +105,7 @@ describe('testing the credential in the editor', () => {
 		expect(await org.journal()).toHaveLength(1);
 	});
 
-	test('each wrong one gets a message of its own', async () => {
+	test('each wrong credential gets a different message', async () => {
 		const org = await organization();
 		const { baseUrl } = org.credential;
 		const messages: string[] = [];
@@ -129,7 +129,7 @@ describe('testing the credential in the editor', () => {
 		expect(new Set(messages).size).toBe(messages.length);
 	});
 
-	test('a service that is down, busy or elsewhere is told apart', async () => {
+	test('the message says whether the service is down, busy or elsewhere', async () => {
 		const org = await organization();
 		await control.addFaults(org.id, [
 			{ action: 'status', status: 503 },
@@ -147,10 +147,10 @@ describe('testing the credential in the editor', () => {
 	});
 });
 
-test('the key is found nowhere in n8n’s database, logs or output', async () => {
+test('n8n’s database, logs and output do not contain the key', async () => {
 	const org = await organization({ leads: 150 });
 	const credential = await host.session.createCredential('leak', 'leadRevenueApi', org.credential);
-	// Everything that might quote it: a success, a refusal that quotes the key back, and a test of the credential.
+	// Whatever may contain it: a success, a rejection that quotes the key, and a test of the credential.
 	await control.addFaults(org.id, [
 		{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 },
 	]);
@@ -164,7 +164,7 @@ test('the key is found nowhere in n8n’s database, logs or output', async () =>
 	await host.session.testCredential(credential, { ...org.credential });
 	expect(JSON.stringify([success, failure])).not.toContain(org.keys.full);
 	expect(host.logs).not.toContain(org.keys.full);
-	// grep's exit code 1 says that it found nothing; the lead that was listed shows that it looks in the right place.
+	// grep exits with code 1 when it finds nothing; the listed lead shows that it searches the right folder.
 	const found = (text: string) => {
 		try {
 			return execFileSync('grep', ['-rlaF', '--', text, host.address.userFolder], { encoding: 'utf8' });

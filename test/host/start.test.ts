@@ -34,9 +34,9 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 
 	interface Started {
 		child: ChildProcess;
-		/** What is on its screen so far. */
+		/** Its output so far. */
 		screen(): string;
-		/** Resolves once the screen shows a text. */
+		/** Resolves when the output contains the text. */
 		shows(text: string): Promise<void>;
 		exitCode: Promise<number | null>;
 	}
@@ -62,7 +62,7 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 		return { child, screen: () => text, shows, exitCode };
 	}
 
-	/** Ids of the processes that belong to a start on this home. */
+	/** Ids of the processes started with this home. */
 	async function processes(): Promise<string[]> {
 		const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
 		const environments = await Promise.all(
@@ -71,7 +71,7 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 		return ids.filter((_, index) => environments[index]?.includes(`LEAD_REVENUE_HOME=${home}`));
 	}
 
-	test('-- --once runs all examples that can run, says why one cannot, and ends with 0', async () => {
+	test('-- --once runs all examples that can run, says why one cannot, and exits with code 0', async () => {
 		const run = start('--once');
 		expect([await run.exitCode, run.screen()]).toEqual([
 			0,
@@ -83,7 +83,7 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 		expect(await processes()).toEqual([]);
 	});
 
-	test('stays up beside other programs on its ports, signs in as it says, and Ctrl-C leaves nothing running', async () => {
+	test('runs although its ports are taken, accepts the login it prints, and Ctrl-C ends every process', async () => {
 		const run = start();
 		await run.shows('delete .home');
 		const addressOf = (name: string) => run.screen().match(new RegExp(`  ${name} +(http://[\\w.:]+)`))?.[1] ?? '';
@@ -104,7 +104,7 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 			expect.stringContaining('npm start is already running here'),
 		]);
 
-		// For the next start: what a person breaks in an example is theirs.
+		// For the next start, which must not repair what the user broke in an example.
 		const report = (await session.workflows()).find(({ name }) => name === 'Daily revenue report');
 		const { nodes, connections } = await session.workflow(report!.id);
 		const broken = nodes.map((node) => (node.name === 'Get Revenue' ? { ...node, credentials: {} } : node));
@@ -117,7 +117,7 @@ onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () =
 		for (const address of [n8n, service]) await expect(fetch(address)).rejects.toThrow();
 	});
 
-	test('keeps what its user changed, and ends with 1 when an example fails, naming it', async () => {
+	test('keeps what the user changed, and exits with code 1 and the name of an example that fails', async () => {
 		const run = start('--once');
 		expect(await run.exitCode).toBe(1);
 		expect(run.screen()).toMatch(/Daily revenue report .*FAILED: /);

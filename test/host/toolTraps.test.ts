@@ -9,17 +9,18 @@ jest.setTimeout(120_000);
 
 const tagged = async (orgId: string) => (await control.tagApplications(orgId)).map(({ lead_id: lead }) => lead);
 
-// Measured on n8n 2.41.1 and 1.123.81: two agents at work at once give their calls the same run index, and $fromAI then
-// gives the second call the first one's arguments.
-describe('calls that n8n mixes up: nothing is written for a call with the values of another', () => {
-	const asked = ({ messages }: ChatRequest) => JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
-	const isAnswered = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
+// Measured on n8n 2.41.1 and 1.123.81: two agents that run at once give their calls the same run index, and $fromAI then
+// returns the first call's arguments to the second.
+describe('calls that n8n mixes up: no call writes the values of another', () => {
+	const userMessage = ({ messages }: ChatRequest) =>
+		JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
+	const hasToolResult = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
 
 	test('items that an AI Agent 2.2 works on in parallel', async () => {
 		const given = await setUpTools();
 		const script = (request: ChatRequest): Turn => {
-			const lead = given.leads.find((id) => asked(request).includes(id));
-			return isAnswered(request) ? [] : [tagCall(lead)];
+			const lead = given.leads.find((id) => userMessage(request).includes(id));
+			return hasToolResult(request) ? [] : [tagCall(lead)];
 		};
 		const setUp = {
 			version: 2.2,
@@ -37,11 +38,11 @@ describe('calls that n8n mixes up: nothing is written for a call with the values
 		expect(new Set(made).size).toBe(made.length);
 	});
 
-	test('two AI Agent Tools 2.2 that an AI Agent 2.2 asks at once', async () => {
+	test('two AI Agent Tools 2.2 that an AI Agent 2.2 calls at once', async () => {
 		const given = await setUpTools();
 		const script = (request: ChatRequest): Turn => {
-			if (isAnswered(request)) return [];
-			const lead = given.leads.find((id) => asked(request).includes(id));
+			if (hasToolResult(request)) return [];
+			const lead = given.leads.find((id) => userMessage(request).includes(id));
 			return lead === undefined
 				? given.leads.map((question) => ({ name: 'Sub', arguments: { question } }))
 				: [tagCall(lead)];
@@ -58,10 +59,10 @@ describe('calls that n8n mixes up: nothing is written for a call with the values
 		expect(new Set(made).size).toBe(made.length);
 	});
 
-	/** Whoever is told that a lead is tagged asked for that lead. */
+	/** Expects each receipt to be for the lead in its agent's user message. */
 	async function expectOwnValues(leads: string[], requests: ChatRequest[]): Promise<void> {
 		const receipts = requests
-			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: asked(request), result })))
+			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: userMessage(request), result })))
 			.filter(({ result }) => result.includes('"leadId"'));
 		expect(receipts.length).toBeGreaterThan(0);
 		for (const receipt of receipts)
@@ -69,11 +70,11 @@ describe('calls that n8n mixes up: nothing is written for a call with the values
 	}
 });
 
-// n8n makes the execution after the call, or none, and says "__UNKNOWN__" for its id until then.
+// n8n creates the execution after the call, or never; until then its id is "__UNKNOWN__".
 describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 	'an Idempotency Key with $execution.id, called by $name',
 	({ call }) => {
-		test('is refused, since it would be the same in all calls of all time', async () => {
+		test('is rejected, because every call would have the same key', async () => {
 			const given = await setUpTools();
 			const tools = [tagTool(given, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
 			expect(await call(given.host, tools, [[tagCall(given.leads[0])]])).toEqual([

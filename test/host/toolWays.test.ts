@@ -9,7 +9,7 @@ import { keys, tagPath } from '../support/writes';
 jest.setTimeout(120_000);
 
 describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
-	test('all four nodes answer, each write is made once, and a second call alike is a second change', async () => {
+	test('all four nodes return, each write is made once, and a second identical call makes a second change', async () => {
 		const given = await setUpTools();
 		const { host, credential, leads } = given;
 		const revenue = {
@@ -24,13 +24,13 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 			draftTool(given),
 		];
 		const tag = tagCall(leads[0]);
-		const answers = await call(host, tools, [
+		const results = await call(host, tools, [
 			[{ name: 'Revenue', arguments: { from: '2000-01-01' } }],
 			[{ name: 'Leads', arguments: {} }],
 			[tag, tag],
 			[draftCall, draftCall],
 		]);
-		expect(answers).toEqual([
+		expect(results).toEqual([
 			expect.stringMatching(/"net":\d/),
 			expect.stringMatching(/"id":"lead_/),
 			...Array(2).fill(expect.stringContaining(`"leadId":"${leads[0]}"`)),
@@ -40,7 +40,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 		expect([tags.length, drafts.length]).toEqual([2, 2]);
 		expect(new Set([...tags, ...drafts]).size).toBe(4);
 		expect(
-			answers
+			results
 				.slice(2)
 				.map((text) => /"idempotencyKey":"([^"]+)"/.exec(text)?.[1])
 				.sort(),
@@ -49,7 +49,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 
 	const retried = settings ? test : test.skip;
 	retried(
-		`Retry On Fail tries the same change again, not another${settings ? '' : ' [skipped: its tools have no settings of a node]'}`,
+		`Retry On Fail retries the same change${settings ? '' : ' [skipped: its tools have no node settings]'}`,
 		async () => {
 			const given = await setUpTools();
 			const { host, org, leads } = given;
@@ -61,7 +61,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 			const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			const once = { maxAttempts: 1 };
 			const tag = tagCall(leads[0]);
-			const answers = await call(
+			const results = await call(
 				host,
 				[tagTool(given, retrying, once), draftTool(given, retrying, once)],
 				[
@@ -69,7 +69,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 					[draftCall, draftCall],
 				],
 			);
-			expect(answers).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey"')));
+			expect(results).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey"')));
 			const sent = (await org.journal()).filter(({ method }) => method === 'POST');
 			expect(sent.filter(({ fault: met }) => met !== undefined)).toHaveLength(4);
 			const { tags, drafts } = await changesMade(given);
@@ -78,18 +78,20 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 		},
 	);
 
-	const outcome = { text: 'reaches the caller', nothing: 'gives the model an empty answer', stop: 'stops the agent' }[
+	const outcome = { text: 'reaches the caller', nothing: 'gives the model an empty result', stop: 'stops the agent' }[
 		onError
 	];
-	test(`a refusal ${outcome}${settings ? ', and reaches the caller when the tool is set to continue' : ''}`, async () => {
+	test(`a rejection ${outcome}${settings ? ', and reaches the caller when the tool is set to continue' : ''}`, async () => {
 		const given = await setUpTools();
-		const refusal = expect.stringMatching(/did not find what it needs to tag the lead/);
+		const rejection = expect.stringMatching(/did not find what it needs to tag the lead/);
 		const nobody = [[tagCall('nobody')]];
 		expect(await call(given.host, [tagTool(given)], nobody)).toEqual(
-			{ text: [refusal], nothing: [''], stop: [] }[onError],
+			{ text: [rejection], nothing: [''], stop: [] }[onError],
 		);
 		if (settings)
-			expect(await call(given.host, [tagTool(given, { onError: 'continueRegularOutput' })], nobody)).toEqual([refusal]);
+			expect(await call(given.host, [tagTool(given, { onError: 'continueRegularOutput' })], nobody)).toEqual([
+				rejection,
+			]);
 	});
 });
 

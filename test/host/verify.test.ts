@@ -9,7 +9,7 @@ import { spoiltTarball } from '../support/tarballs.ts';
 
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 
-test("n8n's own installer takes the package, and a missing icon is noticed", async () => {
+test("n8n's own installer accepts the package, and a missing icon is reported", async () => {
 	const { tarball, dispose } = await spoiltTarball(
 		async (folder) => await rm(path.join(folder, 'dist', 'icons', 'tag.dark.svg')),
 	);
@@ -45,7 +45,7 @@ test("n8n's own installer takes the package, and a missing icon is noticed", asy
 	}
 });
 
-test("each entry is required beside n8n's own modules", async () => {
+test("each entry is loaded next to n8n's own modules", async () => {
 	const whole = await openTarball(process.env.PACKED_TARBALL as string);
 	await requireEntries(whole, HOST_FOLDER);
 	await writeFile(path.join(whole.folder, 'dist/nodes/TagLead/TagLead.node.js'), 'module.exports = {};');

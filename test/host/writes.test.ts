@@ -49,7 +49,7 @@ describe('in a running n8n', () => {
 		host = N8nHost.shared();
 	});
 
-	test('200 leads, a fault on a third of the requests: every tag applied exactly once, every item reported right', async () => {
+	test('200 leads, a fault on a third of the requests: every tag is applied exactly once, and every item is correct', async () => {
 		const org = await organization({ leads: 200 });
 		const leads = await leadIds(org, 200);
 		await control.addFaults(
@@ -78,17 +78,17 @@ describe('in a running n8n', () => {
 		const items = outputItems(execution, 'Tag');
 		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
 		const applied = await control.tagApplications(org.id);
-		// Four are on the way at once, and a refused one lets those behind it go first.
+		// Four are in flight at once, and the requests after a rejected one overtake it.
 		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual([...leads].sort());
 		expect((await org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(200 / 3);
 		const keyOf = new Map(applied.map(({ lead_id: lead, idempotency_key: key }) => [lead, key]));
 		expect(items.map(({ json }) => json.idempotencyKey)).toEqual(leads.map((lead) => keyOf.get(lead)));
 	});
 
-	test('Retry On Fail, item 57 of 100 failing hard on the first two tries: items 1 to 56 are replays', async () => {
+	test('Retry On Fail, with item 57 of 100 failing on the first two tries: items 1 to 56 are replays', async () => {
 		const org = await organization({ leads: 100 });
 		const leads = await leadIds(org, 100);
-		// The first try stops at item 57; the second replays 56 and stops there, too.
+		// The first try stops at item 57; the second replays 56 and stops there again.
 		await control.addFaults(org.id, [
 			{ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } },
 		]);
@@ -108,13 +108,13 @@ describe('in a running n8n', () => {
 		expect(items.slice(0, 57).map(({ replayed }) => replayed)).toEqual([...Array(56).fill(true), false]);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status === 403)).toHaveLength(2);
-		// Of the items after it, some may have been on the way when it failed.
+		// Some items after it may have been in flight when it failed.
 		const replays = new Set(journal.filter(({ replay }) => replay).map(({ path }) => path.split('/')[3]));
 		expect(items.map(({ replayed }) => replayed)).toEqual(leads.map((lead) => replays.has(lead)));
 		expect(await control.tagApplications(org.id)).toHaveLength(100);
 	});
 
-	test('300 items under the write budget use it fully, with at most one refused request per window', async () => {
+	test('300 items under the write budget use it fully, with at most one rejected request per window', async () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
@@ -134,7 +134,7 @@ describe('in a running n8n', () => {
 	});
 
 	test.each([false, true])(
-		'a failed execution, retried (with the current workflow: %s), replays what was done',
+		'the retry of a failed execution (with the current workflow: %s) replays the changes already made',
 		async (loadWorkflow) => {
 			const org = await organization();
 			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
@@ -163,11 +163,11 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 	}
 
 	interface Retry {
-		/** Which of the two items of n8n's Retry menu. */
+		/** Which of the two entries of n8n's Retry menu. */
 		loadWorkflow: boolean;
-		/** Whether the nodes have an Idempotency Key of the user's. */
+		/** Whether the user sets the nodes' Idempotency Key. */
 		ownKey: boolean;
-		/** Whether the automations get a name that is another each time. */
+		/** Whether the automations get a different name each time. */
 		volatile?: boolean;
 	}
 
@@ -184,7 +184,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				{ webhook },
 				[{ id: lead }],
 				[
-					// This node has finished before the crash: the retry runs it again, under another run index.
+					// This node finishes before the crash; the retry runs it again with another run index.
 					nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
 					rawItems('Drafts', { list: drafts(50) }),
 					splitItems('Split drafts'),
@@ -216,7 +216,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				match: { path: '/v1/automations/keyword/' },
 			},
 		]);
-		// n8n answers 404 until it has registered the webhook.
+		// n8n responds with 404 until it has registered the webhook.
 		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
 			await host.session.workflow(workflow.id);
 		while ((await control.automations(org.id)).length < 31) await host.session.workflow(workflow.id);
@@ -228,10 +228,10 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 	}
 
 	const retries = (ownKey: boolean): Retry[] => [false, true].map((loadWorkflow) => ({ loadWorkflow, ownKey }));
-	// Nothing that a node can see survives a crash of n8n 1.x, so there only a key of the user's own reaches across.
+	// Nothing that a node can read survives a crash of n8n 1.x, so there only the user's own key matches after it.
 	const survives = ({ ownKey }: Retry) => ownKey || HOST !== 'n8n-1';
 
-	test('and its executions retried, either way: exactly 50 automations exist (on n8n 1.x with a key of one’s own)', async () => {
+	test('the retries of its executions, from both entries, leave exactly 50 automations (on n8n 1.x with the user’s own key)', async () => {
 		let host = await N8nHost.start();
 		try {
 			const batches: Batch[] = [];
@@ -252,7 +252,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				);
 				expect(retried.error).toBeUndefined();
 				const replays = outputItems(retried, 'Create').map(({ json }) => json.replayed);
-				// What says something else under the same key is refused: neither replayed nor made twice.
+				// A request with the same key and other content is rejected: neither replayed nor made twice.
 				const made = retry.volatile === true && survives(retry) ? undefined : survives(retry);
 				expect(replays).toEqual([...Array(31).fill(made), ...Array(19).fill(false)]);
 				expect(await control.automations(org.id)).toHaveLength(survives(retry) ? 50 : 31 + 50);

@@ -1,6 +1,6 @@
 import { HostileServer } from './support/hostileServer';
-import type { Attack } from './support/answers';
-import { bodies, budgets, echoes, framings, redirects, stalls } from './support/answers';
+import type { Attack } from './support/responses';
+import { bodies, budgets, echoes, framings, redirects, stalls } from './support/responses';
 import { hurried, patient, picker } from './support/subjects';
 import type { Limits, Outcome, Subject } from './support/subjects';
 import { ampleTimeLimits, timeLimits } from './support/timeLimits';
@@ -14,7 +14,7 @@ jest.setTimeout(300_000);
 const MOST_CPU_S = 60;
 
 let server: HostileServer;
-/** Nothing may ever be asked of it. */
+/** A server that must never get a request. */
 let elsewhere: HostileServer;
 
 beforeAll(async () => {
@@ -35,51 +35,51 @@ async function attackAll(subjects: Subject[], attack: Attack, limits: Limits = {
 	);
 }
 
-function expectOrder(outcomes: Attacked[]): void {
+function expectClearEnds(outcomes: Attacked[]): void {
 	expect(outcomes.flatMap(({ subject, wrong: its }) => its.map((one) => `${subject.name}: ${one}`))).toEqual([]);
-	// All were asked: the attack took place.
+	// Every subject sent a request, so the attack took place.
 	expect(outcomes.filter(({ heads }) => heads.length === 0)).toEqual([]);
 	expect(elsewhere.connections).toBe(0);
 	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 }
 
-/** Not because its time was up, nor with a refusal, which stands also when the rest of it never comes. */
+/** Whether it ended neither by a timeout nor with a rejection, which is known even if the rest of the response never arrives. */
 const endedOtherwise = ({ timedOut, error }: Attacked) =>
 	!timedOut && ((error as { httpCode?: string | null } | undefined)?.httpCode ?? null) === null;
 
 const whole = [...redirects, ...bodies, ...framings, ...budgets, ...echoes];
 
-describe('each node ends a hostile answer in success or one clear error, and no key shows', () => {
+describe('each node turns a hostile response into success or one clear error, and shows no key', () => {
 	test.each(whole.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {
 		ampleTimeLimits();
 		const before = process.cpuUsage();
-		expectOrder(await attackAll([...hurried, ...patient], attack));
-		// Other programs do not lengthen it, as they do what passes on the clock.
+		expectClearEnds(await attackAll([...hurried, ...patient], attack));
+		// Other programs lengthen the elapsed time, but not the processor time.
 		const { user, system } = process.cpuUsage(before);
 		expect((user + system) / 1_000_000).toBeLessThan(MOST_CPU_S);
 	});
 
 	test.each(stalls.map((attack) => [attack.name, attack] as const))('within its Timeout: %s', async (_name, attack) => {
 		const outcomes = await attackAll(hurried, attack, { stalls: true });
-		expectOrder(outcomes);
+		expectClearEnds(outcomes);
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
-		// Each was asked once, the trigger once more before and after.
+		// One request each; the trigger sends one more before and one after the attack.
 		for (const { heads, subject } of outcomes)
 			expect([subject.name, heads.length]).toEqual([subject.name, subject.name === 'Transaction Trigger' ? 3 : 1]);
 		await server.until('the connections are closed', ({ open }) => open === 0);
 	});
 
-	test('those without a Timeout of the user’s have one of their own', async () => {
-		const said = timeLimits(() => 500);
+	test('the lead picker and the credential test, which have no Timeout option, time out by themselves', async () => {
+		const limits = timeLimits(() => 500);
 		const outcomes = await Promise.all(
 			stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true })),
 		);
-		expectOrder(outcomes.flat());
+		expectClearEnds(outcomes.flat());
 		const pickers = outcomes.flat().filter(({ subject }) => subject === picker);
 		expect(pickers.filter(endedOtherwise)).toEqual([]);
 		expect(outcomes.flat().flatMap(({ items }) => items)).toEqual([]);
-		// The picker's for each of its two attempts, and the credential test's.
-		expect([...new Set(said)].toSorted()).toEqual([15_000, 20_000]);
+		// The picker's timeout, for each of its two attempts, and that of the credential test.
+		expect([...new Set(limits)].toSorted()).toEqual([15_000, 20_000]);
 	});
 });
 
@@ -89,13 +89,13 @@ describe('a change that may have been made', () => {
 	const all = [...redirects, ...bodies, ...framings, ...stalls];
 
 	test.each(all.map((attack) => [attack.name, attack] as const))(
-		'is never called undone: %s',
+		'is never reported as not made: %s',
 		async (_name, attack) => {
 			for (const { error, told, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
 				if (error === undefined) continue;
 				const { httpCode } = error as { httpCode?: string | null };
-				const refused = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
-				if (!refused) expect(told).toContain('may have been made all the same');
+				const rejected = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
+				if (!rejected) expect(told).toContain('may have been made all the same');
 				expect(told).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
 				expect(heads[0]).toMatch(/idempotency-key: [0-9a-f-]{36}/i);
 			}

@@ -1,11 +1,14 @@
-/** An attack under which something was once wrong; the answers as bytes, because what a seed gives changes with what draws from it. */
+/** An attack that once failed. It keeps the bytes of the responses: a seed draws others once the generator changes. */
 export interface Counterexample {
 	what: string;
-	/** Name of the node, or what else was asked. */
+	/** Name of the subject: a node, the lead picker or the credential test. */
 	subject: string;
-	/** One per request; the last for all that follow. Of `bytes`, each character is one; `{elsewhere}` is the address that must never be asked. */
-	answers: Array<Array<{ bytes: string } | 'reset' | 'silence'>>;
+	/**
+	 * One per request; the last is for all further requests. Each character of `bytes` is one byte; `{elsewhere}` is the
+	 * address that must never get a request.
+	 */
+	responses: Array<Array<{ bytes: string } | 'reset' | 'silence'>>;
 }
 
-/** Each run of fuzz.test.ts begins with them. What `npm run search` finds comes as a line to be added here. */
+/** Each run of fuzz.test.ts begins with these. A failure that `npm run search` finds prints a line to add here. */
 export const COUNTEREXAMPLES: Counterexample[] = [];

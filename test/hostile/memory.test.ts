@@ -12,7 +12,7 @@ withoutBackoff();
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-// 16 MB of an answer as it came and as text, and n8n's engine itself.
+// 16 MB of a response as bytes and as text, and n8n's engine itself.
 const MOST_GROWTH = 100 * MB;
 const BETWEEN_MEASUREMENTS_MS = 2;
 
@@ -51,18 +51,18 @@ const attacks: Array<[string, Part[]]> = [
 	['1 GB of header', ['HTTP/1.1 200 OK\r\nX: ', { repeat: Buffer.alloc(MB, 'x'), times: 1024 }]],
 ];
 
-/** Of those that end by the node's Timeout only. */
+/** Attacks that only the node's Timeout ends. */
 const endless: Array<[string, Part[]]> = [
 	['1 GB of 1xx', [{ repeat: Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), times: 38_000 }]],
 ];
 
-/** Bytes in use, with the garbage of which there may be any amount whenever the collector is late. */
+/** Bytes in use, including any garbage not yet collected. */
 function held(): number {
 	const { heapUsed, external } = process.memoryUsage();
 	return heapUsed + external;
 }
 
-/** The most memory that is in use while `work` runs, above what was before, in bytes. Beyond `MOST_GROWTH` without garbage. */
+/** The peak growth of the memory in use while `work` runs, in bytes. Above `MOST_GROWTH` it excludes garbage. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
 	collectGarbage();
 	const before = held();
@@ -88,9 +88,9 @@ const all = [...hurried, ...patient].flatMap((subject) =>
 );
 
 test.each(all)(
-	'%s: %s is not taken into memory',
+	'%s: %s is not kept in memory',
 	async (name, attack, subject, parts) => {
-		// What ends by itself must not meet the end of its time before.
+		// An attack that ends by itself must not time out first.
 		const stalls = endless.some(([, endlessly]) => endlessly === parts);
 		if (!stalls) ampleTimeLimits();
 		const before = server.sent;
@@ -101,13 +101,13 @@ test.each(all)(
 		expect(wrong).toEqual([]);
 		grown.set(`${name}: ${attack}`, taken);
 		expect(taken).toBeLessThan(MOST_GROWTH);
-		// What was sent lies in the operating system's buffers; the rest was never asked for. How much fits into a Timeout is the machine's.
+		// The bytes sent fill the operating system's buffers; the node reads no more. How much arrives within a Timeout depends on the machine.
 		expect(server.sent - before).toBeLessThan(stalls ? GB : 200 * MB);
 	},
 	300_000,
 );
 
-test('says what it measured', () => {
+test('reports the largest growth', () => {
 	const [[worst, bytes] = ['nothing', 0]] = [...grown].sort(([, a], [, b]) => b - a);
 	process.stderr.write(`largest growth of memory in use: ${Math.round(bytes / MB)} MB (${worst})\n`);
 	expect(grown.size).toBe(all.length);

@@ -2,24 +2,24 @@
 
 const NodeEnvironment = require('@stryker-mutator/jest-runner/jest-env/node');
 
-/** Tests of large amounts and of long waits: too long to be run for each mutant. */
+/** Tests of large amounts and long waits, which take too long to run for each mutant. */
 const LEFT_OUT = [
-	'250,000 leads come in one run',
+	'one run returns 250,000 leads',
 	'50,000 transactions and more fit into less than a megabyte',
 	'no memory ever takes more than its share of the state',
-	'a process that is slower',
-	'one that comes later gets its share',
-	'over many minutes as few are refused',
+	'a slower process',
+	'a process that starts later gets its share',
+	'over many minutes as few requests are rejected',
 	'faults between the service and the node',
-	'a 429 that names a time as an HTTP date is waited for',
-	'a 429 that names a time under the documented budget',
+	'as an HTTP date makes the node wait until then',
+	'under the documented budget a long list takes one rejected request per window',
 ];
 
 function fullName({ name, parent }) {
 	return parent === undefined ? '' : `${fullName(parent)} ${name}`.trimStart();
 }
 
-/** Leaves out what takes long and, under a mutant, what comes after the first test of a file that fails: one is enough. */
+/** Skips slow tests and, under a mutant, the tests of a file after its first failure: one failure kills the mutant. */
 module.exports = class MutationEnvironment extends NodeEnvironment {
 	constructor(config, context) {
 		super(config, context);

@@ -11,25 +11,25 @@ import type {
 import { DryRunStatus, MutantRunStatus } from '@stryker-mutator/api/test-runner';
 import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
 
-// Beside the mutated copy of the code, where a runner that takes the place of one that hung finds it.
+// In the folder of the mutated code, where a runner that replaces a hung one finds it.
 const COVERAGE_FILE = 'mutation-coverage.json';
 
 const folderOf = ({ file }: TestFile) => /\/test\/(\w+)\/[^/]+$/.exec(file)?.[1];
 
 interface TestFile {
 	file: string;
-	/** Ids of its tests, with the mutants that each of them meets. */
+	/** Test ids, with the ids of the mutants that each test covers. */
 	tests: Record<string, string[]>;
 }
 
 /**
- * Stryker's jest runner, one test file after the other until one kills the mutant: jest by itself would load every file
- * with any chance, n8n included, and run all of them to their end. Tests in n8n's engine are for mutants that no other
- * test meets: so some count as survivors that they would kill.
+ * Runs Stryker's jest runner on one test file after the other until one kills the mutant. Jest by itself would load every
+ * file that covers the mutant, n8n included, and run all of them to their end. Tests in n8n's engine run only for mutants
+ * that no other test covers, so some mutants that they would kill count as survivors.
  */
 class OneFileAtATime implements TestRunner {
 	private files: TestFile[] | undefined;
-	/** How many mutants of a source file a test file has killed: it is likely to kill the next. */
+	/** How many mutants of a source file a test file has killed. The file with the most is likely to kill the next. */
 	private readonly kills = new Map<string, number>();
 
 	private readonly jest: TestRunner;
@@ -87,12 +87,12 @@ class OneFileAtATime implements TestRunner {
 		}
 	}
 
-	/** The test files with a chance: unit tests first, and of the same kind that which has killed most of the file's mutants. */
+	/** The test files that cover the mutant: unit tests first, then by how many of the file's mutants they have killed. */
 	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
 		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
 		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));
 		const cheap = met.filter((file) => folderOf(file) !== 'engine');
-		// Of a module of constants alone nothing runs but its loading: somebody will miss them when they are others.
+		// A module of constants runs only while it is loaded, so any test file may depend on its values.
 		if (testFilter === undefined && cheap.length === 0) return [...this.files];
 		const killed = ({ file }: TestFile) => this.kills.get(`${sandboxFileName}\n${file}`) ?? 0;
 		const slow = (file: TestFile) => Number(folderOf(file) !== 'unit');
@@ -107,7 +107,7 @@ class OneFileAtATime implements TestRunner {
 		return files?.filter(({ tests }) => Object.keys(tests).length > 0) ?? [];
 	}
 
-	/** For what runs while a module is loaded, which no single test meets: the files that run any of the module's code. */
+	/** For a mutant that runs while its module is loaded, outside of any test: the files that run any of the module's code. */
 	private usersOf(sandboxFileName: string): TestFile[] {
 		const files = this.files ?? [];
 		const ids = new Set(

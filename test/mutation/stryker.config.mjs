@@ -1,4 +1,4 @@
-/** What is not mutated: generated, types only, or descriptions of parameters (see docs/mutation-testing.md). */
+/** Files that are not mutated: generated code, types, and descriptions of parameters (see docs/mutation-testing.md). */
 const NOT_MUTATED = [
 	'nodes/shared/service/apiTypes.ts',
 	'nodes/shared/service/schemas.ts',
@@ -18,7 +18,7 @@ export default {
 	testRunner: 'one-file-at-a-time',
 	jest: {
 		configFile: 'test/mutation/jest.config.cjs',
-		// The simulation loads the trigger's core by itself, so jest does not see that they are related.
+		// The simulation compiles the trigger's core itself, so jest does not see that they are related.
 		enableFindRelatedTests: false,
 	},
 	coverageAnalysis: 'perTest',
@@ -26,7 +26,7 @@ export default {
 	concurrency: 2,
 	timeoutMS: 5_000,
 	timeoutFactor: 1.25,
-	// Each run of jest leaves some of n8n in memory.
+	// Each run of jest leaks some of n8n's memory.
 	maxTestRunnerReuse: 60,
 	warnings: { slow: false },
 	thresholds: { high: 95, low: 85, break: 85 },

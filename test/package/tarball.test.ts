@@ -14,18 +14,18 @@ afterAll(async () => {
 });
 
 describe('the tarball', () => {
-	test('holds what is meant and nothing else, in under 150 kB', () => {
+	test('contains only the intended files, in less than 150 kB', () => {
 		expect(fileProblems(contents)).toEqual([]);
 		expect(contents.size).toBe(Number(process.env.PACKED_SIZE));
 		expect(contents.size).toBeLessThan(150_000);
 	});
 
-	test('needs nothing but what n8n brings along', async () => {
+	test('needs no module except those of n8n', async () => {
 		expect(manifestProblems(contents)).toEqual([]);
 		expect(await requireProblems(contents)).toEqual([]);
 	});
 
-	test('has every node and credential, and the icons they name', async () => {
+	test('has every node and credential, and their icons', async () => {
 		const { files, folder, manifest } = contents;
 		expect([...manifest.n8n.nodes, ...manifest.n8n.credentials].length).toBeGreaterThanOrEqual(7);
 		const code = await readFile(path.join(folder, 'dist', 'lead-revenue.js'), 'utf8');
@@ -33,7 +33,7 @@ describe('the tarball', () => {
 		expect(new Set(icons)).toEqual(new Set(files.filter((file) => file.endsWith('.svg'))));
 	});
 
-	test('has the names of the source, for whoever reviews it', async () => {
+	test('keeps the names of the source for reviewers', async () => {
 		const code = await readFile(path.join(contents.folder, 'dist', 'lead-revenue.js'), 'utf8');
 		for (const name of [
 			'function readRetryAfter(headers,body,now)',
@@ -44,7 +44,7 @@ describe('the tarball', () => {
 		}
 	});
 
-	test('names no path of the machine it was built on', async () => {
+	test('contains no path of the build machine', async () => {
 		for (const file of contents.files)
 			expect(await readFile(path.join(contents.folder, file), 'utf8')).not.toContain(process.cwd());
 	});

@@ -18,9 +18,9 @@ describe('npm run verify', () => {
 			async (folder) => await addFile(folder, 'dist/lead-revenue.js.map'),
 			/dist\/lead-revenue\.js\.map is not meant/,
 		],
-		['an entry that is missing', async (folder) => await rm(path.join(folder, ENTRY)), /TagLead\.node\.js is missing/],
+		['a missing entry', async (folder) => await rm(path.join(folder, ENTRY)), /TagLead\.node\.js is missing/],
 		[
-			'too much',
+			'too many bytes',
 			async (folder) => await appendFile(path.join(folder, 'README.md'), 'x'.repeat(100_000)),
 			/bytes are too many/,
 		],
@@ -35,7 +35,7 @@ describe('npm run verify', () => {
 			/package\.json has overrides/,
 		],
 		[
-			'another peer',
+			'a different peer',
 			async (folder) => await changeManifest(folder, { peerDependencies: { 'n8n-workflow': '^2.0.0' } }),
 			/the peers \{"n8n-workflow":"\^2\.0\.0"\}/,
 		],
@@ -45,7 +45,7 @@ describe('npm run verify', () => {
 			/has the script postinstall/,
 		],
 		[
-			'types that are not there',
+			'missing types',
 			async (folder) => await changeManifest(folder, { types: './dist/index.d.ts' }),
 			/names \.\/dist\/index\.d\.ts as types, which is missing/,
 		],
@@ -55,13 +55,13 @@ describe('npm run verify', () => {
 			/TagLead\.node\.js requires axios/,
 		],
 		[
-			'a file of its own that is missing',
+			'a required file that is missing',
 			async (folder) => await appendFile(path.join(folder, ENTRY), "require('./more.js');"),
 			/requires \.\/more\.js, which is missing/,
 		],
 	];
 
-	test.each(spoilt)('refuses a tarball with %s', async (_what, spoil, message) => {
+	test.each(spoilt)('rejects a tarball with %s', async (_what, spoil, message) => {
 		const { tarball, dispose } = await spoiltTarball(spoil);
 		const { code, output } = await runCommand(process.execPath, [
 			inRepository('scripts', 'tasks', 'verify.ts'),

@@ -5,16 +5,16 @@ import { simulatePacing } from './pacing';
 
 const LANES = ['read', 'write'] as const;
 const SEEDS = [1, 2, 3];
-/** Maximum Attempts by default, but for the last one: it has to get through. */
-const MOST_REFUSALS = 4;
+/** Rejections that the default of Maximum Attempts allows: the attempt after them must succeed. */
+const MOST_REJECTIONS = 4;
 
 const alike = (count: number, over: Partial<SimulatedProcess> = {}): SimulatedProcess[] =>
 	Array.from({ length: count }, () => ({ callers: 4, requests: Math.ceil(3_000 / count), latencyMs: 20, ...over }));
 
-/** Windows that `requests` may take: a twentieth more than necessary, and a few to learn and to notice the end. */
+/** Windows that `requests` may take: 5 % more than necessary, and a few to learn the budget and to notice the end. */
 const enoughFor = (requests: number, budget: number) => Math.ceil((1.05 * requests) / budget) + 6;
 
-test('over many minutes as few are refused as docs/queue-mode.md says', async () => {
+test('over many minutes as few requests are rejected as docs/queue-mode.md says', async () => {
 	const figures: string[] = [];
 	for (const count of [3, 10]) {
 		for (const lane of LANES) {
@@ -30,25 +30,28 @@ test('over many minutes as few are refused as docs/queue-mode.md says', async ()
 	expect(sentence?.match(/[\d.]+ %/g)?.slice(0, 4)).toEqual(figures);
 });
 
-describe.each(LANES)('processes that share a budget of %ss and nothing else', (lane) => {
+describe.each(LANES)('processes that share only a budget of %ss', (lane) => {
 	const budget = lane === 'read' ? 120 : 60;
 
-	test('one alone has all of every window, for one refused request each', async () => {
+	test('one process uses each window fully, at one rejected request per window', async () => {
 		const { windows } = await simulatePacing(lane, alike(1));
-		expect(windows.slice(0, -1)).toEqual(Array(windows.length - 1).fill({ accepted: budget, refused: 1 }));
+		expect(windows.slice(0, -1)).toEqual(Array(windows.length - 1).fill({ accepted: budget, rejected: 1 }));
 	});
 
-	test.each([2, 3, 5, 10])('%s of them: few requests refused, the budget used, nobody starved', async (count) => {
-		for (const seed of SEEDS) {
-			const { percent, windows, worstCall } = await simulatePacing(lane, alike(count), { seed });
-			expect(percent).toBeLessThan(count <= 5 ? 5 : 6.5);
-			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, budget));
-			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
-		}
-	});
+	test.each([2, 3, 5, 10])(
+		'%s processes: few requests rejected, the budget used, no process starved',
+		async (count) => {
+			for (const seed of SEEDS) {
+				const { percent, windows, worstCall } = await simulatePacing(lane, alike(count), { seed });
+				expect(percent).toBeLessThan(count <= 5 ? 5 : 6.5);
+				expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, budget));
+				expect(worstCall).toBeLessThanOrEqual(MOST_REJECTIONS);
+			}
+		},
+	);
 
 	test.each([50, 100, 200])(
-		'a process that is slower (%s ms against 5 ms a request) gets its requests through',
+		'a slower process (%s ms against 5 ms a request) gets its requests accepted',
 		async (latencyMs) => {
 			for (const seed of SEEDS) {
 				const { percent, worstCall } = await simulatePacing(
@@ -56,13 +59,13 @@ describe.each(LANES)('processes that share a budget of %ss and nothing else', (l
 					[...alike(2, { latencyMs: 5 }), ...alike(1, { latencyMs, requests: 1_500 })],
 					{ seed },
 				);
-				expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+				expect(worstCall).toBeLessThanOrEqual(MOST_REJECTIONS);
 				expect(percent).toBeLessThan(5);
 			}
 		},
 	);
 
-	test('what others no longer use is taken up in a few windows', async () => {
+	test('the share of a finished process is used again within a few windows', async () => {
 		for (const seed of SEEDS) {
 			const { windows } = await simulatePacing(
 				lane,
@@ -73,21 +76,21 @@ describe.each(LANES)('processes that share a budget of %ss and nothing else', (l
 		}
 	});
 
-	test('one that comes later gets its share', async () => {
+	test('a process that starts later gets its share', async () => {
 		for (const seed of SEEDS) {
 			const late = { callers: 4, requests: 600, latencyMs: 20, from: 400_000 };
 			const { worstCall, percent } = await simulatePacing(lane, [...alike(2, { requests: 3_000 }), late], { seed });
-			expect(worstCall).toBeLessThanOrEqual(MOST_REFUSALS);
+			expect(worstCall).toBeLessThanOrEqual(MOST_REJECTIONS);
 			expect(percent).toBeLessThan(5);
 		}
 	});
 
-	test.each([0.25, 5])('a plan with %s times the documented budget is used as well', async (factor) => {
+	test.each([0.25, 5])('a budget of %s times the documented one is used as fully', async (factor) => {
 		for (const count of [1, 3]) {
 			const plan = budget * factor;
 			const { windows, percent } = await simulatePacing(lane, alike(count), { budget: plan });
 			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, plan));
-			// Two refused requests a window, or one for each process, are more of a small budget.
+			// Two rejected requests a window, or one for each process, are a larger part of a small budget.
 			expect(percent).toBeLessThan(Math.max(5, (100 * count) / plan));
 		}
 	});

@@ -6,32 +6,32 @@ import { randomFrom } from './random';
 
 /** One n8n process, which has its own gate. */
 export interface SimulatedProcess {
-	/** Requests that it tries to send at the same time. */
+	/** Requests in flight at most. */
 	callers: number;
-	/** Requests in all. Then it is idle. */
+	/** Requests in total. */
 	requests: number;
-	/** Milliseconds that a request takes. */
+	/** Mean duration of a request, in milliseconds. */
 	latencyMs: number;
-	/** Milliseconds after which it starts. */
+	/** Start time, in milliseconds. */
 	from?: number;
 }
 
 export interface PacingOutcome {
 	accepted: number;
-	refused: number;
-	/** Refused requests among all, in percent. */
+	rejected: number;
+	/** Share of rejected requests, in percent. */
 	percent: number;
 	/** Accepted requests of each process. */
 	byProcess: number[];
-	/** Accepted and refused requests of each window. */
-	windows: Array<{ accepted: number; refused: number }>;
-	/** The most times that one request was refused before it got through. */
+	/** Accepted and rejected requests of each window. */
+	windows: Array<{ accepted: number; rejected: number }>;
+	/** The most rejections of one request before it was accepted. */
 	worstCall: number;
-	/** Milliseconds until the last response. */
+	/** Time of the last response, in milliseconds. */
 	took: number;
 }
 
-/** Time stands still until everyone waits, then leaps to the next wake-up. */
+/** A clock that stands still until every caller waits, then leaps to the next time at which one wakes. */
 class LeapingClock implements Clock {
 	private time = 0;
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
@@ -58,9 +58,9 @@ class LeapingClock implements Clock {
 	}
 }
 
-/** A budget of fixed windows. A window begins with its first request, and a refusal names whole seconds, rounded up. */
+/** A budget of fixed windows. A window begins with its first request; waits are whole seconds, rounded up. */
 class Budget {
-	readonly windows: Array<{ accepted: number; refused: number }> = [];
+	readonly windows: Array<{ accepted: number; rejected: number }> = [];
 	private end = -1;
 
 	constructor(
@@ -69,24 +69,24 @@ class Budget {
 		private readonly windowMs: number,
 	) {}
 
-	/** Milliseconds to wait when the request is refused. */
+	/** Milliseconds to wait when the request is rejected; undefined when it is accepted. */
 	take(): number | undefined {
 		const now = this.clock.now();
 		if (now >= this.end) {
 			this.end = now + this.windowMs;
-			this.windows.push({ accepted: 0, refused: 0 });
+			this.windows.push({ accepted: 0, rejected: 0 });
 		}
 		const window = this.windows.at(-1)!;
 		if (window.accepted < this.size) {
 			window.accepted++;
 			return undefined;
 		}
-		window.refused++;
+		window.rejected++;
 		return Math.ceil((this.end - now) / 1_000) * 1_000;
 	}
 }
 
-/** Several processes on one budget, in virtual time. */
+/** Simulates several processes on one budget, in virtual time. */
 export async function simulatePacing(
 	lane: LaneName,
 	processes: readonly SimulatedProcess[],
@@ -103,15 +103,15 @@ export async function simulatePacing(
 		let left = requests;
 		await clock.wait(from);
 		const call = async () => {
-			for (let refusals = 0; ; refusals++) {
-				worstCall = Math.max(worstCall, refusals);
+			for (let rejections = 0; ; rejections++) {
+				worstCall = Math.max(worstCall, rejections);
 				const waitMs = await gate.pass(
 					lane,
 					async () => {
 						await clock.wait(latencyMs * (0.5 + random()));
-						const refusal = service.take();
-						if (refusal !== undefined) gate.close(lane, refusal);
-						return refusal;
+						const rejection = service.take();
+						if (rejection !== undefined) gate.close(lane, rejection);
+						return rejection;
 					},
 					Infinity,
 				);
@@ -130,11 +130,11 @@ export async function simulatePacing(
 	while (await clock.leap());
 	await all;
 	const accepted = byProcess.reduce((sum, count) => sum + count, 0);
-	const refused = service.windows.reduce((sum, window) => sum + window.refused, 0);
+	const rejected = service.windows.reduce((sum, window) => sum + window.rejected, 0);
 	return {
 		accepted,
-		refused,
-		percent: (100 * refused) / (accepted + refused),
+		rejected,
+		percent: (100 * rejected) / (accepted + rejected),
 		byProcess,
 		windows: service.windows,
 		worstCall,

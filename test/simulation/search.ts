@@ -8,7 +8,7 @@ import { schedules } from './schedule';
 import type { Gaps } from './serviceModel';
 import { World } from './world';
 
-/** SIMULATION_SHRINK=no leaves a schedule that fails as long as it is: for who only wants to know that one does. */
+/** SIMULATION_SHRINK=no does not shrink a failing schedule, for runs that only need to know that one fails. */
 const ENDS_AT_ONCE = process.env.SIMULATION_SHRINK === 'no';
 
 /** Every combination of the gaps. */
@@ -24,7 +24,7 @@ export function nameOf({ order, bound, compared, dateHeader }: Gaps): string {
 	return `${order}, ${bound}, ${compared}, Date ${dateHeader}`;
 }
 
-/** The seed for a combination: one of its own, or all would meet the same schedules. */
+/** The seed of a combination. With one seed, all combinations would run the same schedules. */
 export function seedFor(gaps: Gaps): number {
 	return SEED + COMBINATIONS.indexOf(gaps);
 }
@@ -35,7 +35,7 @@ export async function simulate(core: Core, gaps: Gaps, schedule: Schedule): Prom
 	checkInvariants(world, gaps, schedule);
 }
 
-/** Runs schedules until one fails. @throws Error that shows it shrunk, and says how to keep it; its cause is what failed. */
+/** Runs schedules until one fails. @throws Error with the shrunk schedule and how to keep it; its cause is the failure. */
 export async function search(
 	core: Core,
 	gaps: Gaps,
@@ -49,7 +49,7 @@ export async function search(
 	});
 }
 
-/** The same for anything that a schedule can be put through; `list` is the file that names the seeds to run each time. */
+/** Searches with any `run` of a schedule; `list` is the file of the seeds that run each time. */
 export async function searchWith(
 	run: (schedule: Schedule) => Promise<void>,
 	{ numRuns, seed, list }: { numRuns: number; seed: number | string; list: string },

@@ -11,7 +11,7 @@ describeExample('ask-an-ai-agent', (runs) => {
 		try {
 			const key = await runs.host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
 			const { id } = await useExample(runs.host.session, 'ask-an-ai-agent', runs.credential, (node, workflow) => {
-				// What its user sets, the model cannot.
+				// The user sets the tag, so the model cannot.
 				expect(node('Tag Lead').parameters.tagId).toEqual(expect.any(Number));
 				node('Chat Model').credentials = { openAiApi: { id: key.id, name: key.name } };
 				node('Tag Lead').parameters.tagId = runs.org.manualTag;
@@ -26,7 +26,7 @@ describeExample('ask-an-ai-agent', (runs) => {
 		}
 	}
 
-	test('all four tools work, and what each may do is not the model’s to choose', async () => {
+	test('all four tools work, and the model cannot choose what each may do', async () => {
 		await runs.start({ leads: 130, transactions: 40 });
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		const automation = {
@@ -70,7 +70,7 @@ describeExample('ask-an-ai-agent', (runs) => {
 		]);
 	});
 
-	test('a model that never comes to an end is stopped', async () => {
+	test('a model that never ends is stopped', async () => {
 		await runs.start({ leads: 3 });
 		const { execution, requests } = await ask(
 			Array.from({ length: 30 }, () => [{ name: 'List_Leads', arguments: {} }]),

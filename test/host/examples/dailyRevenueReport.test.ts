@@ -51,7 +51,7 @@ describeExample('daily-revenue-report', (runs) => {
 		expect(json(execution, node).map(({ net }) => net)).toEqual(totals(by).map(({ net }) => net));
 	});
 
-	test('the report is an HTML file with both tables, and what strangers wrote stays text', async () => {
+	test('the report is an HTML file with both tables, and text from outside is escaped', async () => {
 		const { name, text } = await fileOf(runs.host, execution, 'Report file');
 		expect(name).toMatch(/^revenue-\d{4}-\d\d-\d\d\.html$/);
 		const shown = (number: number) => number.toLocaleString('en');

@@ -5,7 +5,7 @@ import { control } from '../../support/service';
 describeExample('draft-keyword-automation-from-form', (runs) => {
 	const SUBMITTED = { Name: 'Opening hours', Keywords: 'open, hours', Reply: 'We are open from 9 to 5.' };
 
-	/** Fills the published form as a browser does, trying until n8n has registered it. */
+	/** Submits the published form as a browser does, after n8n has registered it. Returns the status. */
 	async function submit(fields: Record<string, string>): Promise<number> {
 		const { nodes } = await readExample('draft-keyword-automation-from-form');
 		const address = `${runs.host.address.url}/form/${String(nodes.find(({ name }) => name === 'Form')?.webhookId)}`;
@@ -17,7 +17,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 		return (await fetch(address, { method: 'POST', body })).status;
 	}
 
-	test('by hand: an inactive draft, and only one however often it runs', async () => {
+	test('by hand: two runs create one inactive draft', async () => {
 		await runs.start({});
 		const { id } = await runs.run('draft-keyword-automation-from-form');
 		await runs.again(id);
@@ -35,7 +35,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 		expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toHaveLength(1);
 	});
 
-	test('from the form: whatever is sent, the draft is inactive, and its approval list has it without a decision', async () => {
+	test('from the form: the draft is inactive for any input, and the approval list has it without a decision', async () => {
 		await runs.start({});
 		const { id } = await useExample(runs.host.session, 'draft-keyword-automation-from-form', runs.credential);
 		await runs.host.session.publishWorkflow(id);

@@ -4,7 +4,7 @@ import { tableRows, useExample } from '../../support/examples';
 import { control } from '../../support/service';
 
 describeExample('leads-to-data-table', (runs) => {
-	test('all leads once, also after a second run, a change and a new lead', async () => {
+	test('stores every lead once, also after a second run, a change and a new lead', async () => {
 		await runs.start({ leads: 250 });
 		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');
 		const stored = async () =>
@@ -23,7 +23,7 @@ describeExample('leads-to-data-table', (runs) => {
 		expect([json(second, 'New ones'), json(second, 'Changed ones')]).toEqual([[], []]);
 		expect(byId(await stored())).toEqual(expected);
 
-		// Another shape of the same leads: every one has changed, none is new.
+		// The same leads in another shape: all have changed, none is new.
 		await control.changeOrganization(runs.org.id, { switches: { 'lead-shape': 'handle' } });
 		const third = await runs.again(id);
 		expect([json(third, 'Changed ones').length, json(third, 'New ones').length]).toEqual([250, 0]);
@@ -32,7 +32,7 @@ describeExample('leads-to-data-table', (runs) => {
 			byId(handles.map((lead) => ({ id: lead.lead_id, name: lead.username, details: lead }))),
 		);
 
-		// Another organization's leads are new ones beside them, though the list repeats a page.
+		// Another organization's leads are added, although the list repeats a page.
 		await runs.start({ leads: 250, seed: 2 });
 		await control.addFaults(runs.org.id, [{ action: 'duplicate_page', skip: 1 }]);
 		const fourth = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);

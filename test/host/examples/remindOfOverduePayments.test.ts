@@ -10,8 +10,8 @@ interface ManualRecord {
 }
 
 describeExample('remind-of-overdue-payments', (runs) => {
-	test('every overdue record, no other, and the longest overdue first', async () => {
-		// Its history ends in two months, so that some payments are not due yet.
+	test('lists every overdue record and no other, the longest overdue first', async () => {
+		// The history ends in two months, so some payments are not due yet.
 		const epoch = new Date(Date.now() + 60 * 86_400_000).toISOString();
 		const sandbox = await startSandbox({ epoch, leads: 0, transactions: 0, manualRecords: 0 });
 		try {
@@ -22,7 +22,7 @@ describeExample('remind-of-overdue-payments', (runs) => {
 				budgets: { enabled: false },
 			});
 			const access = { baseUrl: sandbox.url, apiKey: keys.full };
-			// A service that shows only the last month by itself must not hide what is overdue for longer.
+			// A service that lists only the last month by default must not hide older overdue payments.
 			await sandbox.control.changeOrganization(id, { switches: { 'default-period': '30d' } });
 			runs.credential = await runs.host.session.createCredential('overdue', 'leadRevenueApi', access);
 			const before = new Date().toISOString();

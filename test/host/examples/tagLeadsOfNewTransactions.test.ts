@@ -11,7 +11,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		await runs.start({ leads: 20 });
 	});
 
-	test('by hand, twice: every lead of the last week has the tag, once for each of its transactions', async () => {
+	test('by hand, twice: tags every lead of the last week, once for each of its transactions', async () => {
 		const [first, second, third] = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(
 			({ id }) => id,
 		);
@@ -35,7 +35,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		expect(await tagging()).toHaveLength(3);
 	});
 
-	test('a lead that is gone keeps none of the others from its tag, and the execution says which one', async () => {
+	test('a deleted lead does not keep the others from being tagged, and the execution names it', async () => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		await control.addTransactions(runs.org.id, [{ lead_id: 'lead_gone' }, { lead_id: lead?.id }]);
 		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
@@ -47,7 +47,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		expect(execution.error?.message).toMatch(/^Not tagged: lead_gone \(/);
 	});
 
-	test('published: a transaction that comes in tags its lead', async () => {
+	test('published: a new transaction tags its lead', async () => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
@@ -61,7 +61,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		const until = async (done: () => Promise<boolean>) => {
 			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
 		};
-		// What is there by the end of the first poll is old; the second one comes after that end.
+		// The first poll emits no transaction that exists when it ends; a second poll shows that it has ended.
 		await until(
 			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
 		);

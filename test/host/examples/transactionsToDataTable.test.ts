@@ -11,7 +11,7 @@ describeExample(EXAMPLE, (runs) => {
 		await runs.start({});
 	});
 
-	// The kind tells the transactions of this test from those of others in the same table.
+	// The kind separates this test's transactions from others in the same table.
 	const make = async (count: number) =>
 		(
 			await control.addTransactions(
@@ -23,7 +23,7 @@ describeExample(EXAMPLE, (runs) => {
 		(await tableRows(runs.host.session, 'lead_revenue_transactions')).filter(({ kind }) => kind === runs.org.id);
 	const ids = async () => (await rows()).map(({ transaction_id: id }) => id).sort();
 
-	test('by hand, twice: a row for each transaction with its fields, and one that changed changes its row', async () => {
+	test('by hand, twice: stores a row with the fields of each transaction, and a changed transaction updates its row', async () => {
 		const made = await make(3);
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential);
 		await runs.again(id);
@@ -39,7 +39,7 @@ describeExample(EXAMPLE, (runs) => {
 		]);
 	});
 
-	test('published: a transaction that comes in gets a row, and run by hand no second one', async () => {
+	test('published: a new transaction gets a row, and a run by hand adds no second one', async () => {
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
 			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
 			node('On new transactions').parameters.pollTimes = {
@@ -51,12 +51,12 @@ describeExample(EXAMPLE, (runs) => {
 		const until = async (done: () => Promise<boolean>) => {
 			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
 		};
-		// What is there by the end of the first poll is old; the second one comes after that end.
+		// The first poll emits no transaction that exists when it ends; a second poll shows that it has ended.
 		await until(
 			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
 		);
 		const made = await make(2);
-		// No table before the workflow has made it.
+		// The table does not exist until the workflow creates it.
 		await until(async () => (await ids().catch(() => [])).length === made.length);
 		expect(await ids()).toEqual(made);
 		await runs.again(id);

@@ -18,7 +18,7 @@ const number = fc.oneof(
 	fc.constantFrom('9007199254740993', '-12345678901234567890', '1e999', '0.1234567890123456789', '1E-400', '-0'),
 );
 
-/** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or refuse. */
+/** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or reject. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string; leaf: string }>((tie) => ({
 	leaf: fc.oneof(
 		{ weight: 6, arbitrary: text.map((one) => JSON.stringify(one)) },
@@ -261,8 +261,8 @@ function framedAs(coding: string, bytes: Buffer): { headers: string[]; bytes: Bu
 
 const ENDS = [...Array<'end'>(60).fill('end'), 'reset', 'cut and reset', 'silence'] as const;
 
-/** What goes out for one request. */
-export const hostileAnswer = (elsewhere: string): fc.Arbitrary<Part[]> =>
+/** The parts of the response to one request. */
+export const hostileResponse = (elsewhere: string): fc.Arbitrary<Part[]> =>
 	fc
 		.record({
 			status,

@@ -1,9 +1,9 @@
 const bytes = (text: string) => Buffer.from(text);
 const lowerHex = (text: string) => text.replace(/%../g, (code) => code.toLowerCase());
 
-/** The ways in which a service may give a key back. */
+/** The forms in which a service may return a key. */
 export const ECHOES: Record<string, (key: string) => string> = {
-	'as it is': (key) => key,
+	unchanged: (key) => key,
 	'within a word': (key) => `x${key}x`,
 	'as it was sent': (key) => `Authorization: Bearer ${key}`,
 	'encoded for an address': (key) => encodeURIComponent(key),
@@ -22,5 +22,5 @@ export const ECHOES: Record<string, (key: string) => string> = {
 const escaped = (text: string) =>
 	[...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-/** A text as JSON, with every character written as its number. */
+/** A JSON string with every character escaped. */
 export const asEscapedJson = (text: string) => `"${escaped(text)}"`;

@@ -1,18 +1,18 @@
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** What goes out on the connection for one request, in this order; then the connection is ended. */
+/** A part of the response to one request. The parts are sent in order; then the connection ends. */
 export type Part =
 	| Buffer
 	| string
-	/** The same bytes again and again, as fast as they are taken. */
+	/** The same bytes repeatedly, as fast as the client reads them. */
 	| { repeat: Buffer; times: number }
-	/** The same bytes again and again, one every `everyMs`. */
+	/** The same bytes every `everyMs`, without an end. */
 	| { drip: Buffer; everyMs: number }
 	| 'reset'
 	| 'silence';
 
-/** What a server says to request number `index` (from 0), whose header is `head`. */
+/** The response to request number `index` (from 0), whose header is `head`. */
 export type Script = (index: number, head: string) => Part[];
 
 const PAUSE_BETWEEN_REPEATS = 0;
@@ -21,7 +21,7 @@ function contentLength(head: string): number {
 	return Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
 }
 
-/** Sends bytes and waits until there is room for more; false when the other side is gone. */
+/** Sends bytes and waits until there is room for more. Returns false when the client has disconnected. */
 async function written(socket: net.Socket, bytes: Buffer | string): Promise<boolean> {
 	if (socket.destroyed) return false;
 	if (socket.write(bytes)) return true;
@@ -41,17 +41,17 @@ const pause = async (ms: number) =>
 	);
 
 /**
- * A server below HTTP: it answers a request with any bytes at all. Each script has an address of its own
- * (`http://127.0.0.1:port/name`), so that many can be under way at once.
+ * A server below HTTP: it responds to a request with any bytes. Each script has its own address
+ * (`http://127.0.0.1:port/name`), so that many can run at once.
  */
 export class HostileServer {
 	private readonly scripts = new Map<string, { script: Script; heads: string[]; requests: number }>();
 	private readonly sockets = new Set<net.Socket>();
 	private readonly server = net.createServer((socket) => this.converse(socket));
 	private names = 0;
-	/** Bytes that have been written, in all. */
+	/** Bytes written in total. */
 	sent = 0;
-	/** Connections that were made, in all. */
+	/** Connections accepted in total. */
 	connections = 0;
 
 	async start(): Promise<this> {
@@ -80,7 +80,7 @@ export class HostileServer {
 		}
 	}
 
-	/** A new address that answers by `script`. */
+	/** Serves `script` at a new address. */
 	serve(script: Script): { baseUrl: string; heads: string[]; change(script: Script): void } {
 		const name = `s${++this.names}`;
 		const entry = { script, heads: [] as string[], requests: 0 };
@@ -99,7 +99,7 @@ export class HostileServer {
 		this.sockets.add(socket);
 		this.connections++;
 		socket.on('close', () => this.sockets.delete(socket));
-		// The other side breaks off whenever it has had enough.
+		// The client may disconnect at any time.
 		socket.on('error', () => undefined);
 		let received = '';
 		socket.on('data', (chunk) => {
@@ -109,11 +109,11 @@ export class HostileServer {
 			const head = received.slice(0, end);
 			if (received.length < end + 4 + contentLength(head)) return;
 			received = '';
-			void this.answer(socket, head);
+			void this.respond(socket, head);
 		});
 	}
 
-	private async answer(socket: net.Socket, head: string): Promise<void> {
+	private async respond(socket: net.Socket, head: string): Promise<void> {
 		const entry = this.scripts.get(/^\S+ \/([^/? ]+)/.exec(head)?.[1] ?? '');
 		if (entry === undefined) {
 			socket.destroy();

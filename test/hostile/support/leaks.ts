@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { stringify } from 'flatted';
 
-/** A key with characters that look different in an address, in JSON and in Base64. */
+/** A key with characters that look different in a URL, in JSON and in Base64. */
 export const KEY = 'sk_live_4f/+=&"\\%~9?hostile>';
 
 const percentDecoded = (text: string) =>
@@ -13,8 +13,8 @@ const jsonUnescaped = (text: string) =>
 	);
 
 /**
- * What of a key stands in the Base64 of any text that holds it: three forms, by where in a group of three bytes it begins,
- * each without the characters that its neighbours have a part in.
+ * The parts of a key's Base64 that appear in the Base64 of any text with the key: one for each position in a group of three
+ * bytes at which the key may begin, without the characters that also encode neighbouring bytes.
  */
 function inBase64(key: string): string[] {
 	return [0, 1, 2].map((before) => {
@@ -23,14 +23,14 @@ function inBase64(key: string): string[] {
 	});
 }
 
-/** Every reading of a text under which a key might be found in it. */
+/** Every decoding of a text in which the key may appear. */
 function* readings(text: string): Generator<string> {
 	const plain = [text, jsonUnescaped(text), jsonUnescaped(jsonUnescaped(text))];
 	const all = plain.flatMap((one) => [one, percentDecoded(one), percentDecoded(one.replaceAll('+', ' '))]);
 	yield* new Set(all);
 }
 
-/** Where `key` shows in a text: as it is, escaped as in JSON, encoded as in an address, or in Base64. */
+/** The part of a text that shows `key`: plain, escaped as in JSON, encoded as in a URL, or in Base64. */
 export function leakIn(text: string, key: string): string | undefined {
 	const encoded = inBase64(key);
 	for (const reading of readings(text)) {
@@ -43,7 +43,7 @@ export function leakIn(text: string, key: string): string | undefined {
 	return undefined;
 }
 
-/** All that can be seen of a thing: for an error also what is hidden in it, its stack and its causes. */
+/** Everything visible of a value; for an error also its hidden properties, its stack and its causes. */
 export function everythingOf(thing: unknown): string {
 	const seen = inspect(thing, {
 		depth: 12,

@@ -9,7 +9,7 @@ interface Line {
 let lines: Line[] = [];
 let count = 0;
 
-// Every part of n8n logs through an instance of one class, whatever the level is that is printed.
+// Every part of n8n logs through an instance of one class, whichever level n8n prints.
 const logger = Object.getPrototypeOf(new CredentialTestContext({} as never).logger) as {
 	log(...line: [string, string, Record<string, unknown>]): void;
 };
@@ -20,14 +20,14 @@ logger.log = function (level, message, metadata) {
 	lines.push({ level, message, metadata });
 };
 
-/** What n8n has logged on all levels since it was asked last. */
+/** The lines n8n has logged on all levels since the last call. */
 export function takeLogs(): Line[] {
 	const taken = lines;
 	lines = [];
 	return taken;
 }
 
-/** How many lines there were in all. */
+/** Lines logged in total. */
 export function countOfLogs(): number {
 	return count;
 }

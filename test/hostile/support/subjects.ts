@@ -11,24 +11,24 @@ import { takeLogs } from './n8nLogs';
 
 /** How the attack on one subject ended. */
 export interface Outcome {
-	/** What the user is told; nothing when it succeeded. */
+	/** The error shown to the user; undefined on success. */
 	error?: unknown;
-	/** Message and next step of the error. */
+	/** The error's message and description. */
 	told: string;
-	/** What the user gets. */
+	/** Items returned to the user. */
 	items: unknown[];
-	/** All that may be stored, shown or logged. */
+	/** Everything that may be stored, shown or logged. */
 	visible: unknown[];
-	/** What else is wrong. */
+	/** Other faults found. */
 	wrong: string[];
 	heads: string[];
-	/** Whether it ended because its time was up. */
+	/** Whether it timed out. */
 	timedOut: boolean;
 }
 
 type Ended = Pick<Outcome, 'error' | 'items' | 'visible'> & { wrong?: string[]; verdict?: string };
 
-/** Something that talks to the service, set on a hostile one. */
+/** A part of the package that sends requests, run against a hostile service. */
 export interface Subject {
 	name: string;
 	isWrite?: boolean;
@@ -38,8 +38,8 @@ export interface Subject {
 export interface Limits {
 	maxAttempts?: number;
 	/**
-	 * Whether the service keeps one waiting, so that the time has to run out. Where it answers, time does not count: a busy
-	 * machine would be taken for a slow service.
+	 * Whether the service stalls, so that the subject must time out. Otherwise its timeout is long, because a busy machine
+	 * looks like a slow service.
 	 */
 	stalls?: boolean;
 }
@@ -49,15 +49,15 @@ const timeoutFor = ({ stalls = false }: Limits) => (stalls ? 1 : 600);
 
 /** Time for one poll, in milliseconds. */
 const SHORT_POLL_MS = 2_500;
-// Another time than n8n gives a poll that it does not measure: this is one of its scheduler.
+// Differs from what n8n gives a poll without a measured time (300 s), so it counts as a time from n8n's scheduler.
 const LONG_POLL_MS = 240_000;
 
-// What the tests do to limits of time is not for this one.
+// Read before the tests replace the global setTimeout.
 const { setTimeout: afterwards } = globalThis;
 
-/** An attack that takes longer than this never ends: many times what the slowest takes on a busy machine. */
+/** An attack that takes longer than this counts as endless: many times what the slowest takes on a busy machine. */
 const FOREVER_MS = 240_000;
-const UP = /did not answer in time|within the \d+ seconds of this poll/;
+const TIMED_OUT = /did not answer in time|within the \d+ seconds of this poll/;
 
 const apiKey = (baseUrl: string) => ({ baseUrl, apiKey: KEY });
 
@@ -108,8 +108,8 @@ async function watched(
 	const { baseUrl, heads, change } = server.serve(script);
 	const { wrong = [], verdict = '', ...ended } = await withinReason(work(baseUrl, change));
 	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };
-	const timedOut = UP.test(message) || UP.test(verdict);
-	// Of attacks at once, the first to end answers for the lines of all.
+	const timedOut = TIMED_OUT.test(message) || TIMED_OUT.test(verdict);
+	// Of attacks in parallel, the first to end gets the log lines of all.
 	const logs = takeLogs();
 	const leak = leakIn([...ended.visible, ...logs].map(everythingOf).join('\n'), KEY);
 	return {
@@ -120,7 +120,7 @@ async function watched(
 		wrong: [
 			...wrong,
 			...failure(ended.error),
-			...(timedOut && !stalls ? ['waited until its time was up, although the answer had come to its end'] : []),
+			...(timedOut && !stalls ? ['timed out although the response was complete'] : []),
 			...(leak === undefined ? [] : [`the key shows: ${leak}`]),
 		],
 	};
@@ -146,7 +146,7 @@ function node(name: string, type: string, parameters: INodeParameters, more: Par
 
 const page = (...transactions: IDataObject[]) => JSON.stringify({ data: transactions, next_cursor: null });
 
-export const answer = (body: string | Buffer, { status = '200 OK', headers = [] as string[] } = {}): Buffer =>
+export const response = (body: string | Buffer, { status = '200 OK', headers = [] as string[] } = {}): Buffer =>
 	Buffer.concat([
 		Buffer.from(
 			`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`,
@@ -155,7 +155,7 @@ export const answer = (body: string | Buffer, { status = '200 OK', headers = [] 
 		Buffer.from(body),
 	]);
 
-/** Polls until the new transaction is there; what went wrong when it never is. A budget said to be spent for a year is waited for. */
+/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for a spent budget. */
 async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 	let last = '';
 	for (let attempt = 0; attempt < 5; attempt++) {
@@ -172,15 +172,15 @@ async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 }
 
 /**
- * Polls of a service in order, of a hostile one, and of one in order with a new transaction. A poll that fails leaves
- * the state as it was, and the new transaction arrives in the end.
+ * Polls a working service, a hostile one, and a working one with a new transaction. A failed poll must leave the state
+ * unchanged, and the new transaction must arrive.
  */
 const trigger: Subject = {
 	name: 'Transaction Trigger',
 	attack: async (server, script, limits = {}) =>
 		await watched(
 			server,
-			() => [answer(page({ id: 'before' }))],
+			() => [response(page({ id: 'before' }))],
 			limits,
 			async (baseUrl, change) => {
 				const { maxAttempts = 1, stalls = false } = limits;
@@ -206,7 +206,7 @@ const trigger: Subject = {
 						? ['a failed poll changed the state']
 						: [];
 				const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
-				change(() => [answer(page({ id: 'after-the-attack' }))]);
+				change(() => [response(page({ id: 'after-the-attack' }))]);
 				const unfinished = await untilItArrives(stalls ? poller.reloaded(patiently) : poller);
 				if (unfinished !== undefined) wrong.push(`after the attack: ${unfinished}`);
 				return { ...hostile, visible, wrong };
@@ -226,7 +226,7 @@ export const picker: Subject = {
 		}),
 };
 
-/** Not an error but a verdict, which must not be "OK" for anything but a page. */
+/** Returns a result instead of an error. Its status is "OK" only for a page. */
 const credentialTest: Subject = {
 	name: 'Credential test',
 	attack: async (server, script, limits = {}) =>
@@ -267,7 +267,7 @@ export const writes: Subject[] = [
 	{ ...node('Create Keyword Automation', 'createKeywordAutomation', draft), isWrite: true },
 ];
 
-/** Those whose Timeout is not the user's. */
+/** Subjects without a Timeout option. */
 export const patient: Subject[] = [picker, credentialTest];
 
 export const hurried: Subject[] = [...reads, ...writes, trigger];

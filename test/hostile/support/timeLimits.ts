@@ -1,26 +1,28 @@
 import { ClientRequest } from 'node:http';
 
-/** Above the Timeout of those that are kept waiting, below all other limits. */
+/** Above the Timeout of stalled subjects, below all other limits. */
 const SHORT_MS = 5_000;
 
-/** Lets each limit of time be up when `moved` says. Returns what they were, in milliseconds, as they come. */
+/** Changes each AbortSignal timeout with `moved`. Returns the original ones in order, in milliseconds; the list grows. */
 export function timeLimits(moved: (ms: number) => number): number[] {
 	const { timeout } = AbortSignal;
-	const said: number[] = [];
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (said.push(ms), timeout.call(AbortSignal, moved(ms))));
-	return said;
+	const limits: number[] = [];
+	jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation((ms) => (limits.push(ms), timeout.call(AbortSignal, moved(ms))));
+	return limits;
 }
 
 /**
- * Lets every limit of time but those of a short Timeout be up twenty times later, those of n8n's request helper among them:
- * on a busy machine an answer that has come may wait for its turn. It is undone by `jest.restoreAllMocks()`.
+ * Makes every time limit except a short Timeout twenty times as long, including those of n8n's request helper: on a busy
+ * machine a response that has arrived may wait to be read. `jest.restoreAllMocks()` undoes it.
  */
 export function ampleTimeLimits(): void {
 	const moved = (ms: number) => (ms > SHORT_MS ? ms * 20 : ms);
 	timeLimits(moved);
-	const { setTimeout: pauseAtMost } = ClientRequest.prototype;
+	const { setTimeout: setRequestTimeout } = ClientRequest.prototype;
 	jest.spyOn(ClientRequest.prototype, 'setTimeout').mockImplementation(function (this: ClientRequest, ms, ...more) {
-		return pauseAtMost.call(this, moved(ms), ...more);
+		return setRequestTimeout.call(this, moved(ms), ...more);
 	});
 	const { setTimeout: later } = globalThis;
 	const ampler = (work: () => void, ms = 0, ...more: []) => later(work, moved(ms), ...more);

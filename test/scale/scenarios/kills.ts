@@ -8,7 +8,7 @@ import { randomFrom } from '../../simulation/random.ts';
 import { SEED } from '../../support/seed.ts';
 import type { World } from './world.ts';
 
-/** How often a worker is killed; npm test does it less often. */
+/** How often a worker is killed; npm test uses fewer kills. */
 const KILLS = Number(process.env.SCALE_KILLS ?? 10);
 const EXECUTIONS = 6;
 const LEADS_EACH = 15;
@@ -18,9 +18,9 @@ const WITHIN_MS = 600_000;
 
 const random = randomFrom(SEED);
 
-/** Workers that die in the middle of what they do. */
+/** Workers that die in the middle of a batch. */
 export function killScenarios({ cluster, sandbox, report }: World): void {
-	/** The leads of all changes that the service has made, tags before automations, a lead twice for a change made twice. */
+	/** The leads of all tags, then of all automations, that the service has; a lead appears once for each change. */
 	async function made({ id }: ScaleOrganization): Promise<string[][]> {
 		const tags = await sandbox().control.tagApplications(id);
 		const automations = await sandbox().control.automations(id);
@@ -55,14 +55,14 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 		return { org, job, bodies, cutOff };
 	}
 
-	test(`a worker killed ${KILLS} times in the middle of a batch, its callers repeating themselves with keys of their own: no tag or automation twice, none missing`, async () => {
+	test(`a worker killed ${KILLS} times in the middle of a batch, its callers retrying with their own keys: no tag or automation twice, none missing`, async () => {
 		let cutOff = 0;
 		let before = 0;
 		for (let kill = 0; kill < KILLS; kill++) {
 			const round = await killed(`kill-${kill}`, kill % WORKERS, true);
 			cutOff += round.cutOff.length;
 			before += (await made(round.org)).flat().length;
-			// They can't tell which of their calls were cut off.
+			// The callers cannot know which of their requests were cut off.
 			await round.job.start(round.bodies);
 			const runs = await round.job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
 			expect(runs.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
@@ -70,15 +70,15 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 			expect(await made(round.org)).toEqual([leads, leads]);
 		}
 		report(
-			`kills: ${KILLS} workers killed, ${cutOff} executions cut off after ${before} of ${KILLS * CHANGES} changes; all made once after the repetition`,
+			`kills: ${KILLS} workers killed, ${cutOff} executions cut off after ${before} of ${KILLS * CHANGES} changes; all made once after the retry`,
 		);
-		// A kill that met no execution proves nothing.
+		// A kill that interrupts no execution proves nothing.
 		expect(cutOff).toBeGreaterThanOrEqual(KILLS / 3);
 		expect(cutOff).toBeLessThanOrEqual(KILLS * AT_ONCE);
 	});
 
-	// The main process replaces all that n8n 2.41 had stored of the execution by an error. A worker that is started again in its
-	// old folder before that recovers the execution, which a retry then runs again.
+	// n8n 2.41's main process replaces everything stored of the execution with an error. A worker that starts again in its old
+	// folder before that recovers the execution, and a retry then runs it again.
 	test("n8n's own Retry of an execution whose worker died: nothing is changed twice", async () => {
 		const { org, cutOff } = await killed('kill-retry', 0, false);
 		const before = await made(org);

@@ -5,14 +5,14 @@ import { batch, LIST, TAG } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 const EXECUTIONS = 12;
-/** For each execution; npm test takes fewer, as n8n takes long to store them and to read them back. */
+/** For each execution; npm test uses fewer, because n8n takes long to store and to read them. */
 const LEADS = Number(process.env.SCALE_LEADS ?? 30_000);
 const TAGS_EACH = 25;
-const MOST_REFUSED_PERCENT = 5;
+const MOST_REJECTED_PERCENT = 5;
 
-/** Many executions on one credential in several processes, which share nothing but the service's answers. */
+/** Many executions on one credential in several processes, which share only the service's responses. */
 export function loadScenarios({ cluster, sandbox, report }: World): void {
-	test(`${EXECUTIONS} executions at once, ${LEADS} leads each and ${EXECUTIONS * TAGS_EACH} tags in all: totals exact, few requests refused`, async () => {
+	test(`${EXECUTIONS} executions at once, ${LEADS} leads each and ${EXECUTIONS * TAGS_EACH} tags in all: totals exact, few requests rejected`, async () => {
 		const org = await sandbox().organization({ leads: LEADS });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const job = await Job.publish(
@@ -46,8 +46,8 @@ export function loadScenarios({ cluster, sandbox, report }: World): void {
 		expect(applied.map(({ lead_id: lead }) => lead).sort()).toEqual(
 			org.leadIds.slice(0, EXECUTIONS * TAGS_EACH).sort(),
 		);
-		expect(reads.requests - reads.refused).toBe((EXECUTIONS * LEADS) / 100);
-		expect(reads.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);
-		expect(writes.percent).toBeLessThanOrEqual(MOST_REFUSED_PERCENT);
+		expect(reads.requests - reads.rejected).toBe((EXECUTIONS * LEADS) / 100);
+		expect(reads.percent).toBeLessThanOrEqual(MOST_REJECTED_PERCENT);
+		expect(writes.percent).toBeLessThanOrEqual(MOST_REJECTED_PERCENT);
 	});
 }

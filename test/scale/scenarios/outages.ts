@@ -11,9 +11,9 @@ const WITHIN_MS = 600_000;
 /** An execution whose end n8n could not store stays "running" for as long as n8n runs. */
 const FORGOTTEN_AFTER_MS = 40_000;
 
-/** Redis, PostgreSQL and the service, each gone for a moment in the middle of a batch. */
+/** Short outages of Redis, PostgreSQL and the service in the middle of a batch. */
 export function outageScenarios({ cluster, sandbox, report }: World): void {
-	/** Starts executions, lets something happen while they tag, and waits for what becomes of them. */
+	/** Starts executions, runs `happens` while they tag, waits for their ends and reports them. */
 	async function outage(name: string, happens: () => Promise<void>, ownKeys: boolean) {
 		const webhook = name.replaceAll(/\W+/g, '-').toLowerCase();
 		const org = await sandbox().organization({ leads: EXECUTIONS * TAGS_EACH });
@@ -25,10 +25,10 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		await job.start(bodies);
 		const applied = async () => (await sandbox().control.organization(org.id)).tag_applications;
 		await until('tags are being applied', WITHIN_MS, async () => (await applied()) > TAGS_EACH);
-		const superviseNoMore = cluster().supervise();
+		const stopSupervising = cluster().supervise();
 		await happens();
 		await job.ended(FORGOTTEN_AFTER_MS, EXECUTIONS).catch(() => undefined);
-		const restarts = await superviseNoMore();
+		const restarts = await stopSupervising();
 		const runs = await job.runs();
 		const failed = runs.filter((run) => hasEnded(run) && run.status !== 'success');
 		const messages = await Promise.all(
@@ -44,26 +44,26 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		['PostgreSQL restarted', async () => await cluster().postgres.restart()],
 	];
 	test.each(ofTheStores)(
-		'%s during runs, the callers repeating themselves with keys of their own: no tag twice, none missing',
+		'%s during runs, the callers retrying with their own keys: no tag twice, none missing',
 		async (name, restart) => {
 			const { org, job, bodies } = await outage(name, restart, true);
 			await job.start(bodies);
-			const repeated = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
-			expect(repeated.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
+			const retried = await job.ended(WITHIN_MS, 2 * EXECUTIONS, EXECUTIONS);
+			expect(retried.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
 			expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(
 				[...org.leadIds].sort(),
 			);
 		},
 	);
 
-	test('the service down for two of its minutes: executions finish or say why not; retried, no tag is there twice and none missing', async () => {
+	test('the service down for two of its minutes: executions succeed or say why not; after retries no tag twice, none missing', async () => {
 		const down = async () => {
 			await sandbox().kill9();
 			await wait(2 * MINUTE_MS);
 			await sandbox().comeBack();
 		};
 		const { org, job, messages } = await outage('the service down', down, false);
-		// When it comes back, all that wait for it ask at once: a last attempt may also meet a spent budget.
+		// When the service is back, all waiting requests go out at once, so a last attempt may also find the budget spent.
 		for (const message of messages) expect(message).toMatch(/could not be reached|request budget is spent/);
 		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);
 		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(

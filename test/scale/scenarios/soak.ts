@@ -10,21 +10,21 @@ import type { World } from './world.ts';
 
 /** npm run test:soak takes 30. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 1.5);
-/** After each, all executions end, and what is left in memory is looked at. */
+/** After each round all executions end, and the live memory is measured. */
 const ROUNDS = Math.max(6, Math.round(MINUTES));
-/** In the first ones, n8n loads code and fills its caches. */
+/** In these rounds n8n loads code and fills its caches. */
 const WARM_UP_ROUNDS = Math.floor(ROUNDS / 3);
 const START_EVERY_MS = 1_500;
 const FAULT_EVERY = 3;
 const TAGS_EACH = 8;
 const LEADS_READ = 500;
-// Connections to PostgreSQL and Redis come and go, and so do n8n's own timers.
+// Connections to PostgreSQL and Redis open and close, and so do n8n's own timers.
 const MORE_SOCKETS = 15;
 const MORE_TIMERS = 10;
-// In less time the last caches that fill outweigh everything.
+// In a shorter run, caches that still fill outweigh everything else.
 const LONG_MINUTES = 10;
 const MOST_MB_PER_MINUTE = 0.5;
-// When a store is restarted, n8n itself leaves errors of its connections to it uncaught at times.
+// When a store restarts, n8n itself sometimes leaves errors of its connections uncaught.
 const OF_A_STORE = /node_modules\/(pg|pg-protocol|pg-pool|ioredis)\//;
 
 const FAULTS: Fault[] = [

@@ -7,9 +7,9 @@ import type { World } from './world.ts';
 const BURST = 60;
 const WITHIN_MS = 600_000;
 
-/** The trigger, which polls in the main, while its executions run in the workers. */
+/** The trigger, which polls in the main process while its executions run in the workers. */
 export function triggerScenarios({ cluster, sandbox, report }: World): void {
-	test('the main ended and another started, twice: no transaction lost, none repeated', async () => {
+	test('the main process replaced twice: no transaction lost, none repeated', async () => {
 		const org = await sandbox().organization({ transactions: 30 });
 		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const job = await Job.publish(cluster, 'none', pollingNodes(credential));
@@ -32,7 +32,7 @@ export function triggerScenarios({ cluster, sandbox, report }: World): void {
 				outputItems(execution, TRIGGER).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string])),
 			);
 		};
-		// A main that ends between storing an execution and queueing it leaves it to be retried by hand.
+		// A main process that ends between storing an execution and queueing it leaves it for a retry by hand.
 		const retried = new Set<string>();
 		const retryCrashed = async () => {
 			for (const { id, status } of await job.runs()) {

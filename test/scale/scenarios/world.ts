@@ -1,10 +1,10 @@
 import type { Cluster } from '../support/cluster.ts';
 import type { RestartableSandbox } from '../support/service.ts';
 
-/** What all scenarios share: one n8n in queue mode and one service. */
+/** The n8n in queue mode and the service that all scenarios share. */
 export interface World {
 	cluster(): Cluster;
 	sandbox(): RestartableSandbox;
-	/** Prints a figure worth knowing. */
+	/** Prints a measured figure. */
 	report(line: string): void;
 }

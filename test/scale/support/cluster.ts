@@ -15,11 +15,11 @@ import { probed, Vitals } from './vitals.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
 
-/** Workers, and executions that each runs at once. */
+/** Number of workers, and of executions that each runs at once. */
 export const WORKERS = 3;
 export const AT_ONCE = 4;
 
-// A worker that was killed is found out in seconds; by default in one to two minutes. One that a busy machine holds up is not taken for one.
+// n8n detects a killed worker in seconds instead of one to two minutes, and does not mistake a slow worker for a killed one.
 const LOCKS = {
 	QUEUE_WORKER_LOCK_DURATION: '20000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
@@ -28,7 +28,7 @@ const LOCKS = {
 
 const LOOK_EVERY_MS = 250;
 
-/** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in a folder of its own. */
+/** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in its own folder. */
 export class Cluster {
 	readonly workers: N8nProcess[] = [];
 	private mainProcess: N8nProcess | undefined;
@@ -45,7 +45,7 @@ export class Cluster {
 		const programs = findQueuePrograms();
 		if ('missing' in programs) throw new Error(programs.missing);
 		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-'));
-		// PostgreSQL's user has to get to its own folder below.
+		// PostgreSQL's user must be able to reach its own folder inside.
 		await chmod(folder, 0o755);
 		const redis = await Redis.start(programs.redisServer, path.join(folder, 'redis'));
 		const postgres = await Postgres.start(programs.postgresFolder, path.join(folder, 'postgres')).catch(
@@ -84,12 +84,12 @@ export class Cluster {
 		return [this.mainProcess, ...this.workers].filter((n8n) => n8n !== undefined);
 	}
 
-	/** Starts to keep the vitals of n8n's processes. */
+	/** Creates a record of the vitals of n8n's processes. */
 	vitals(): Vitals {
 		return new Vitals(this.folder);
 	}
 
-	/** Starts a main, the first or one in the place of another, and signs its owner in. */
+	/** Starts the main process, or its replacement, and signs the owner in. */
 	async startMain(): Promise<void> {
 		this.mainProcess = await this.launch('main', 'start');
 		this.currentSession = new N8nSession(this.mainProcess.url);
@@ -100,7 +100,7 @@ export class Cluster {
 		this.workers[index] = await this.launch(`worker-${index}`, 'worker');
 	}
 
-	/** Starts n8n processes that end by themselves again, as a supervisor does, until stopped; then says how many. */
+	/** Restarts n8n processes that end by themselves, as a supervisor does. The returned function stops that and returns the number of restarts. */
 	supervise(): () => Promise<number> {
 		const stop = new AbortController();
 		let restarts = 0;

@@ -26,7 +26,7 @@ export class Postgres {
 
 	/** @param programs folder of `postgres` and `initdb` */
 	static async start(programs: string, folder: string): Promise<Postgres> {
-		const identity = await whoMayRunIt();
+		const identity = await postgresIdentity();
 		await mkdir(folder, { recursive: true });
 		if (identity.uid !== undefined && identity.gid !== undefined) await chown(folder, identity.uid, identity.gid);
 		await initialize(programs, folder, identity);
@@ -39,7 +39,7 @@ export class Postgres {
 		return postgres;
 	}
 
-	/** What n8n needs to use it. */
+	/** n8n's environment variables for this database. */
 	get environment(): NodeJS.ProcessEnv {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -51,13 +51,13 @@ export class Postgres {
 		};
 	}
 
-	/** The answer to one question, a line for each row. */
+	/** The result of a query, one line per row. */
 	async query(sql: string): Promise<string[]> {
 		const { stdout } = await mustRun(path.join(this.programs, 'psql'), [...this.connection(), '-At', '-c', sql]);
 		return stdout.split('\n').filter(Boolean);
 	}
 
-	/** Ends it without waiting for those who are connected. */
+	/** Stops it without waiting for its clients. */
 	async stop(): Promise<void> {
 		this.child.kill('SIGINT');
 		await endGroup(this.child);
@@ -74,17 +74,17 @@ export class Postgres {
 	}
 
 	private async ready(): Promise<void> {
-		const asks = [...this.connection(), '-At', '-c', 'select 1'];
+		const ping = [...this.connection(), '-At', '-c', 'select 1'];
 		await until(
 			'PostgreSQL answers',
 			READY_WITHIN_MS,
-			async () => (await runCommand(path.join(this.programs, 'psql'), asks)).code === 0,
+			async () => (await runCommand(path.join(this.programs, 'psql'), ping)).code === 0,
 		);
 	}
 }
 
-/** PostgreSQL refuses to be run by root; its package brings a user for it. */
-async function whoMayRunIt(): Promise<Identity> {
+/** The user to run PostgreSQL as: it does not run as root, and its package creates a user. */
+async function postgresIdentity(): Promise<Identity> {
 	if (process.getuid?.() !== 0) return {};
 	const [uid, gid] = await Promise.all(
 		['-u', '-g'].map(async (which) => Number((await mustRun('id', [which, 'postgres'])).stdout)),
@@ -111,7 +111,7 @@ function launch(programs: string, folder: string, identity: Identity, port: numb
 		'fsync=off',
 	];
 	const child = spawnProgram(path.join(programs, 'postgres'), args, { cwd: folder, ...identity });
-	// Unread output would block it in the end.
+	// Unread output would block the process.
 	for (const stream of [child.stdout, child.stderr]) stream.resume();
 	return child;
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-// Preloaded into n8n: on SIGUSR2 it collects all garbage and appends a line on what is left to a file of this process.
+// Preloaded into n8n: on SIGUSR2 it collects all garbage and appends a line with the remaining memory to this process's file.
 const { appendFileSync } = require('node:fs');
 const path = require('node:path');
 const v8 = require('node:v8');
@@ -9,13 +9,13 @@ const vm = require('node:vm');
 const folder = process.env.LEAD_REVENUE_PROBE_FOLDER;
 const uncaught = [];
 
-// n8n's own listener logs an uncaught error like any other and goes on.
+// n8n's own listener logs an uncaught error like any other, and n8n continues.
 process.on('uncaughtExceptionMonitor', (error, origin) => uncaught.push(`${origin}: ${String(error?.stack ?? error)}`));
 
 function collectGarbage() {
 	v8.setFlagsFromString('--expose-gc');
 	const collect = vm.runInNewContext('gc');
-	// What a finalizer lets go of is for the second time.
+	// The second collection frees what finalizers release after the first.
 	collect();
 	collect();
 }

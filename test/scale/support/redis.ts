@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 const READY_WITHIN_MS = 20_000;
 
-/** A private Redis that keeps its queue over a restart, as one that is run for n8n does. */
+/** A private Redis that keeps its queue over a restart, as a production Redis for n8n does. */
 export class Redis {
 	private constructor(
 		private readonly program: string,
@@ -50,7 +50,7 @@ function launch(program: string, folder: string, port: number): GroupLeader {
 		program,
 		Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
 	);
-	// Unread output would block it in the end.
+	// Unread output would block the process.
 	for (const stream of [child.stdout, child.stderr]) stream.resume();
 	return child;
 }
@@ -58,9 +58,9 @@ function launch(program: string, folder: string, port: number): GroupLeader {
 async function answersPing(port: number): Promise<boolean> {
 	return await new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-		const end = (answer: boolean) => {
+		const end = (isReady: boolean) => {
 			socket.destroy();
-			resolve(answer);
+			resolve(isReady);
 		};
 		socket.once('data', (data) => end(data.toString().startsWith('+PONG')));
 		socket.once('error', () => end(false));

@@ -16,7 +16,7 @@ export function hasEnded({ status }: RunRecord): boolean {
 	return ENDED.has(status);
 }
 
-/** A published workflow that starts with a webhook of its own. */
+/** A published workflow that its own webhook starts. */
 export class Job {
 	private constructor(
 		private readonly cluster: () => Cluster,
@@ -30,11 +30,11 @@ export class Job {
 		return new Job(cluster, saved, webhook);
 	}
 
-	/** Starts executions, one for each body, as callers of the webhook do: at once. */
+	/** Calls the webhook once for each body, all at once. Each call starts an execution. */
 	async start(bodies: readonly object[]): Promise<void> {
 		await Promise.all(
 			bodies.map(async (body) => {
-				// n8n answers 404 until it has registered the webhook.
+				// n8n responds with 404 until it has registered the webhook.
 				await until('the webhook answers', REGISTERED_WITHIN_MS, async () => (await this.call(body)) === 200);
 			}),
 		);
@@ -50,7 +50,7 @@ export class Job {
 		return results.sort((one, other) => Number(one.id) - Number(other.id));
 	}
 
-	/** Waits until there are `count` executions and all have ended; `skip` leaves the oldest out of it. */
+	/** Waits until there are `count` executions and all have ended; `skip` leaves the oldest out. */
 	async ended(withinMs: number, count: number, skip = 0): Promise<RunRecord[]> {
 		let runs: RunRecord[] = [];
 		await until(`${count} ended executions of "${this.workflow.name}"`, withinMs, async () => {
@@ -64,7 +64,7 @@ export class Job {
 		return await this.cluster().session.execution(id);
 	}
 
-	/** Retries failed executions from n8n's list until each has a success. Gives how many retries that took. */
+	/** Retries failed executions from n8n's list until each succeeds. Returns the number of retries. */
 	async retryUntilDone(withinMs: number, most = 5): Promise<number> {
 		let retries = 0;
 		const { session } = this.cluster();

@@ -7,7 +7,7 @@ import { startSandbox } from '../../../sandbox/src/client.ts';
 /** The documented budgets on a minute of this length. */
 export const MINUTE_MS = 2_000;
 
-/** An organization with the documented budgets, and what a test needs to act for it. */
+/** An organization with the documented budgets, and its credential, manual tag and leads. */
 export interface ScaleOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
 	manualTag: number;
@@ -62,7 +62,7 @@ export class RestartableSandbox {
 		await rm(this.folder, { recursive: true, force: true });
 	}
 
-	/** The first leads, with a key whose budget nothing else draws on. */
+	/** Reads the ids of the first leads, with a separate key so that the tests' budgets stay unused. */
 	private async readLeads({ id }: Organization, count: number): Promise<string[]> {
 		if (count === 0) return [];
 		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
@@ -94,25 +94,25 @@ function settings(folder: string) {
 
 export interface Waste {
 	requests: number;
-	refused: number;
-	/** Refused ones among all, in percent. */
+	rejected: number;
+	/** Share of rejected requests, in percent. */
 	percent: number;
 	/** Seconds from the first request to the last. */
 	seconds: number;
 }
 
-/** How much of what arrived was refused for a spent budget. */
+/** The share of requests that were rejected because a budget was spent. */
 export function wasteOf(journal: JournalEntry[]): Waste {
-	const refused = journal.filter(({ status }) => status === 429).length;
+	const rejected = journal.filter(({ status }) => status === 429).length;
 	const times = journal.map(({ at }) => Date.parse(at));
 	return {
 		requests: journal.length,
-		refused,
-		percent: journal.length === 0 ? 0 : (100 * refused) / journal.length,
+		rejected,
+		percent: journal.length === 0 ? 0 : (100 * rejected) / journal.length,
 		seconds: times.length === 0 ? 0 : ((times.at(-1) as number) - (times[0] as number)) / 1_000,
 	};
 }
 
-export function describeWaste({ requests, refused, percent, seconds }: Waste): string {
-	return `${requests} requests in ${seconds.toFixed(0)} s, ${refused} refused (${percent.toFixed(1)} %)`;
+export function describeWaste({ requests, rejected, percent, seconds }: Waste): string {
+	return `${requests} requests in ${seconds.toFixed(0)} s, ${rejected} rejected (${percent.toFixed(1)} %)`;
 }

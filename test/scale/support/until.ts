@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const ASK_AGAIN_AFTER_MS = 100;
+const CHECK_EVERY_MS = 100;
 
-/** Waits until `condition` holds. @throws Error that names `what` when it does not within `withinMs`. */
+/** Waits until `condition` holds. @throws Error that names `what` after `withinMs`. */
 export async function until(
 	what: string,
 	withinMs: number,
@@ -11,6 +11,6 @@ export async function until(
 	const deadline = Date.now() + withinMs;
 	while (!(await condition())) {
 		if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);
-		await wait(ASK_AGAIN_AFTER_MS);
+		await wait(CHECK_EVERY_MS);
 	}
 }

@@ -4,17 +4,17 @@ import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { until } from './until.ts';
 
-const ANSWERS_WITHIN_MS = 30_000;
+const WRITES_WITHIN_MS = 30_000;
 const MB = 1_024 * 1_024;
 
-/** What the probe in a process says after a full garbage collection: see probe.cjs. */
+/** A line of the probe in a process, after a full garbage collection: see probe.cjs. */
 interface Line {
 	heapBytes: number;
 	externalBytes: number;
 	residentBytes: number;
-	/** What keeps the process' event loop alive, by its kind: timers, sockets. */
+	/** Number of resources that keep the process's event loop alive, by kind: timers, sockets. */
 	resources: Record<string, number>;
-	/** Errors and rejections that nobody has caught, so far. */
+	/** Uncaught errors and rejections so far. */
 	uncaught: string[];
 }
 
@@ -22,21 +22,21 @@ interface Sample extends Line {
 	atMs: number;
 }
 
-/** A process' course over some samples. */
+/** How a process changed over some samples. */
 export interface Course {
-	/** Live memory, of the heap and outside it, in MB. */
+	/** Live memory in the heap and outside it, in MB. */
 	liveMb: { first: number; last: number };
-	/** The steepness of the straight line through it that fits best, in MB a minute. */
+	/** The slope of its best-fit line, in MB a minute. */
 	slopeMbPerMinute: number;
 	residentMb: { first: number; last: number };
 	timers: { first: number; last: number };
 	sockets: { first: number; last: number };
-	/** Since the very first sample, and from before it. */
+	/** Uncaught errors since the first sample, and before it. */
 	uncaught: string[];
 	uncaughtBefore: string[];
 }
 
-/** The environment that lets a process be asked for its vitals. */
+/** The environment that loads the probe into a process. */
 export function probed(folder: string): NodeJS.ProcessEnv {
 	return {
 		NODE_OPTIONS: `--require=${inRepository('test', 'scale', 'support', 'probe.cjs')}`,
@@ -44,20 +44,20 @@ export function probed(folder: string): NodeJS.ProcessEnv {
 	};
 }
 
-/** What is alive in some processes over time. */
+/** Samples of processes over time. */
 export class Vitals {
 	private readonly samples = new Map<number, Sample[]>();
 
 	constructor(private readonly folder: string) {}
 
-	/** Asks all of them; each collects its garbage first. */
+	/** Samples all processes; each collects its garbage first. */
 	async take(processes: readonly N8nProcess[]): Promise<void> {
 		await Promise.all(
 			processes.map(async ({ pid }) => {
 				const before = (await this.lines(pid)).length;
 				process.kill(pid, 'SIGUSR2');
 				let lines: Line[] = [];
-				await until(`process ${pid} tells its vitals`, ANSWERS_WITHIN_MS, async () => {
+				await until(`process ${pid} writes its vitals`, WRITES_WITHIN_MS, async () => {
 					lines = await this.lines(pid);
 					return lines.length > before;
 				});
@@ -98,7 +98,7 @@ export class Vitals {
 	}
 }
 
-/** The steepness of the straight line that fits best. */
+/** The slope of the best-fit line. */
 function slope(points: Array<[number, number]>): number {
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

@@ -6,7 +6,7 @@ export const TAG = 'Tag';
 export const LIST = 'List';
 const DRAFT = 'Draft';
 
-/** The lead that an item is for, after any node. */
+/** Expression for the lead of an item, after any node. */
 const LEAD = '$("Split").item.json["body.leads"]';
 
 interface Wanted {
@@ -15,11 +15,11 @@ interface Wanted {
 	drafts?: boolean;
 	list?: IDataObject;
 	options?: IDataObject;
-	/** Whether each change has a key of what the caller means by it, however often he asks for it. */
+	/** Whether each change has a key of the caller's, which stays the same when the caller retries. */
 	ownKeys?: boolean;
 }
 
-/** Webhook → an item for each lead named in its body → Tag Lead → Create Keyword Automation → List Leads, as far as they are wanted. */
+/** Webhook → an item for each lead named in its body → Tag Lead → Create Keyword Automation → List Leads; each node only if wanted. */
 export function batch(
 	webhook: string,
 	credential: Credential,

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { asEscapedJson, ECHOES } from './echoes';
 import type { Part, Script } from './hostileServer';
 import { KEY } from './leaks';
-import { answer } from './subjects';
+import { response } from './subjects';
 
-/** One hostile service. `elsewhere` is the address of a server that must never hear of anything. */
+/** One hostile service. `elsewhere` is the address of a server that must never get a request. */
 export interface Attack {
 	name: string;
 	script(elsewhere: string): Script;
@@ -18,11 +18,11 @@ const MB = 1024 * 1024;
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
 
 const error = (message: string, status = '400 Bad Request') =>
-	answer(JSON.stringify({ error: { type: 't', message, request_id: message, fields: { [message]: message } } }), {
+	response(JSON.stringify({ error: { type: 't', message, request_id: message, fields: { [message]: message } } }), {
 		status,
 	});
 
-/** Every level of a body, deeper than any call stack. */
+/** JSON nested `levels` deep. */
 const deep = (levels: number, [open, close]: readonly [string, string], inside = '1') =>
 	open.repeat(levels) + inside + close.repeat(levels);
 
@@ -35,7 +35,7 @@ export const redirects: Attack[] = [300, 301, 302, 303, 305, 307, 308].flatMap((
 			const { host } = new URL(elsewhere);
 			const location = form === '' ? `http://user@${host}/take` : `${form === '//' ? '//' : 'http://'}${host}/take`;
 			return [
-				answer(PAGE, {
+				response(PAGE, {
 					status: `${status} Moved`,
 					headers: [`Location: ${location}`, `Refresh: 0; url=${location}`, `Link: <${location}>; rel=next`],
 				}),
@@ -45,14 +45,14 @@ export const redirects: Attack[] = [300, 301, 302, 303, 305, 307, 308].flatMap((
 );
 
 export const bodies: Attack[] = [
-	always('no body', answer('')),
-	always('white space', answer(' \r\n\t ')),
-	always('a page after a byte order mark', answer(`\ufeff${PAGE}`)),
-	always('nothing but byte order marks', answer('\ufeff\ufeff')),
-	always('UTF-16', answer(Buffer.from(`\ufeff${PAGE}`, 'utf16le'))),
+	always('no body', response('')),
+	always('white space', response(' \r\n\t ')),
+	always('a page after a byte order mark', response(`\ufeff${PAGE}`)),
+	always('nothing but byte order marks', response('\ufeff\ufeff')),
+	always('UTF-16', response(Buffer.from(`\ufeff${PAGE}`, 'utf16le'))),
 	always(
 		'invalid UTF-8',
-		answer(
+		response(
 			Buffer.concat([
 				Buffer.from('{"data":[{"id":"'),
 				Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
@@ -60,94 +60,94 @@ export const bodies: Attack[] = [
 			]),
 		),
 	),
-	always('null bytes', answer(Buffer.alloc(5_000))),
-	always('HTML', answer('<html><body>Sign in</body></html>', { headers: ['Content-Type: text/html'] })),
-	always('JSON that says it is HTML', answer(PAGE, { headers: ['Content-Type: text/html'] })),
-	always('HTML that says it is JSON', answer('<html>', { headers: ['Content-Type: application/json'] })),
-	always('a picture', answer(Buffer.from('89504e470d0a1a0a', 'hex'), { headers: ['Content-Type: image/png'] })),
+	always('null bytes', response(Buffer.alloc(5_000))),
+	always('HTML', response('<html><body>Sign in</body></html>', { headers: ['Content-Type: text/html'] })),
+	always('JSON that says it is HTML', response(PAGE, { headers: ['Content-Type: text/html'] })),
+	always('HTML that says it is JSON', response('<html>', { headers: ['Content-Type: application/json'] })),
+	always('a picture', response(Buffer.from('89504e470d0a1a0a', 'hex'), { headers: ['Content-Type: image/png'] })),
 	always(
-		'a content type of lies',
-		answer(PAGE, { headers: ['Content-Type: application/json; charset=utf-7; charset="x'] }),
+		'a false content type',
+		response(PAGE, { headers: ['Content-Type: application/json; charset=utf-7; charset="x'] }),
 	),
-	always('JSON twice', answer(PAGE + PAGE)),
-	always('a number', answer('1e400')),
-	always('an array', answer('[]')),
-	always('null', answer('null')),
-	always('data that is no list', answer('{"data":{"length":3},"next_cursor":null}')),
-	always('records that are none', answer('{"data":[null,1,"a",[]],"next_cursor":null}')),
-	always('a cursor that is a number', answer('{"data":[],"next_cursor":7}')),
-	always('a cursor of 1 MB', answer(JSON.stringify({ data: [{ id: 'x' }], next_cursor: 'c'.repeat(MB) }))),
-	always('a cursor of half a character', answer('{"data":[{"id":"x"}],"next_cursor":"\\ud800"}')),
-	always('an empty cursor', answer('{"data":[{"id":"x"}],"next_cursor":""}')),
-	always('a cursor that leads to itself', answer('{"data":[{"id":"x"}],"next_cursor":"again"}')),
+	always('JSON twice', response(PAGE + PAGE)),
+	always('a number', response('1e400')),
+	always('an array', response('[]')),
+	always('null', response('null')),
+	always('data that is not a list', response('{"data":{"length":3},"next_cursor":null}')),
+	always('records that are not objects', response('{"data":[null,1,"a",[]],"next_cursor":null}')),
+	always('a cursor that is a number', response('{"data":[],"next_cursor":7}')),
+	always('a cursor of 1 MB', response(JSON.stringify({ data: [{ id: 'x' }], next_cursor: 'c'.repeat(MB) }))),
+	always('a cursor of half a character', response('{"data":[{"id":"x"}],"next_cursor":"\\ud800"}')),
+	always('an empty cursor', response('{"data":[{"id":"x"}],"next_cursor":""}')),
+	always('a cursor that leads to itself', response('{"data":[{"id":"x"}],"next_cursor":"again"}')),
 	{
 		name: 'cursors in a circle',
-		script: () => (index) => [answer(JSON.stringify({ data: [{ id: `t${index}` }], next_cursor: `c${index % 3}` }))],
+		script: () => (index) => [response(JSON.stringify({ data: [{ id: `t${index}` }], next_cursor: `c${index % 3}` }))],
 	},
 	always(
 		'numbers beyond 2^53',
-		answer(record('{"id":9007199254740993,"amount":-123456789012345678901234567890,"fee":1e999,"net":0.1e-999}')),
+		response(record('{"id":9007199254740993,"amount":-123456789012345678901234567890,"fee":1e999,"net":0.1e-999}')),
 	),
-	always('a number of a million digits', answer(record(`{"id":${'7'.repeat(MB)}}`))),
-	always('an unending text of escapes', answer(`[1234567890123456,"${'\\"'.repeat(2 * MB)}`)),
+	always('a number of a million digits', response(record(`{"id":${'7'.repeat(MB)}}`))),
+	always('an unending text of escapes', response(`[1234567890123456,"${'\\"'.repeat(2 * MB)}`)),
 	always(
 		'a field __proto__',
-		answer(record('{"id":"x","__proto__":{"polluted":1,"toString":1},"constructor":{"prototype":{"polluted":1}}}')),
+		response(record('{"id":"x","__proto__":{"polluted":1,"toString":1},"constructor":{"prototype":{"polluted":1}}}')),
 	),
 	always(
-		'an answer that is its own prototype',
-		answer('{"__proto__":{"data":[],"next_cursor":null,"error":{"message":"x"},"metrics":{}}}'),
+		'a response that sets its own prototype',
+		response('{"__proto__":{"data":[],"next_cursor":null,"error":{"message":"x"},"metrics":{}}}'),
 	),
 	always(
 		'fields that look like functions',
-		answer(
+		response(
 			record(
 				'{"id":{"toString":1,"valueOf":2},"toString":1,"toJSON":1,"then":1,"status":{"toString":null},"name":{"toString":1}}',
 			),
 		),
 	),
-	always('a field error', answer(record('{"id":"x","error":"no","json":{"error":1}}'))),
-	always('100,000 levels of lists', answer(deep(100_000, ['[', ']']))),
-	always('100,000 levels in a record', answer(record(deep(100_000, ['{"a":', '}'])))),
-	always('1,000 levels in a record', answer(record(deep(1_000, ['{"a":', '}'])))),
+	always('a field error', response(record('{"id":"x","error":"no","json":{"error":1}}'))),
+	always('100,000 levels of lists', response(deep(100_000, ['[', ']']))),
+	always('100,000 levels in a record', response(record(deep(100_000, ['{"a":', '}'])))),
+	always('1,000 levels in a record', response(record(deep(1_000, ['{"a":', '}'])))),
 	always(
 		'3,000 levels of fields in an error',
-		answer(`{"error":{"type":"t","message":"m","request_id":"r","fields":${deep(3_000, ['[', ']'])}}}`, {
+		response(`{"error":{"type":"t","message":"m","request_id":"r","fields":${deep(3_000, ['[', ']'])}}}`, {
 			status: '400 Bad',
 		}),
 	),
-	always('a million records', answer(`{"data":[${'{},'.repeat(MB)}{}],"next_cursor":null}`)),
-	always('200,000 records with ids', answer(`{"data":[${'{"id":"a"},'.repeat(200_000)}{}],"next_cursor":null}`)),
+	always('a million records', response(`{"data":[${'{},'.repeat(MB)}{}],"next_cursor":null}`)),
+	always('200,000 records with ids', response(`{"data":[${'{"id":"a"},'.repeat(200_000)}{}],"next_cursor":null}`)),
 	always('a message of 5 MB', error('long '.repeat(MB))),
-	always('15 MB of text for an error', answer(`{"error":"${'long '.repeat(3 * MB)}"}`, { status: '400 Bad' })),
-	always('a list of a million for an error', answer(`{"error":[${'0,'.repeat(MB)}0]}`, { status: '400 Bad' })),
-	always('an error with status 200', answer('{"error":{"type":"t","message":"m","request_id":"r"}}')),
+	always('15 MB of text for an error', response(`{"error":"${'long '.repeat(3 * MB)}"}`, { status: '400 Bad' })),
+	always('a list of a million for an error', response(`{"error":[${'0,'.repeat(MB)}0]}`, { status: '400 Bad' })),
+	always('an error with status 200', response('{"error":{"type":"t","message":"m","request_id":"r"}}')),
 	always(
-		'an error whose parts are no texts',
-		answer('{"error":{"type":1,"message":{"a":1},"request_id":[],"fields":"x","retry_after":"soon"}}', {
+		'an error whose parts are not strings',
+		response('{"error":{"type":1,"message":{"a":1},"request_id":[],"fields":"x","retry_after":"soon"}}', {
 			status: '400 Bad',
 		}),
 	),
 	always('control characters in a message', error('a\u0000b\u001b[31mc\r\nd')),
-	always('a message that n8n takes for an error code', error('ECONNREFUSED preexisting ENOTFOUND 401 getaddrinfo')),
+	always('a message that looks to n8n like an error code', error('ECONNREFUSED preexisting ENOTFOUND 401 getaddrinfo')),
 ];
 
 const compressed = (name: string, coding: string, body: Buffer): Attack =>
-	always(name, answer(body, { headers: [`Content-Encoding: ${coding}`] }));
+	always(name, response(body, { headers: [`Content-Encoding: ${coding}`] }));
 
 export const framings: Attack[] = [
 	compressed('gzip', 'gzip', gzipSync(PAGE)),
-	compressed('gzip that is none', 'gzip', Buffer.from(PAGE)),
+	compressed('invalid gzip', 'gzip', Buffer.from(PAGE)),
 	compressed('gzip cut off', 'gzip', gzipSync(PAGE).subarray(0, 20)),
 	compressed(
 		'gzip with a wrong checksum',
 		'gzip',
 		Buffer.from(gzipSync(PAGE).map((byte, index, all) => (index === all.length - 6 ? byte ^ 255 : byte))),
 	),
-	compressed('Brotli that is none', 'br', Buffer.from(PAGE)),
-	compressed('deflate that is none', 'deflate', Buffer.from(PAGE)),
-	compressed('Zstandard that is none', 'zstd', Buffer.from(PAGE)),
-	compressed('a coding nobody knows', 'rot13', Buffer.from(PAGE)),
+	compressed('invalid Brotli', 'br', Buffer.from(PAGE)),
+	compressed('invalid deflate', 'deflate', Buffer.from(PAGE)),
+	compressed('invalid Zstandard', 'zstd', Buffer.from(PAGE)),
+	compressed('an unknown coding', 'rot13', Buffer.from(PAGE)),
 	compressed('gzip in gzip', 'gzip, gzip', gzipSync(gzipSync(PAGE))),
 	always('half of what Content-Length says', head('Content-Length: 500') + PAGE),
 	always('twice what Content-Length says', head('Content-Length: 20') + PAGE),
@@ -165,23 +165,23 @@ export const framings: Attack[] = [
 	always('no header at all', PAGE),
 	always('a status line alone', 'HTTP/1.1 200 OK\r\n'),
 	always('a broken status line', 'HTTP/1.1 abc\r\n\r\n'),
-	always('status 999', answer(PAGE, { status: '999 What' })),
-	always('status 99', answer(PAGE, { status: '99 What' })),
-	always('status 000', answer(PAGE, { status: '000' })),
+	always('status 999', response(PAGE, { status: '999 What' })),
+	always('status 99', response(PAGE, { status: '99 What' })),
+	always('status 000', response(PAGE, { status: '000' })),
 	always('status 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n'),
 	always(
 		'102, 103 and then a page',
 		'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
-		answer(PAGE),
+		response(PAGE),
 	),
-	always('204 with a body', answer(PAGE, { status: '204 No Content' })),
-	always('205', answer('', { status: '205 Reset' })),
-	always('206', answer(PAGE.slice(0, 20), { status: '206 Partial', headers: ['Content-Range: bytes 0-19/100'] })),
-	always('304', answer('', { status: '304 Not Modified' })),
-	always('407', answer('', { status: '407 Proxy', headers: ['Proxy-Authenticate: Basic realm="x"'] })),
+	always('204 with a body', response(PAGE, { status: '204 No Content' })),
+	always('205', response('', { status: '205 Reset' })),
+	always('206', response(PAGE.slice(0, 20), { status: '206 Partial', headers: ['Content-Range: bytes 0-19/100'] })),
+	always('304', response('', { status: '304 Not Modified' })),
+	always('407', response('', { status: '407 Proxy', headers: ['Proxy-Authenticate: Basic realm="x"'] })),
 	always(
 		'401 with a challenge',
-		answer('', { status: '401 No', headers: ['WWW-Authenticate: Digest realm="x", nonce="y"'] }),
+		response('', { status: '401 No', headers: ['WWW-Authenticate: Digest realm="x", nonce="y"'] }),
 	),
 	always('a reset at once', 'reset'),
 	always('a reset after half a header', 'HTTP/1.1 200 OK\r\nConte', 'reset'),
@@ -192,15 +192,15 @@ export const framings: Attack[] = [
 	always('5,000 headers', head(...Array.from({ length: 5_000 }, (_, index) => `X-${index}: ${index}`)) + PAGE),
 	always(
 		'duplicated headers',
-		answer(PAGE, {
+		response(PAGE, {
 			headers: ['X-Request-ID: a', 'X-Request-ID: b', 'Date: x', 'Date: y', 'Set-Cookie: a=b', 'Set-Cookie: c=d'],
 		}),
 	),
 	always(
 		'headers named after Object',
-		answer(PAGE, { headers: ['__proto__: x', 'constructor: y', 'toString: z', 'hasOwnProperty: 1'] }),
+		response(PAGE, { headers: ['__proto__: x', 'constructor: y', 'toString: z', 'hasOwnProperty: 1'] }),
 	),
-	always('headers of bytes', answer(PAGE, { headers: ['X-Request-ID: \u00ff\u00fe', 'Date: \u0080'] })),
+	always('headers of bytes', response(PAGE, { headers: ['X-Request-ID: \u00ff\u00fe', 'Date: \u0080'] })),
 	always('a folded header', head('X-Request-ID: a', ' b', `Content-Length: ${PAGE.length}`) + PAGE),
 	...[
 		'Fri, 31 Dec 9999 23:59:59 GMT',
@@ -210,7 +210,7 @@ export const framings: Attack[] = [
 		'',
 		'2026-01-01',
 		'Fri, 31 Dec 2399 23:59:59 GMT',
-	].map((date) => always(`the date "${date}"`, answer(PAGE, { headers: [`Date: ${date}`] }))),
+	].map((date) => always(`the date "${date}"`, response(PAGE, { headers: [`Date: ${date}`] }))),
 ];
 
 export const budgets: Attack[] = [
@@ -230,36 +230,36 @@ export const budgets: Attack[] = [
 	].map((wait) =>
 		always(
 			`429 with Retry-After "${wait.slice(0, 40)}"`,
-			answer('', { status: '429 No', headers: [`Retry-After: ${wait}`] }),
+			response('', { status: '429 No', headers: [`Retry-After: ${wait}`] }),
 		),
 	),
 	always(
 		'429 with many Retry-After',
-		answer('', { status: '429 No', headers: ['Retry-After: 1', 'Retry-After: 31536000', 'Retry-After: x'] }),
+		response('', { status: '429 No', headers: ['Retry-After: 1', 'Retry-After: 31536000', 'Retry-After: x'] }),
 	),
 	...['31536000', '-1', '1e999', '"x"', 'null', '[5]'].map((wait) =>
-		always(`429 with error.retry_after ${wait}`, answer(`{"error":{"retry_after":${wait}}}`, { status: '429 No' })),
+		always(`429 with error.retry_after ${wait}`, response(`{"error":{"retry_after":${wait}}}`, { status: '429 No' })),
 	),
 ];
 
 export const echoes: Attack[] = Object.entries(ECHOES).flatMap(([name, form]) => {
 	const text = form(KEY);
 	const inRecord = (json: string) =>
-		answer(record(`{"id":${json},"list":[{${json}:${json}}]}`), {
+		response(record(`{"id":${json},"list":[{${json}:${json}}]}`), {
 			headers: [`X-Request-ID: ${text.replace(/[\r\n]/g, ' ')}`],
 		});
 	return [
 		always(`the key ${name}, in an error`, error(`no such key: ${text}.`, '403 Forbidden')),
 		always(`the key ${name}, in a record`, inRecord(JSON.stringify(text))),
-		always(`the key ${name}, in a record, every character as its number`, inRecord(asEscapedJson(text))),
-		always(`the key ${name}, in a content type`, answer('no JSON', { headers: [`Content-Type: ${text}`] })),
-		always(`the key ${name}, in the status line`, answer('', { status: `500 ${text}` })),
-		always(`the key ${name}, in what is no HTTP`, `HTTP/1.1 ${text}\r\n${text}`),
-		always(`the key ${name}, in a cursor`, answer(JSON.stringify({ data: [{ id: 'x' }], next_cursor: text }))),
+		always(`the key ${name}, in a record, every character escaped`, inRecord(asEscapedJson(text))),
+		always(`the key ${name}, in a content type`, response('no JSON', { headers: [`Content-Type: ${text}`] })),
+		always(`the key ${name}, in the status line`, response('', { status: `500 ${text}` })),
+		always(`the key ${name}, in a response that is not HTTP`, `HTTP/1.1 ${text}\r\n${text}`),
+		always(`the key ${name}, in a cursor`, response(JSON.stringify({ data: [{ id: 'x' }], next_cursor: text }))),
 	];
 });
 
-/** Those that keep one waiting: each must end by the node's Timeout. */
+/** Responses that stall: each must end by the node's Timeout. */
 export const stalls: Attack[] = [
 	always('silence', 'silence'),
 	always('101 to another protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\nxx'),
@@ -280,5 +280,5 @@ export const stalls: Attack[] = [
 		everyMs: 300,
 	}),
 	always('1xx without an end', { drip: Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'), everyMs: 300 }),
-	always('a refusal, then silence', 'HTTP/1.1 403 No\r\nContent-Length: 500\r\n\r\n{', 'silence'),
+	always('a rejection, then silence', 'HTTP/1.1 403 No\r\nContent-Length: 500\r\n\r\n{', 'silence'),
 ];
