@@ -91,12 +91,12 @@ describe('a change that may have been made', () => {
 	test.each(all.map((attack) => [attack.name, attack] as const))(
 		'is never reported as not made: %s',
 		async (_name, attack) => {
-			for (const { error, told, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
+			for (const { error, errorText, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
 				if (error === undefined) continue;
 				const { httpCode } = error as { httpCode?: string | null };
 				const rejected = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
-				if (!rejected) expect(told).toContain('may have been made all the same');
-				expect(told).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
+				if (!rejected) expect(errorText).toContain('may have been made all the same');
+				expect(errorText).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
 				expect(heads[0]).toMatch(/idempotency-key: [0-9a-f-]{36}/i);
 			}
 		},

@@ -14,7 +14,7 @@ export interface Outcome {
 	/** The error shown to the user; undefined on success. */
 	error?: unknown;
 	/** The error's message and description. */
-	told: string;
+	errorText: string;
 	/** Items returned to the user. */
 	items: unknown[];
 	/** Everything that may be stored, shown or logged. */
@@ -114,7 +114,7 @@ async function watched(
 	const leak = leakIn([...ended.visible, ...logs].map(everythingOf).join('\n'), KEY);
 	return {
 		...ended,
-		told: `${message} ${description}`,
+		errorText: `${message} ${description}`,
 		heads,
 		timedOut,
 		wrong: [
