@@ -110,7 +110,7 @@ describe('testing the credential in the editor', () => {
 		const { baseUrl } = org.credential;
 		const messages: string[] = [];
 		for (const [data, text] of [
-			[{ baseUrl, apiKey: 'sk_wrong' }, /not accept the API key: it is wrong, expired or revoked/],
+			[{ baseUrl, apiKey: 'sk_wrong' }, /rejected the API key: it is wrong, expired or revoked/],
 			[{ baseUrl, apiKey: org.keys.revoked }, /The service says: .*revoked/],
 			[{ baseUrl, apiKey: org.keys.expired }, /The service says: .*expired/],
 			[{ baseUrl, apiKey: org.keys.noscope }, /lacks the scope revenue:read/],

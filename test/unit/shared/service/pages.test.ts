@@ -154,6 +154,15 @@ describe('the error of a walk that breaks off', () => {
 		});
 	});
 
+	test('at a page that is none says how far it came', async () => {
+		const { walked } = await walk([page(2, 'a'), { body: '7' }]);
+		await expect(walked).rejects.toMatchObject({
+			message:
+				'The response to the request to list leads is not as documented: a page is not an object (page 2, after 2 records had been read)',
+			description: expect.stringContaining('Nothing was output'),
+		});
+	});
+
 	test('that n8n gave is told in an error of its own, without secrets', async () => {
 		const { walked } = await walk([page(1, 'a'), new Error('n8n sent nothing with sk_live_secret')]);
 		await expect(walked).rejects.toMatchObject({
