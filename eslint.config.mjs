@@ -1,7 +1,7 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-// What n8n's own linter does not see, and for the nodes what it does not look for. It runs beside this: npm run lint.
+// Rules for what n8n's linter does not see, and more rules for the nodes. npm run lint runs both.
 export default tseslint.config(
 	{ ignores: ['**/dist/', '**/node_modules/', '.home/', '.mutation/', 'hosts/', 'nodes/shared/service/apiTypes.ts'] },
 	{ linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },
@@ -22,7 +22,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		// What the trigger knows of n8n and of requests is beside its core, which the simulation runs by itself.
+		// The simulation runs the trigger's core by itself, so n8n and requests stay outside it.
 		files: ['nodes/TransactionTrigger/core/**'],
 		rules: {
 			'no-restricted-imports': [
@@ -32,7 +32,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		// A test says what it expects; one that finds nothing there fails all the same.
+		// A test fails anyway where an expected value is missing.
 		files: ['test/**'],
 		rules: {
 			'@typescript-eslint/no-non-null-assertion': 'off',
@@ -42,7 +42,7 @@ export default tseslint.config(
 				{
 					object: 'Math',
 					property: 'random',
-					message: 'The same code has to end the same way: draw with randomFrom(SEED).',
+					message: 'Tests must be repeatable: draw with randomFrom(SEED).',
 				},
 			],
 		},

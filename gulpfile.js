@@ -8,7 +8,7 @@ const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const { n8n } = require('./package.json');
 
-// What every n8n brings along; all else is inlined, for the package has no dependencies.
+// Modules that every n8n has; everything else is inlined, because the package has no dependencies.
 const PROVIDED_BY_N8N = ['n8n-workflow', 'luxon'];
 const BUNDLE = 'dist/lead-revenue.js';
 
@@ -24,13 +24,13 @@ async function checkTypes() {
 		await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.json', '--pretty']);
 	} catch (error) {
 		process.stdout.write(error.stdout ?? '');
-		throw new Error('The TypeScript compiler found errors: see above.', { cause: error });
+		throw new Error('The TypeScript compiler found errors. See the output above.', { cause: error });
 	}
 }
 
 /**
- * One file for everything, so that what nodes share, such as the request gate, is there once. Every name is that of the
- * source: whoever reviews or debugs a community node begins here.
+ * One file for everything, so that what nodes share, such as the request gate, exists once. It keeps the names of the source,
+ * because people review and debug a community node in this file.
  */
 async function bundle() {
 	const sources = listed.map((file) => `./${path.relative('dist', file).replace(/\.js$/, '.ts')}`);
@@ -52,7 +52,7 @@ async function bundle() {
 	});
 }
 
-/** The files that n8n looks for: it takes from each the class of its name. */
+/** The files that n8n loads: it takes from each the class of its name. */
 async function entries() {
 	for (const file of listed) {
 		const toBundle = path.relative(path.dirname(file), BUNDLE);

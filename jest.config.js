@@ -21,7 +21,7 @@ const common = {
 	setupFiles: ['<rootDir>/test/support/quiet.ts', '<rootDir>/test/support/seeded.ts'],
 };
 
-/** A project is a folder of test/; `over` names what it needs besides. */
+/** A project is a folder of test/; `over` holds its other settings. */
 function project(name, over = {}) {
 	return { ...common, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`], ...over };
 }
@@ -31,14 +31,14 @@ function sharing(setup) {
 	return { globalSetup: `<rootDir>/test/support/${setup}.ts`, globalTeardown: '<rootDir>/test/support/stopShared.ts' };
 }
 
-/** The same tests on another pinned n8n; they learn it from test/support/hostUnderTest.ts. */
+/** The same tests on another pinned n8n; test/support/hostUnderTest.ts names it. */
 function on(host, base) {
 	return { ...base, displayName: `${base.displayName}-${host}`, globals: { N8N_HOST: host } };
 }
 
-/** Lets a project run on the parts of n8n that are installed with a host, instead of those among our own dependencies. */
+/** Runs a project on the n8n packages of a host instead of those among our own dependencies. */
 function withPartsOf(host, base) {
-	// Only npm test sets it; jest started by itself says which path it misses.
+	// Only npm test sets it. Started directly, jest names the missing path.
 	const folder =
 		process.env[`LEAD_REVENUE_HOST_${host.toUpperCase().replaceAll('-', '_')}`] ?? '/not-installed-run-npm-test';
 	const parts = ['n8n-core', 'n8n-workflow', 'reflect-metadata'];
@@ -69,9 +69,9 @@ module.exports = {
 		project('scale', sharing('startSharedPackage')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],
-	// For what never ends: many times what any test takes, so that a busy machine is none.
+	// For tests that hang: many times what any test takes, so that a busy machine does not fail one.
 	testTimeout: 600_000,
 	testSequencer: '<rootDir>/scripts/testRun/sequencer.cjs',
-	// More than there may be processors: most of the time an n8n is waited for. Each may have several of its own, of half a gigabyte.
+	// May be more than the processors: tests mostly wait for an n8n. Each may run several, of half a gigabyte.
 	maxWorkers: os.totalmem() > 12 * 1024 ** 3 ? 4 : 2,
 };

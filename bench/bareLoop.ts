@@ -1,5 +1,5 @@
-// What it takes without n8n: a loop around axios. Reads all leads, or tags as many as it is told to.
-// Arguments: base URL, key, and for writes the number of tags and the id of the tag.
+// The same without n8n: a loop around axios that reads all leads or tags some of them.
+// Arguments: base URL, key, and for writes the number of tags and the tag's id.
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 

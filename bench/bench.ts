@@ -22,7 +22,7 @@ const LEFT_ALONE_MS = 1_500;
 
 export const OWNER = { email: 'bench@example.com', password: 'LeadRevenue1', firstName: 'Bench', lastName: 'Mark' };
 
-/** A real n8n with the packed package, and a sandbox: what every benchmark runs on. */
+/** A real n8n with the packed package, and a sandbox; every benchmark runs on them. */
 export class Bench {
 	readonly sandbox: Sandbox;
 	readonly session: N8nSession;
@@ -62,7 +62,7 @@ export class Bench {
 		});
 	}
 
-	/** Where n8n has the package. */
+	/** Folder of the package in n8n. */
 	get packageFolder(): string {
 		return path.join(n8nFolder(this.userFolder), 'nodes', 'node_modules', PACKAGE.name);
 	}
@@ -82,14 +82,14 @@ export class Bench {
 		return (await this.session.createWorkflow(workflow)).id;
 	}
 
-	/** Runs a saved workflow in the running n8n, and leaves it alone meanwhile: to be asked costs n8n a few milliseconds. */
+	/** Runs a saved workflow in the running n8n. Asks for its end rarely: each request costs n8n a few milliseconds. */
 	async execute(id: string): Promise<Execution> {
 		const execution = await this.session.startWorkflow(id, 'Start');
 		await wait(LEFT_ALONE_MS);
 		return await this.session.finishedExecution(execution, 600_000, LEFT_ALONE_MS);
 	}
 
-	/** Runs a saved workflow as a whole process of its own: `n8n execute`. */
+	/** Runs a saved workflow in its own process: `n8n execute`. */
 	async executeAsProcess(id: string): Promise<ProcessMeasure> {
 		const env = { ...n8nEnvironment(this.userFolder), N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 		return await measureProcess([this.installation.command, 'execute', `--id=${id}`], { cwd: this.userFolder, env });

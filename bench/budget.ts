@@ -10,7 +10,7 @@ const PAGE = 100;
 const MINUTE_MS = 60_000;
 const SHORT_MINUTE_MS = 2_000;
 
-// n8n's own most: Settings, Retry On Fail (editor of 2.41.1, and WorkflowExecute, which cuts off what is above).
+// n8n's maximum for Settings, Retry On Fail (editor of 2.41.1, and WorkflowExecute, which caps higher values).
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5_000 };
 
 type Make = (bench: Bench, organization: Organization) => Promise<Workflow>;
@@ -30,17 +30,17 @@ const WAYS: Record<string, Make> = {
 	'HTTP Request, an interval of 1,000 ms': httpRequest({ intervalMs: 1_000 }),
 };
 
-/** How much is read, and by how many workflows at once with the same key. */
+/** How many leads are read, and by how many workflows at once with the same key. */
 interface Scene {
 	title: string;
 	leads: number;
 	workflows: number;
-	/** How long a minute of the budget lasts. */
+	/** Length of a minute of the budget. */
 	minuteMs: number;
 	ways: string[];
 }
 
-// n8n's own waits do not shrink with the minute, so those of HTTP Request have no place here.
+// n8n's own waits do not shrink with the minute, so this scene leaves out the ways that use them.
 const SHORT: Scene = {
 	title: `30,000 leads, with minutes of ${SHORT_MINUTE_MS / 1_000} s`,
 	leads: 30_000,
@@ -75,7 +75,7 @@ const SCENES: Scene[] = [
 interface Outcome {
 	sent: number;
 	refused: number;
-	/** Answers of which nothing came out, and refusals. */
+	/** Requests without any lead in the output; includes the refused ones. */
 	wasted: number;
 	leads: number;
 	windows: number;
@@ -85,7 +85,7 @@ interface Outcome {
 
 type Played = Scene & { outcomes: Outcome[] };
 
-/** Plays scenes at the same time, each way with an organization of its own: it is nearly all waiting. */
+/** Plays all scenes and ways at the same time, each with its own organization: nearly all of it is waiting. */
 async function play(bench: Bench, scenes: Scene[]): Promise<Played[]> {
 	return await Promise.all(
 		scenes.map(async (scene) => ({

@@ -1,4 +1,4 @@
-// The built nodes in n8n's engine, for benchmarks that are a process of their own.
+// The built nodes in n8n's engine, for benchmarks in their own process.
 import { createRequire } from 'node:module';
 import type * as N8nCore from 'n8n-core';
 import type * as N8nWorkflow from 'n8n-workflow';
@@ -19,7 +19,7 @@ require('reflect-metadata');
 export const core = require('n8n-core') as typeof N8nCore;
 export const n8n = require('n8n-workflow') as typeof N8nWorkflow;
 
-/** A node as it is built. @param name the class's name */
+/** A built node. @param name its class */
 export function builtNode(name: string): INodeType {
 	const { [name]: Class } = require(`../dist/nodes/${name}/${name}.node.js`) as Built;
 	return new (Class as new () => INodeType)();
@@ -28,7 +28,7 @@ export function builtNode(name: string): INodeType {
 const { LeadRevenueApi } = require('../dist/credentials/LeadRevenueApi.credentials.js') as Built;
 const credentialType = new (LeadRevenueApi as new () => ICredentialType)();
 
-/** What n8n gives an execution besides the workflow: here little more than one credential. */
+/** What n8n passes to an execution besides the workflow: here little more than one credential. */
 export function additionalDataWith(credential: { baseUrl: string; apiKey: string }): IWorkflowExecuteAdditionalData {
 	return {
 		executionId: '1',

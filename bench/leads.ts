@@ -13,7 +13,7 @@ import { OWNER } from './bench.ts';
 import { measureProcess, megabytes, seconds, target } from './measure.ts';
 import { listLeadsWebhook } from './workflows.ts';
 
-// The first stands for a process that has loaded all there is and read next to nothing.
+// The first size measures a process that has loaded everything and read almost nothing.
 const SIZES = [100, 125_000, 250_000, 500_000, 1_000_000];
 const SIZES_IN_N8N = [100, 250_000, 500_000, 1_000_000];
 
@@ -24,13 +24,13 @@ interface Reading {
 	seconds: number;
 	/** Peak resident memory. */
 	memory: number;
-	/** Of the leads as JSON. */
+	/** Size of the leads as JSON. */
 	json: number;
 }
 
 type Organizations = Map<number, Organization>;
 
-/** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n with what it does with them. */
+/** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n. */
 export async function benchLeads(bench: Bench): Promise<void> {
 	process.stdout.write(
 		'\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ',
@@ -89,7 +89,7 @@ async function inN8n(bench: Bench, organizations: Organizations, json: Map<numbe
 	}
 }
 
-/** A webhook starts the workflow and gets its last lead, which it only does when all went well. */
+/** A webhook starts the workflow and returns its last lead, but only when the execution succeeds. */
 async function inFreshN8n(
 	bench: Bench,
 	userFolder: string,
@@ -109,10 +109,10 @@ async function inFreshN8n(
 		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
 		await session.publishWorkflow(id);
 		const before = (await bench.sandbox.control.journal(organization.id)).length;
-		const { answer, text, seconds } = await call(`${n8n.url}/webhook/${hook}`);
+		const { response, text, seconds } = await callWebhook(`${n8n.url}/webhook/${hook}`);
 		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
-		if (!answer.ok || pages !== leads / 100)
-			throw new Error(`n8n answered with ${answer.status} after ${pages} pages of ${leads} leads: ${text}`);
+		if (!response.ok || pages !== leads / 100)
+			throw new Error(`n8n responded with ${response.status} after ${pages} pages of ${leads} leads: ${text}`);
 		return { seconds, memory: await peakMemory(n8n.pid) };
 	} catch (error) {
 		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });
@@ -121,13 +121,14 @@ async function inFreshN8n(
 	}
 }
 
-/** Calls a webhook and waits for its answer; n8n answers 404 until it has registered it. */
-async function call(hook: string): Promise<{ answer: Response; text: string; seconds: number }> {
+/** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. */
+async function callWebhook(hook: string): Promise<{ response: Response; text: string; seconds: number }> {
 	for (let tries = 1; ; tries++) {
 		const started = performance.now();
-		const answer = await fetch(hook);
-		const text = await answer.text();
-		if (answer.status !== 404 || tries === 100) return { answer, text, seconds: (performance.now() - started) / 1_000 };
+		const response = await fetch(hook);
+		const text = await response.text();
+		if (response.status !== 404 || tries === 100)
+			return { response, text, seconds: (performance.now() - started) / 1_000 };
 		await wait(100);
 	}
 }

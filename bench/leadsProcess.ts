@@ -1,5 +1,5 @@
-// All leads through List Leads as it is built, in n8n's engine, in a process of its own, whose peak memory that is then.
-// Arguments: the sandbox's URL, a key, and how many leads there are.
+// Reads all leads through the built List Leads in n8n's engine, in its own process: its peak memory is theirs.
+// Arguments: the sandbox's URL, a key, and the number of leads.
 import type { INode } from 'n8n-workflow';
 import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 
@@ -27,6 +27,6 @@ const peak = process.resourceUsage().maxRSS * 1_024;
 if (data.resultData.error !== undefined) throw data.resultData.error;
 const items = data.resultData.runData.Leads?.[0]?.data?.main?.[0] ?? [];
 if (items.length !== Number(leads)) throw new Error(`${items.length} of ${leads} leads`);
-// One by one: no string holds them all.
+// One by one: no string can hold them all.
 const json = items.reduce((bytes, item) => bytes + Buffer.byteLength(JSON.stringify(item.json)) + 1, 1);
 process.stdout.write(JSON.stringify({ seconds, peak, json }));

@@ -1,5 +1,5 @@
-// How long n8n takes to load an installed community package, in a fresh process. Arguments: the folder of an installed n8n,
-// that of the package, and optionally a file of it that is only required instead. n8n's NODE_PATH is to be set.
+// Measures how long n8n takes to load an installed community package in a fresh process. Arguments: the folder of an installed
+// n8n, the package's folder, and optionally a file of it to require instead. NODE_PATH must be n8n's.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type * as N8nCore from 'n8n-core';

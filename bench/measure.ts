@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runCommand } from '../scripts/lib/command.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
 
-/** One whole process, from its start to its end. */
+/** One process, from start to end. */
 export interface ProcessMeasure {
 	seconds: number;
 	/** Peak resident memory, in bytes. */
@@ -17,7 +17,7 @@ const SUCCESS = 'Execution was successful';
 
 /**
  * Runs a Node program and measures it. About 1 in 20 `n8n execute` of 2.41.1 crashes in its isolated-vm while it ends, after
- * it has told of its success: such a run is measured again, and said. @throws Error with its output when it fails.
+ * it has printed its success: such a run is measured again, and reported. @throws Error with its output when it fails.
  */
 export async function measureProcess(
 	args: readonly string[],
@@ -34,7 +34,7 @@ export async function measureProcess(
 	const { code, output, stdout } = await runCommand(process.execPath, args, { ...options, env });
 	const seconds = (performance.now() - started) / 1_000;
 	if (code === CRASHED && output.includes(SUCCESS)) {
-		process.stdout.write('(n8n crashed while it ended: once more)');
+		process.stdout.write('(n8n crashed at its end: measured again)');
 		await rm(folder, { recursive: true, force: true });
 		return await measureProcess(args, options);
 	}
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number {
 		: ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Measures every subject once per round, so that whatever slows the machine down slows all of them. */
+/** Measures every subject once per round, so that a slow phase of the machine slows all of them. */
 export async function inRounds<T>(
 	rounds: number,
 	subjects: Record<string, () => Promise<T>>,
@@ -73,7 +73,7 @@ export async function inRounds<T>(
 export const seconds = (value: number) => `${value.toFixed(2)} s`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MB`;
 
-/** A line that says whether a ratio is what it should be. */
+/** A line that says whether a ratio meets its target. */
 export function target(what: string, ratio: number, limit: { most?: number; least?: number }): string {
 	const met = ratio <= (limit.most ?? Infinity) && ratio >= (limit.least ?? -Infinity);
 	const wanted = limit.most === undefined ? `at least ${limit.least}` : `at most ${limit.most}`;

@@ -12,8 +12,8 @@ import { inRounds, median, target } from './measure.ts';
 const ROUNDS = 9;
 const MOST_MS = 20;
 
-// The three community packages that npm counted the most downloads of, 0.2 to 8 million a month, and of those that n8n's own
-// editor 2.41.1 ranks by popularity one of the highest.
+// The three community packages with the most downloads on npm, 0.2 to 8 million a month, and one of the most popular in the
+// ranking of n8n's editor 2.41.1.
 const OTHERS = [
 	'n8n-nodes-evolution-api@1.0.4',
 	'@devlikeapro/n8n-nodes-chatwoot@1.0.2',
@@ -41,20 +41,20 @@ interface Installed {
 	packed: number;
 	unpacked: number;
 	dependencies: number;
-	/** Packages that come along: the dependencies, theirs, and what peers those name. */
+	/** Packages installed with it: its dependencies, theirs, and their peers. */
 	along: number;
-	/** Everything that is on the disk then. */
+	/** Everything on the disk after installing. */
 	onDisk: number;
 }
 
-/** A fresh process that has loaded what n8n has loaded by then. */
+/** What a fresh process with n8n's own modules takes to load a package. */
 interface Load {
 	milliseconds: number;
 	nodes: number;
 	credentials: number;
 }
 
-/** What installing and loading the package costs an n8n, beside others. */
+/** What installing and loading the package costs n8n, compared with other packages. */
 export async function benchPackage(bench: Bench): Promise<void> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
 	try {
@@ -85,7 +85,7 @@ async function own(folder: string): Promise<Installed> {
 	};
 }
 
-/** Does what n8n's own installer does (read in 2.41.1), with its flags for npm. Says so when a package cannot be had. */
+/** Installs as n8n's installer does (read in 2.41.1), with its flags for npm. Reports a package that npm cannot get. */
 async function install(wanted: string, folder: string): Promise<Installed | undefined> {
 	try {
 		const [packed] = JSON.parse(
@@ -114,7 +114,7 @@ async function install(wanted: string, folder: string): Promise<Installed | unde
 			onDisk: await sizeOf(folder),
 		};
 	} catch (error) {
-		process.stdout.write(`\n${wanted} is left out, for npm could not get it: ${(error as Error).message}\n`);
+		process.stdout.write(`\n${wanted} is left out, because npm could not get it: ${(error as Error).message}\n`);
 		return undefined;
 	}
 }

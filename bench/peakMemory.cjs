@@ -1,6 +1,6 @@
 'use strict';
 
-// Preloaded into a measured process: leaves its peak memory, in bytes, where the environment says.
+// Preloaded into a measured process: writes its peak memory, in bytes, to the file in BENCH_PEAK_MEMORY.
 const { writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

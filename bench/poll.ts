@@ -8,14 +8,14 @@ const MOST_CPU_MS = 50;
 
 const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 
-/** CPU in milliseconds: of a poll, and of the same requests alone; `bytes` of state after it. */
+/** CPU in milliseconds of a poll and of the same requests alone; `bytes` is the size of the state after the poll. */
 interface Measured {
 	poll: number;
 	alone: number;
 	bytes: number;
 }
 
-/** Polls of the Transaction Trigger with 50,000 transactions remembered, idle and with 1,000 new ones. */
+/** Polls of the Transaction Trigger with 50,000 remembered transactions, idle and with 1,000 new ones. */
 export async function benchPolls({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
 		`\nPolls of the Transaction Trigger with ${REMEMBERED.toLocaleString('en')} transactions remembered, budgets off, median of 9 interleaved rounds\n`,

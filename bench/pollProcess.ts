@@ -1,6 +1,6 @@
-// The Transaction Trigger as it is built, in n8n's engine, in a process of its own: how much CPU its polls take with a full
-// memory, and how much the same pages take that are read with axios alone. Arguments: the sandbox's URL, an organization and
-// its key, the event, how many transactions are remembered.
+// Measures the built Transaction Trigger in n8n's engine, in its own process: how much CPU its polls take with a full memory,
+// and how much the same pages take with axios alone. Arguments: the sandbox's URL, an organization and its key, the event, and
+// the number of remembered transactions.
 import axios from 'axios';
 import type { INode, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { SandboxControl } from '../sandbox/src/client.ts';
@@ -32,7 +32,7 @@ const node: INode = {
 
 let loaded = 0;
 
-/** The workflow as n8n loads it, with what was saved; another one each time, for a trigger refuses a state from before its last emission. */
+/** The workflow as n8n loads it, with the saved state. Its id is new each time: a trigger rejects a state older than its last emission. */
 function load(staticData: string): Workflow {
 	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
 	return new n8n.Workflow({
@@ -56,7 +56,7 @@ async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
 	return (await nodeType.poll?.call(context as IPollFunctions))?.[0] ?? [];
 }
 
-/** Reads what a poll of this state reads, and keeps it as long. */
+/** Reads the pages that a poll of this state reads, and holds them as long. */
 async function readAlone(since: string): Promise<unknown[]> {
 	const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
 	const records: unknown[] = [];
@@ -76,7 +76,7 @@ async function readAlone(since: string): Promise<unknown[]> {
 	return records;
 }
 
-/** CPU time of all threads of this process in milliseconds, and how many records the work gave. */
+/** CPU time of all threads of this process in milliseconds, and how many records the work returned. */
 async function cpuOf(work: () => Promise<unknown[]>): Promise<{ cpu: number; length: number }> {
 	const before = process.cpuUsage();
 	const { length } = await work();
@@ -86,7 +86,7 @@ async function cpuOf(work: () => Promise<unknown[]>): Promise<{ cpu: number; len
 
 const stateOf = (workflow: Workflow) => workflow.staticData[`node:${node.name}`] as { watermark: number };
 
-/** One idle or busy poll, again and again from the same state, in turn with the same requests alone. */
+/** Measures one idle or busy poll, repeatedly from the same state, in turn with the same requests alone. */
 async function measure(saved: string, count: number): Promise<{ poll: number; alone: number; bytes: number }> {
 	const polls: number[] = [];
 	const alone: number[] = [];
@@ -97,7 +97,7 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 		const since = new Date(stateOf(workflow).watermark - 5 * 60_000).toISOString();
 		const polled = await cpuOf(async () => await poll(workflow));
 		const read = await cpuOf(async () => await readAlone(since));
-		// Pages also hold what the overlap brings again.
+		// Pages also hold the records of the overlap.
 		if (polled.length !== count || read.length < count)
 			throw new Error(`${polled.length} of ${read.length} transactions instead of ${count}`);
 		if (round >= 0) {
@@ -111,7 +111,7 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 
 const workflow = load('{}');
 for (let seen = 0; seen < Number(remembered);) seen += (await poll(workflow)).length;
-if ((await poll(workflow)).length > 0) throw new Error('there is more to remember than was said');
+if ((await poll(workflow)).length > 0) throw new Error(`there are more than ${remembered} transactions to remember`);
 const saved = JSON.stringify(workflow.staticData);
 const idle = await measure(saved, 0);
 await new SandboxControl(baseUrl).addTransactions(

@@ -9,7 +9,7 @@ import { empty, withHttpRequest, withListLeads } from './workflows.ts';
 const LEADS = 20_000;
 const PROCESS_ROUNDS = 7;
 const ROUNDS = 9;
-// A running n8n has run its workflows before; until Node has compiled what they use, they take twice as long.
+// A running n8n has run its workflows before. Until Node has compiled the code, they take twice as long.
 const WARM_UP = 10;
 
 function secondsOf(execution: Execution): number {
@@ -38,7 +38,7 @@ export async function benchReads(bench: Bench): Promise<void> {
 
 	for (const [name, id] of Object.entries(workflows)) {
 		const items = outputItems(await bench.execute(id), 'Leads').length;
-		if (name !== 'empty workflow' && items !== LEADS) throw new Error(`${name} gave ${items} of ${LEADS} leads`);
+		if (name !== 'empty workflow' && items !== LEADS) throw new Error(`${name} returned ${items} of ${LEADS} leads`);
 	}
 	await inRunningN8n(bench, workflows, bareLoop);
 	await asProcesses(bench, workflows, bareLoop);

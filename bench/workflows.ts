@@ -41,7 +41,7 @@ export function withListLeads(credential: Credential): Workflow {
 	return chain('List Leads', [leadsFrom(credential)]);
 }
 
-/** All leads when a webhook is called, which answers with the last of them once the execution is over. */
+/** Lists all leads when its webhook is called; the response is the last lead, once the execution has ended. */
 export function listLeadsWebhook(credential: Credential, hook: string, settings: Record<string, unknown>): Workflow {
 	const start = {
 		...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),
@@ -58,7 +58,7 @@ interface HttpRequestOptions {
 	settings?: Record<string, unknown>;
 }
 
-/** The same list with what n8n brings along: HTTP Request 4.5 following the cursor, then Split Out. */
+/** The same list with n8n's own nodes: HTTP Request 4.5 that follows the cursor, then Split Out. */
 export function withHttpRequest(
 	bearer: Credential,
 	baseUrl: string,

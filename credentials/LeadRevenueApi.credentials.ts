@@ -33,11 +33,11 @@ export class LeadRevenueApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'A key of your organization. It acts for the whole organization, so keep it out of anything you share.',
+				'API key of your organization. It acts for the whole organization, so keep it out of anything you share.',
 		},
 	];
 
-	// A function, because n8n would evaluate an expression anew for every request (a quarter of what a request costs).
+	// A function, because n8n would evaluate an expression again for every request (a quarter of a request's cost).
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,

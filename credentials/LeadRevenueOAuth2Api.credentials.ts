@@ -34,7 +34,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://accounts.example.com/oauth/authorize',
-			description: 'Where the service asks you to sign in and to allow the access',
+			description: 'URL where the service asks you to sign in and allow access',
 		},
 		{
 			displayName: 'Access Token URL',
@@ -43,7 +43,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://accounts.example.com/oauth/token',
-			description: 'Where n8n gets access tokens and renews them',
+			description: 'URL where n8n gets and renews access tokens',
 		},
 		{
 			displayName: 'Scopes',
@@ -52,10 +52,10 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 			default: 'revenue:read leads:read leads:write automations:write',
 			required: true,
 			description:
-				'What the access is good for, separated by spaces. These four are what the nodes need; take out what you do not use. Reconnect after a change.',
+				'Scopes to request, separated by spaces. The nodes need these four; remove those that you do not use. Reconnect after a change.',
 		},
 		{
-			// n8n 1.x forgets a visible "scope" of any credential that is not its own whenever the user connects.
+			// When the user connects, n8n 1.x drops a visible "scope" of any credential that is not its own.
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'hidden',

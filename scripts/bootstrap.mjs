@@ -1,5 +1,5 @@
-// Entry of every npm script. Runs on any Node >= 18 and an empty node_modules, installs what the task needs, then hands
-// over to scripts/tasks/<task>.ts on Node 24.
+// Entry of every npm script. Runs on any Node >= 18 with an empty node_modules, installs what the task needs, then runs
+// scripts/tasks/<task>.ts on Node 24.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { ensureRootDependencies } from './bootstrap/rootDependencies.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-// Which hosts a task drives; for `test`, which of its projects do.
+// The hosts that a task needs; below, those of each project of `test`.
 const HOSTS_OF_TASK = {
 	bench: ['n8n-2'],
 	build: [],
@@ -41,7 +41,7 @@ const HOSTS_OF_PROJECT = {
 	unit: [],
 };
 
-/** The hosts for `task`: with `--selectProjects a b`, only those the chosen test projects drive. */
+/** The hosts for `task`; with `--selectProjects a b`, only those of the chosen test projects. */
 function hostsFor(task, args) {
 	const selection = args.findIndex((arg) => arg === '--selectProjects');
 	if (task !== 'test' || selection === -1) return HOSTS_OF_TASK[task];
@@ -55,7 +55,7 @@ function hostsFor(task, args) {
 async function runTask(node, task, args, env) {
 	const script = path.join(ROOT, 'scripts', 'tasks', `${task}.ts`);
 	const child = spawn(node.command, [script, ...args], { cwd: ROOT, env, stdio: 'inherit' });
-	// The terminal sends its interrupt to the task as well, which then ends in its own time; other signals are handed on.
+	// The terminal interrupts the task too, which then stops what it started. Other signals reach only this process.
 	process.on('SIGINT', () => undefined);
 	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 	return await new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { volatileHint } from '../shared/idempotency/volatileHint';
-import { creation } from './createKeywordAutomation';
+import { writeItems } from '../shared/writeItems';
+import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
 export class CreateKeywordAutomation implements INodeType {
@@ -15,11 +15,10 @@ export class CreateKeywordAutomation implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ ($parameter["isActive"] ? "active: " : "draft: ") + $parameter["name"] }}',
-		description:
-			'Create an automation that replies to comments with certain keywords, as a draft unless told otherwise',
+		description: 'Create an automation that replies to comments with certain keywords, by default as an inactive draft',
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
-		hints: [volatileHint(creation.sources)],
+		hints: [volatileHint(createKeywordAutomation.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -37,6 +36,6 @@ export class CreateKeywordAutomation implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await makeChanges(this, creation);
+		return await writeItems(this, createKeywordAutomation);
 	}
 }

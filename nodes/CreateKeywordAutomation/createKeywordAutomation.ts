@@ -1,10 +1,10 @@
 import { readBoolean } from '../shared/fields/read';
-import type { ChangeKind } from '../shared/changes';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
+import type { WriteOperation } from '../shared/writeItems';
 import { readKeywords, readReplies, readText } from './texts';
 
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
-export const creation: ChangeKind<Required<Schemas['KeywordAutomation']>> = {
+export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
 	purpose: 'create the keyword automation',
 	sources: {
 		name: 'name',
@@ -34,6 +34,6 @@ export const creation: ChangeKind<Required<Schemas['KeywordAutomation']>> = {
 		body: automation,
 		needs: 'the scope automations:write, and a member role of Creator or Manager',
 		missing:
-			'Most likely keyword automations are not enabled for the organization of the credential. Have the feature enabled, or use a credential of another organization.',
+			'Keyword automations are probably not enabled for the organization of the credential. Have the feature enabled, or use a credential of another organization.',
 	}),
 };

@@ -10,19 +10,19 @@ export const automationFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Price list on request',
-		description: 'What the automation is called in the service',
+		description: 'Name of the automation in the service',
 	},
 	{
 		displayName: 'Keywords',
 		name: 'keywords',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Keyword' },
-		// One to fill in at once.
+		// One entry to fill in.
 		default: [''],
 		required: true,
 		placeholder: 'e.g. price',
 		description:
-			'Words in a comment that start the automation. An expression may give a list, or a text with commas between the words.',
+			'Words in a comment that start the automation. An expression can return a list, or text with commas between the words.',
 	},
 	{
 		displayName: 'Comment Type',
@@ -30,10 +30,10 @@ export const automationFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Any Post', value: 'ANY_POST', description: 'Comments on any post' },
-			{ name: 'Other', value: 'OTHER', description: 'Another comment type that your service knows' },
+			{ name: 'Other', value: 'OTHER', description: 'Another comment type that your service supports' },
 		],
 		default: 'ANY_POST',
-		description: 'Which comments count',
+		description: 'Which comments can start the automation',
 	},
 	{
 		displayName: 'Other Comment Type',
@@ -49,11 +49,11 @@ export const automationFields: INodeProperties[] = [
 		name: 'replies',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reply', rows: 3 },
-		// One to fill in at once.
+		// One entry to fill in.
 		default: [''],
 		required: true,
 		placeholder: 'e.g. Thanks for asking! Here is our price list: …',
-		description: 'Texts to reply with. An expression may give a list of texts.',
+		description: 'Texts to reply with. An expression can return a list of texts.',
 	},
 	{
 		displayName: 'Active',
@@ -61,10 +61,10 @@ export const automationFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the automation starts working at once. An active one answers real people; off, it is an inactive draft that sends nothing.',
+			'Whether the automation starts working at once. An active automation replies to real people; an inactive one is a draft that sends nothing.',
 	},
 	{
-		displayName: 'Every run creates an automation that answers real people at once',
+		displayName: 'Every run creates an automation that replies to real people at once',
 		name: 'activeNotice',
 		type: 'notice',
 		default: '',

@@ -2,15 +2,15 @@ import { expressionAt } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
 import { asText, isNothing, parameterError, shown, trimmed } from '../shared/fields/read';
 
-/** The entries of a list field, each a value or, from an expression, a list of values; an empty list is a blank entry. */
+/** The entries of a list field. An entry can be a value or, from an expression, a list; an empty list is a blank entry. */
 function entries(values: unknown): unknown[] {
 	return Array.isArray(values) ? values.map((value: unknown) => (isNothing(value) ? '' : value)).flat(2) : [values];
 }
 
 /**
- * The keywords, trimmed. A text that came from an expression may hold several, separated by commas; one that was typed,
- * or is in a list that came from an expression, is one keyword.
- * @throws NodeOperationError for none, a blank one, one that is not text, or one that is there twice.
+ * The keywords, trimmed. A text from an expression may have several, separated by commas. A typed text, or one in a list
+ * from an expression, is one keyword.
+ * @throws NodeOperationError for no keyword, a blank one, one that is not text, or a duplicate.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
 	const separated = (value: unknown, path: string) =>
@@ -25,23 +25,22 @@ export function readKeywords(place: Place, values: unknown): string[] {
 	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
-		const nth = `has a problem at number ${index + 1}`;
-		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth}: it is blank`, 'Fill it in or remove it.');
+		const nth = `entry ${index + 1}`;
+		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth} is blank`, 'Fill it in or remove it.');
 		const written = asText(keyword);
 		if (written === undefined)
-			throw parameterError(place, 'Keywords', `${nth}: it is not text`, `It is ${shown(keyword)}. Enter a word.`);
+			throw parameterError(place, 'Keywords', `${nth} is not text`, `It is ${shown(keyword)}. Enter a word.`);
 		const text = trimmed(written);
-		if (seen.has(text))
-			throw parameterError(place, 'Keywords', `${nth}: "${text}" is there twice`, 'Remove one of them.');
+		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth} repeats "${text}"`, 'Remove one of them.');
 		seen.add(text);
 		return text;
 	});
 }
 
 /**
- * The texts of the replies, as typed; an expression may give a list of texts, or of objects with a `text` as the service
- * has them.
- * @throws NodeOperationError for none, a blank one, or one that is not text.
+ * The texts of the replies, as typed. An expression can return a list of texts, or of objects with a `text` as in the
+ * service's API.
+ * @throws NodeOperationError for no reply, a blank one, or one that is not text.
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
@@ -49,14 +48,14 @@ export function readReplies(place: Place, values: unknown): string[] {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	}
 	return replies.map((reply, index) => {
-		const nth = `has a problem at number ${index + 1}`;
+		const nth = `entry ${index + 1}`;
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
-		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth}: it is blank`, 'Fill it in or remove it.');
+		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth} is blank`, 'Fill it in or remove it.');
 		if (typeof text !== 'string') {
 			throw parameterError(
 				place,
 				'Replies',
-				`${nth}: it is not text`,
+				`${nth} is not text`,
 				`It is ${shown(text)}. Enter the text of the reply.`,
 			);
 		}
@@ -69,5 +68,5 @@ export function readText(place: Place, displayName: string, value: unknown): str
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);
 	if (text !== undefined) return trimmed(text);
-	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text.`);
+	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter text.`);
 }

@@ -21,7 +21,7 @@ const dateTo: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 2026-01-31',
 	description:
-		"Last day of the period, in the workflow's time zone. Whether the service includes that day itself is up to the service.",
+		"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
 	routing: query('date_to'),
 };
 
@@ -31,7 +31,8 @@ const updatedSince: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	placeholder: 'e.g. 2026-01-31 09:00:00',
-	description: "Only records changed since this moment. A time without an offset is one of the workflow's time zone.",
+	description:
+		"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
 	routing: query('updated_since'),
 };
 
@@ -41,7 +42,7 @@ const memberId: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 1,
-	description: 'Number of the team member the summary is for',
+	description: 'Numeric ID of the team member that the summary is for',
 	routing: query('member_id'),
 };
 
@@ -56,7 +57,7 @@ const status: INodeProperties = {
 		{ name: 'Processing', value: 'PROCESSING' },
 	],
 	default: 'COMPLETE',
-	description: 'Only records with this status',
+	description: 'Only return records with this status',
 	routing: query('status'),
 };
 
@@ -70,7 +71,7 @@ const paymentType: INodeProperties = {
 		{ name: 'Installment', value: 'INSTALLMENT' },
 	],
 	default: 'FULL',
-	description: 'Only records paid this way',
+	description: 'Only return records with this payment type',
 	routing: query('payment_type'),
 };
 
@@ -86,7 +87,7 @@ const only = (operations: string[], field: INodeProperties): INodeProperties => 
 
 /**
  * One collection for all operations (API document, Operations): n8n empties a collection that depends on the operation
- * whenever the user switches, and with it dates that every operation takes.
+ * when the user switches the operation, and so would lose dates that every operation takes.
  */
 export const filtersField: INodeProperties = {
 	displayName: 'Filters',

@@ -21,13 +21,13 @@ import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
 import { readQuery } from './query';
-import { amongSiblings, secretsOf } from './siblings';
+import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
 /**
- * n8n's declarative engine spreads one input item's output into a call: at about 120,000 items that overflows the call
- * stack, on 1.123 as on 2.41 (measured). Stopping before is the only way to say what to do about it.
+ * n8n's declarative engine spreads one input item's output into a call: about 120,000 items overflow the call stack
+ * (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
-export const MOST_ITEMS_PER_INPUT = 100_000;
+export const MAX_ITEMS_PER_INPUT = 100_000;
 
 type Fetch = (
 	functions: IExecutePaginationFunctions,
@@ -37,8 +37,8 @@ type Fetch = (
 ) => Promise<IDataObject[]>;
 
 /**
- * The declarative node's way onto the shared request: n8n collects the query from the fields' `routing`, this sends it.
- * It takes the place of n8n's own pagination, which ignores the limit, the request budget and item linking.
+ * Connects the declarative node to the shared request: n8n collects the query from the fields' `routing`, and this sends
+ * it. It replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
 function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 	async function pagination(
@@ -49,18 +49,18 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		const place = { node: this.getNode(), itemIndex };
 		const work = async (stop: AbortSignal) => {
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
-			// n8n gives a declarative node Request Options of its own; their timeout is in milliseconds, and 0 is none.
+			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
 			given(place, 'Proxy', proxy, 'requestOptions.proxy');
 			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
-			const connection = await connect(this, transportOf(options), itemIndex, secretsOf(this.getExecuteData()));
+			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
 		};
-		return await amongSiblings(
+		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
 			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
@@ -69,7 +69,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 	return { pagination };
 }
 
-/** What n8n's own Request Options of this node say about the way to the service. */
+/** The settings of n8n's own Request Options that concern the connection. */
 export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
 	const transport: Transport = {};
 	if (options.proxy !== undefined) transport.proxy = options.proxy;
@@ -85,13 +85,13 @@ export function listOf(purpose: string): IN8nRequestOperations {
 		const records: IDataObject[] = [];
 		for await (const page of pages(ctx, call, { limit })) {
 			for (const record of page) records.push(record);
-			if (records.length > MOST_ITEMS_PER_INPUT) throw tooMany(place);
+			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
 		return records;
 	}, purpose);
 }
 
-/** One object, which has at least the field `required`: an error page may be an object, too. */
+/** One object with at least the field `required`: an error page may be an object, too. */
 export function objectOf(purpose: string, required: string): IN8nRequestOperations {
 	return operation(async (_functions, _place, ctx, call) => {
 		const result = await request(ctx, call);
@@ -103,10 +103,10 @@ export function objectOf(purpose: string, required: string): IN8nRequestOperatio
 }
 
 function tooMany(place: Place): NodeOperationError {
-	const most = MOST_ITEMS_PER_INPUT.toLocaleString('en');
+	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,
-		`There are more than ${most} records, more than n8n can take from this node at once`,
+		`There are more than ${most} records, which is more than n8n can take from this node at once`,
 		{
 			itemIndex: place.itemIndex,
 			description:

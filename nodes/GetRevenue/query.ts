@@ -10,8 +10,8 @@ const PAYMENT_TYPES: ReadonlyArray<Schemas['PaymentType']> = ['FULL', 'DEPOSIT',
 type Query = Record<string, string | number>;
 
 /**
- * Turns the filters as n8n collected them into the query the service documents (API document, Operations); empty ones
- * are left out, and n8n itself leaves out those whose expression gives nothing. Days and times without an offset are those of the workflow's time zone.
+ * The filters that n8n collected as the query of the service (API document, Operations), without empty ones. n8n itself
+ * omits filters whose expression returns nothing. Days and times without an offset are read in the workflow's time zone.
  * @throws NodeOperationError that names the filter and the item.
  */
 export function readQuery(place: Place, filters: Readonly<Record<string, unknown>>, zone: string): Query {

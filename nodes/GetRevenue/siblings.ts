@@ -1,20 +1,20 @@
 import type { IExecuteData } from 'n8n-workflow';
 import { Secrets } from '../shared/service/secrets';
 
-// Keyed by what n8n hands to every input item of a run of a declarative node. Measured on n8n 2.41.1 and 1.123: it is no
-// name of the run, for Retry On Fail hands out the same again, and every tool that an agent calls gets the agent's.
+// Keyed by the object that n8n passes to every input item of a run of a declarative node. It does not identify the run
+// (measured on n8n 2.41.1 and 1.123): Retry On Fail passes the same object again, and all tools of an agent get the agent's.
 const stops = new WeakMap<IExecuteData, AbortController>();
 
 /**
- * Runs one item's work; when it fails, the run's other items stop at once, since the run fails anyway and would
- * otherwise go on spending the request budget before the user sees the error. A stopped item gives `[]`: n8n throws
- * the first failure in item order and writes that item's number on it, so only the item that failed may throw.
+ * Runs one item's work. When it fails, the run's other items stop at once: the run fails anyway, and would otherwise spend
+ * more of the request budget before the user sees the error. A stopped item returns `[]`: n8n throws the first failure in
+ * item order and labels it with that item's number, so only the item that failed may throw.
  *
- * n8n begins a run's items in their order and waits for the last, so the first begins a run: what runs with the same
- * key besides, another call of a tool or what a try before left behind, must neither stop this one nor be stopped by it.
- * Its `[]` would pass for an answer.
+ * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same key
+ * (another call of a tool, or what an earlier attempt left running) must neither stop this run nor be stopped by it: its
+ * `[]` would pass for a result.
  */
-export async function amongSiblings<T>(
+export async function stopSiblingsOnFailure<T>(
 	run: IExecuteData,
 	itemIndex: number,
 	work: (signal: AbortSignal) => Promise<T[]>,
@@ -33,8 +33,8 @@ export async function amongSiblings<T>(
 
 const secrets = new WeakMap<IExecuteData, Secrets>();
 
-/** What all items of a run keep secret: with expressions in the credential each may have another key. */
-export function secretsOf(run: IExecuteData): Secrets {
+/** The secrets of all items of a run: with expressions in the credential, each item may have another key. */
+export function secretsOfRun(run: IExecuteData): Secrets {
 	const known = secrets.get(run) ?? new Secrets();
 	secrets.set(run, known);
 	return known;

@@ -36,7 +36,7 @@ export class ListLeads implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const connected = connectionsOf(this);
-		return await forEachItem(this, async (itemIndex) => await listLeads(this, connected, itemIndex));
+		const connectionFor = connectionsOf(this);
+		return await forEachItem(this, async (itemIndex) => await listLeads(this, connectionFor, itemIndex));
 	}
 }

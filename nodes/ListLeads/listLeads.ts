@@ -8,12 +8,12 @@ import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 
 /**
- * The leads of one input item, as the service gives them: the fields of a lead are a gap of the API document.
- * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be had.
+ * The leads for one input item, as the service returns them: the fields of a lead are a gap of the API document.
+ * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(
 	functions: IExecuteFunctions,
-	connected: Connections,
+	connectionFor: Connections,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
@@ -21,7 +21,7 @@ export async function listLeads(
 	const retry = readRetryOptions(place, options);
 	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
 
-	const ctx = requestContext(functions, await connected(itemIndex), retry, itemIndex);
+	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const items: INodeExecutionData[] = [];
 	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
 		for (const item of linkedItems(page, itemIndex)) items.push(item);

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { makeChanges } from '../shared/changes';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
+import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
-import { tagging } from './tagLead';
+import { tagLead } from './tagLead';
 
 export class TagLead implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,7 +20,7 @@ export class TagLead implements INodeType {
 		description: 'Add an existing manual tag to a lead, exactly once',
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
-		hints: [volatileHint(tagging.sources)],
+		hints: [volatileHint(tagLead.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -60,12 +60,12 @@ export class TagLead implements INodeType {
 			{
 				displayName: 'Tag ID',
 				name: 'tagId',
-				// As text, for a number field cannot be left empty, and its default would tag with a tag that nobody chose.
+				// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
 				type: 'string',
 				default: '',
 				required: true,
 				placeholder: 'e.g. 12',
-				description: 'Number of an existing manual tag of your organization, as the service shows it',
+				description: 'Numeric ID of an existing manual tag of your organization, as the service shows it',
 			},
 			writeOptionsField,
 		],
@@ -74,6 +74,6 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await makeChanges(this, tagging, MOST_IN_FLIGHT);
+		return await writeItems(this, tagLead, MOST_IN_FLIGHT);
 	}
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-// The fields of a lead are a gap of the API document (Resources, Gaps); these are the names services commonly use.
+// The fields of a lead are a gap of the API document (Resources, Gaps); these are the names that services commonly use.
 const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
 const LABEL_FIELDS = [
 	'name',
@@ -26,7 +26,7 @@ function firstText(record: IDataObject, fields: readonly string[]): string | und
 	return undefined;
 }
 
-/** The lead itself, then the objects in it: names often stand in a profile or a contact. */
+/** The lead, then the objects in it: a profile or a contact often has the name. */
 function layers(lead: IDataObject): IDataObject[] {
 	const nested = Object.values(lead).filter(
 		(value): value is IDataObject => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -39,7 +39,7 @@ function labelIn(record: IDataObject): string | undefined {
 	return firstText(record, LABEL_FIELDS.slice(0, 5)) ?? (wholeName || firstText(record, LABEL_FIELDS));
 }
 
-/** A lead's id and the best label its fields offer; `undefined` for a lead with nothing that looks like an id. */
+/** A lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;

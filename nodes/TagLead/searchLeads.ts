@@ -7,16 +7,16 @@ import { readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { describeLead } from './describeLead';
 
-// The service has no search of its own: a search reads pages until it has enough, and leaves most of the read budget.
+// The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;
-const MOST_PAGES_PER_SEARCH = 10;
+const MAX_PAGES_PER_SEARCH = 10;
 
-/** Quick to give up: a person is waiting in the editor. */
+/** Gives up soon: a person is waiting in the editor. */
 const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
 
 /**
- * The lead picker's list: one page of List Leads as the user scrolls, or the leads of the next pages whose label or id
- * holds what was typed.
+ * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
+ * contains what was typed.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
@@ -28,7 +28,7 @@ export async function searchLeads(
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
-	for (let page = 0; page < MOST_PAGES_PER_SEARCH && cursor !== null; page++) {
+	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
 		const query: Record<string, string | number> = { page_size: 100 };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
@@ -44,8 +44,8 @@ export async function searchLeads(
 function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INodeListSearchItems[] {
 	const described = leads.map(describeLead).filter((lead) => lead !== undefined);
 	if (leads.length > 0 && described.length === 0) {
-		throw new NodeOperationError(functions.getNode(), 'The leads of this service have no field that looks like an id', {
-			description: 'Choose "By ID" and map the field that holds the id of a lead.',
+		throw new NodeOperationError(functions.getNode(), 'The leads of this service have no field that looks like an ID', {
+			description: 'Choose "By ID" and map the field that has the lead ID.',
 		});
 	}
 	return described.map(({ id, label }) => ({ name: label, value: id }));

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ChangeKind } from '../shared/changes';
 import { readInteger } from '../shared/fields/read';
 import type { Schemas } from '../shared/service/schemas';
+import type { WriteOperation } from '../shared/writeItems';
 import { readLeadId } from './leadId';
 
-interface Tagging extends IDataObject {
+interface LeadTag extends IDataObject {
 	leadId: string;
 	tagId: number;
 }
 
 /** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
-export const tagging: ChangeKind<Tagging> = {
+export const tagLead: WriteOperation<LeadTag> = {
 	purpose: 'tag the lead',
 	sources: { lead: 'leadId', tagId: 'tagId' },
 	read(functions, place) {

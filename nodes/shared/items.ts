@@ -4,7 +4,7 @@ import { tellBudgetWaits } from './budgetHints';
 import { stopOrCancellation } from './service/cancellation';
 import { refuseValuesOfAnotherCall } from './toolCall';
 
-/** Records as items linked to the input item they came from. */
+/** Records as items linked to their input item. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
 	return records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
@@ -12,8 +12,8 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * What "Continue" and "Continue (using error output)" put out for an input item that failed, linked to it. Of a change
- * that failed it says what is needed to try again: its key, and whether it may have been made.
+ * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. For a failed write
+ * it has what a retry needs: the key, and whether the change may have been made.
  */
 function errorItem(error: NodeError, itemIndex: number, { onError }: INode): INodeExecutionData {
 	const { idempotencyKey, mayHaveBeenMade, requestId } = error.context;
@@ -24,17 +24,17 @@ function errorItem(error: NodeError, itemIndex: number, { onError }: INode): INo
 }
 
 /**
- * n8n sends an item with an `error` to the error output, merged with its input's fields. But where it finds one on an item
- * afterwards it replaces all fields by the message. It copies the item in between, and what is not enumerable stays behind
- * (measured on 2.41.1 and 1.123.81).
+ * n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
+ * after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
+ * enumerable (measured on 2.41.1 and 1.123.81).
  */
 function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
 /**
- * Does the work of one input item. With Continue On Fail a failure gives an error item instead; nothing that had been
- * read is output then.
+ * Does the work of one input item. With Continue On Fail a failure returns an error item instead, and nothing that was read
+ * before it.
  */
 export async function orErrorItem(
 	functions: Pick<
@@ -58,14 +58,14 @@ export async function orErrorItem(
 }
 
 /**
- * Runs `work` for the input items, begun in their order and `atOnce` of them at a time, and gives their output in their
- * order. When one fails, no other is begun; those under way end their waits by the signal, as they do
- * when the execution is cancelled, and are waited for.
+ * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
+ * order. When one fails, no other starts. The signal then ends the waits of those under way, as it does when the execution
+ * is cancelled, and `forEachItem` waits for them.
  */
 export async function forEachItem(
 	functions: IExecuteFunctions,
 	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
-	atOnce = 1,
+	concurrency = 1,
 ): Promise<INodeExecutionData[][]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
@@ -81,7 +81,7 @@ export async function forEachItem(
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
+	await Promise.all(Array.from({ length: concurrency }, worker));
 	failure.signal.throwIfAborted();
 	tellBudgetWaits(functions);
 	return [outputs.flat()];

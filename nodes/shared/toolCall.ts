@@ -5,8 +5,8 @@ type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData
 
 /**
  * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
- * MCP client. Measured on 2.41.1 and 1.123.81: one object for all tries of a call, and another for each call. An AI Agent
- * of version 3 has the workflow run the node: there this is undefined.
+ * MCP client. Measured on 2.41.1 and 1.123.81: all attempts at a call have the same object, and each call has another. An AI
+ * Agent of version 3 has the workflow run the node: there this is undefined.
  */
 export function argumentsOf(functions: Pick<Functions, 'getInputData'>): IDataObject | undefined {
 	const given = functions.getInputData(0, NodeConnectionTypes.AiTool);
@@ -14,16 +14,17 @@ export function argumentsOf(functions: Pick<Functions, 'getInputData'>): IDataOb
 }
 
 /**
- * Refuses a tool call to which n8n gives the values of another. Measured on 2.41.1 and 1.123.81: two agents at work at once
- * (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) have one run index, and `$fromAI` goes by that.
+ * Rejects a tool call whose parameters have the values of another call. Measured on 2.41.1 and 1.123.81: two agents that run
+ * at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI`
+ * reads the arguments by run index.
  * @throws NodeOperationError, before anything is sent.
  */
 export function refuseValuesOfAnotherCall(functions: Functions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
 	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
-	throw new NodeOperationError(functions.getNode(), 'n8n gave this call of the tool the values of another call', {
+	throw new NodeOperationError(functions.getNode(), 'n8n gave this tool call the values of another call', {
 		description:
-			'Nothing was sent. Two agents are at work at once, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of it.',
+			'Nothing was sent. Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.',
 	});
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from './answer.ts';
+import { ServiceError } from './serviceError.ts';
 import type { Identity } from './identity.ts';
 import type { Operation } from './operations/operation.ts';
 import type { Organization } from './organization.ts';

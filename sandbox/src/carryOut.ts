@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError, type Answer } from './answer.ts';
 import { authorize } from './authorize.ts';
 import type { Contract } from './contract.ts';
-import type { Cursors } from './cursor.ts';
+import type { CursorRule, Cursors } from './cursor.ts';
 import type { KnownExchange } from './exchange.ts';
-import { cursorRuleOf } from './faults/faultActions.ts';
 import { fingerprintOf, type IdempotencyRecords } from './idempotency.ts';
 import type { Call } from './operations/operation.ts';
+import type { OperationResponse } from './response.ts';
+import { ServiceError } from './serviceError.ts';
 import type { Database } from './storage/database.ts';
 import { switchDuration } from './switches.ts';
 
-/** What requests are carried out with. */
+/** What a request is carried out with. */
 export interface CarryOutParts {
 	contract: Contract;
 	database: Database;
@@ -19,21 +19,25 @@ export interface CarryOutParts {
 }
 
 /**
- * Carries an admitted request out: rights, contract, then the operation itself, or the stored answer of a keyed write.
- * Throws a ServiceError to refuse it, and an Error when the answer breaks the OpenAPI document.
+ * Carries an admitted request out: rights, contract, then the operation, or the stored response of a keyed write.
+ * Throws a ServiceError to refuse it, and an Error when the response breaks the OpenAPI document.
  */
-export function carryOut(parts: CarryOutParts, known: KnownExchange): Answer {
+export function carryOut(parts: CarryOutParts, known: KnownExchange, cursorRule?: CursorRule): OperationResponse {
 	const { operation } = known.served;
-	const answer = perform(parts, known);
-	const headers = { ...answer.headers, 'x-request-id': known.request.id };
-	const broken = parts.contract.responseFault(operation.id, answer.status, headers, answer.body);
-	if (broken) throw new Error(`The answer of ${operation.id} breaks the OpenAPI document: ${broken}`);
-	return answer;
+	const response = perform(parts, known, cursorRule);
+	const headers = { ...response.headers, 'x-request-id': known.request.id };
+	const broken = parts.contract.responseFault(operation.id, response.status, headers, response.body);
+	if (broken) throw new Error(`The response of ${operation.id} breaks the OpenAPI document: ${broken}`);
+	return response;
 }
 
-function perform({ contract, database, cursors, idempotency }: CarryOutParts, known: KnownExchange): Answer {
+function perform(
+	{ contract, database, cursors, idempotency }: CarryOutParts,
+	known: KnownExchange,
+	cursorRule: CursorRule | undefined,
+): OperationResponse {
 	const { served, organization, identity, request, path, body } = known;
-	const { operation, place } = served;
+	const { operation, route } = served;
 	authorize(operation, identity, organization);
 	if (operation.kind === 'write') checkBody(request, body);
 	const query = contract.checkRequest(operation.id, {
@@ -55,21 +59,21 @@ function perform({ contract, database, cursors, idempotency }: CarryOutParts, kn
 		idempotencyKey,
 		now,
 		params: request.params as Record<string, string>,
-		cursorRule: cursorRuleOf(known.waiting?.fault, query['cursor']),
+		cursorRule,
 	};
 	if (operation.kind === 'read') return operation.perform(call);
 	const write = {
 		organization: organization.number,
 		key: idempotencyKey,
-		fingerprint: fingerprintOf(place.method, path, body),
+		fingerprint: fingerprintOf(route.method, path, body),
 	};
 	const stored = idempotency.stored(write, now, switchDuration(organization.switches, 'key-retention'));
-	return stored ?? idempotency.carryOut(write, now, () => operation.perform(call));
+	return stored ?? idempotency.performAndStore(write, now, () => operation.perform(call));
 }
 
 function knownQuery({ query, served, organization }: KnownExchange): Record<string, unknown> {
 	if (organization.switches['unknown-query'] === 'reject') return query;
-	return Object.fromEntries(Object.entries(query).filter(([name]) => served.place.queryNames.has(name)));
+	return Object.fromEntries(Object.entries(query).filter(([name]) => served.route.queryNames.has(name)));
 }
 
 function checkBody(request: FastifyRequest, body: unknown): void {

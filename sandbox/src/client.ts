@@ -7,7 +7,7 @@ import type { Switches } from './switches.ts';
 
 export * from './controlClient.ts';
 
-/** How to start a sandbox; what is left out takes the default of the command line. */
+/** How to start a sandbox. The defaults are those of the command line. */
 export interface SandboxOptions {
 	port?: number;
 	host?: string;
@@ -41,7 +41,7 @@ export interface Sandbox {
 	/** What an OAuth client is configured with, and the demo user who can allow it access. */
 	oauth: OAuthAccess & { email: string; password: string };
 	pid: number;
-	/** Ends it in good order and gives its exit code. */
+	/** Ends it with SIGTERM; returns its exit code, null when a signal ended it. */
 	stop(): Promise<number | null>;
 	/** Ends it as a crash would. */
 	kill9(): Promise<void>;
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	let errors = '';
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-	// A sandbox must not outlive whoever started it.
+	// A sandbox must not outlive the process that started it.
 	const end = () => child.kill('SIGKILL');
 	process.once('exit', end);
 	const ended = new Promise<number | null>((resolve) => {

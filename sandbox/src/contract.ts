@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, SetMatchType, type Document, type Request } from 'openapi-backend';
 import { parse } from 'yaml';
-import { ServiceError } from './answer.ts';
+import { ServiceError } from './serviceError.ts';
 
 const DOCUMENT = new URL('../openapi/service.yaml', import.meta.url);
 
@@ -18,7 +18,7 @@ export interface CheckedRequest {
 }
 
 /** Where an operation of the document is served, and its query parameters. */
-export interface OperationPlace {
+export interface OperationRoute {
 	method: 'GET' | 'POST';
 	/** With `{name}` for path parameters. */
 	template: string;
@@ -27,12 +27,12 @@ export interface OperationPlace {
 
 const HEADER_NAMES: Record<string, string> = { 'idempotency-key': 'Idempotency-Key' };
 
-// ajv-formats is CommonJS, whose default export has two forms depending on who imports it.
+// ajv-formats is CommonJS; the form of its default export depends on who imports it.
 const withFormats = addFormats as unknown as typeof addFormats.default;
 
 /** The OpenAPI document, and the checks of requests and responses against it. */
 export class Contract {
-	/** The document as it stands in the file. */
+	/** The document's text. */
 	readonly text: string;
 	readonly document: Record<string, unknown>;
 	private readonly backend: OpenAPIBackend;
@@ -59,25 +59,25 @@ export class Contract {
 		return new Contract(text, backend);
 	}
 
-	place(operationId: string): OperationPlace {
+	route(operationId: string): OperationRoute {
 		const operation = this.backend.router.getOperation(operationId);
 		if (!operation) throw new Error(`The OpenAPI document has no operation ${operationId}`);
 		const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
 		return {
-			method: operation.method.toUpperCase() as OperationPlace['method'],
+			method: operation.method.toUpperCase() as OperationRoute['method'],
 			template: operation.path,
 			queryNames: new Set(parameters.filter((p) => p.in === 'query').map((p) => p.name)),
 		};
 	}
 
-	/** Checks a request and gives its query with the types of the document; throws a ServiceError (400). */
+	/** Checks a request and returns its query with the types of the document; throws a ServiceError (400). */
 	checkRequest(operationId: string, request: CheckedRequest): Record<string, string | number> {
 		const result = this.backend.validator.validateRequest(request as Request, operationId);
 		if (!result.valid) throw invalid(result.errors ?? []);
 		return (result.coerced?.query ?? {}) as Record<string, string | number>;
 	}
 
-	/** What breaks the document in a response, or undefined when it keeps to it. An undefined body is not looked at. */
+	/** What breaks the document in a response; undefined when nothing does. An undefined body is not checked. */
 	responseFault(
 		operationId: string,
 		status: number,
@@ -85,8 +85,8 @@ export class Contract {
 		body: unknown,
 	): string | undefined {
 		const { validator } = this.backend;
-		const place = this.backend.router.getOperation(operationId);
-		const declared = Object.keys(place?.responses ?? {});
+		const operation = this.backend.router.getOperation(operationId);
+		const declared = Object.keys(operation?.responses ?? {});
 		if (!declared.includes(String(status)) && !declared.includes(`${Math.floor(status / 100)}XX`)) {
 			return `status ${status} is not in the document`;
 		}

@@ -1,5 +1,5 @@
 import axios, { type AxiosInstance } from 'axios';
-import type { WrittenBudgets } from './control/organizationRoutes.ts';
+import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
@@ -56,7 +56,7 @@ export interface OrganizationState {
 	tags: { id: number; name: string; manual: boolean }[];
 }
 
-/** One tag put on a lead; a write that is applied twice is here twice. */
+/** One tag put on a lead. A write that was applied twice appears twice. */
 export interface TagApplication {
 	lead_id: string;
 	tag_id: number;
@@ -117,7 +117,7 @@ export class SandboxControl {
 		return this.call('POST', `/organizations/${id}/keys/revoke`, { key });
 	}
 
-	/** Tokens as after the authorization code flow; `lifetime` of the first access token is a duration. */
+	/** Tokens as after the authorization code flow. `lifetime` is a duration, and that of the first access token. */
 	createOAuthTokens(
 		id: string,
 		rights: { scopes?: Scope[]; role?: Role; lifetime?: string } = {},
@@ -125,12 +125,12 @@ export class SandboxControl {
 		return this.call('POST', `/organizations/${id}/oauth-tokens`, rights);
 	}
 
-	/** Makes all access tokens of an organization expire now; gives how many were still good. */
+	/** Expires all access tokens of an organization; returns how many were still valid. */
 	expireOAuthTokens(id: string): Promise<{ expired: number }> {
 		return this.call('POST', `/organizations/${id}/oauth-tokens/expire`, {});
 	}
 
-	/** Ends the grant that an access or refresh token belongs to, with all of its tokens; without one, every grant. */
+	/** Revokes the grant of an access or refresh token, with all its tokens; without a token, every grant. */
 	revokeOAuthGrant(id: string, token?: string): Promise<void> {
 		return this.call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
 	}
@@ -156,7 +156,7 @@ export class SandboxControl {
 		return this.call('GET', `/organizations/${id}/automations`);
 	}
 
-	/** Appends faults; gives all that wait. */
+	/** Appends faults; returns all that wait. */
 	addFaults(id: string, faults: Fault[]): Promise<Fault[]> {
 		return this.call('POST', `/organizations/${id}/faults`, { faults });
 	}
@@ -196,7 +196,7 @@ export class SandboxControl {
 		const response = await this.http.request<T & { error?: string }>({ method, url, data });
 		if (response.status < 400) return response.data;
 		throw new Error(
-			`${method} ${url} answered ${response.status}: ${response.data.error ?? JSON.stringify(response.data)}`,
+			`${method} ${url} failed with ${response.status}: ${response.data.error ?? JSON.stringify(response.data)}`,
 		);
 	}
 }

@@ -1,26 +1,29 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** Where a walk goes on: what it lists, with which filters, and the last record it handed out. */
+/** Where a list continues: its operation, its filters, and the last record returned. */
 export interface CursorContent {
 	/** Number of the organization and operation it was made for. */
 	organization: number;
 	operation: string;
-	/** Order of the list and its filters, as they were on the first page. */
+	/** Order and filters of the first page. */
 	order: string;
 	filters: Record<string, string>;
-	/** Order value and position of the last record handed out; null to begin at the first. */
+	/** Order value and position of the last record returned; null to start at the first. */
 	after: [number, number] | null;
 	/** Number of the page this cursor asks for; the first page, which needs no cursor, is 1. */
 	page: number;
-	/** Milliseconds; when it was handed out. */
+	/** Milliseconds; when it was returned. */
 	issued: number;
 	/** Tells apart two cursors that ask for the same page. */
 	turn?: number;
 }
 
+/** How a list treats a request's cursor without looking at it: as expired, or as asking for the first page. */
+export type CursorRule = 'expired' | 'first-page';
+
 const SIGNATURE_BYTES = 16;
 
-/** Makes and opens opaque cursors, signed so that an altered one is noticed. */
+/** Makes and opens opaque cursors. A signature detects altered ones. */
 export class Cursors {
 	private readonly secret: KeyObject;
 
@@ -33,10 +36,10 @@ export class Cursors {
 		return Buffer.concat([this.sign(payload), payload]).toString('base64url');
 	}
 
-	/** The content of a cursor, or undefined when this service did not make it exactly so. */
+	/** The content of a cursor; undefined unless this service made it and it is unaltered. */
 	open(cursor: string): CursorContent | undefined {
 		const bytes = Buffer.from(cursor, 'base64url');
-		// Decoding skips what is no base64url, so an altered text may decode to the same bytes.
+		// Decoding skips characters that are not base64url, so an altered text may decode to the same bytes.
 		if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) return undefined;
 		const payload = bytes.subarray(SIGNATURE_BYTES);
 		if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.sign(payload))) return undefined;

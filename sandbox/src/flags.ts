@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { BudgetSettings } from './budgets.ts';
-import { DURATION_FORM, parseDuration } from './duration.ts';
+import { parseMinute, type BudgetSettings } from './budgets.ts';
+import { DURATION_FORM } from './duration.ts';
 import { parseSwitches, type Switches } from './switches.ts';
 
 /** What the command line asks for, checked. `minute` is in milliseconds. */
@@ -20,7 +20,7 @@ export interface Flags {
 	help: boolean;
 }
 
-/** Raised for a command line that cannot be followed; the message names what is accepted. */
+/** Raised for an invalid command line; the message names what is accepted. */
 export class FlagError extends Error {
 	override readonly name = 'FlagError';
 }
@@ -45,10 +45,7 @@ const OPTIONS = {
 	help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options'];
 
-/** A day of 1440 longer minutes would not fit a timer. */
-export const LONGEST_MINUTE = 20 * 60_000;
-
-export const HELP = `The lead and revenue service in small.
+export const HELP = `A local sandbox of the lead and revenue service.
 
   node sandbox/src/main.ts [flags]
 
@@ -56,18 +53,18 @@ export const HELP = `The lead and revenue service in small.
   --host 127.0.0.1       address to listen on
   --data :memory:        where the data lives: in memory, or a file that is reused when it exists
   --seed 1               integer; the same seed makes the same data
-  --epoch <date-time>    the moment the seeded history ends (default: the start)
+  --epoch <date-time>    the moment the seeded history ends (default: now)
   --leads 20000          leads of the default organization
   --transactions 5000    transactions of the default organization
   --manual-records 500   manual revenue records of the default organization
   --minute 60s           length of the rate minute, 1ms to 20m; a day is 1440 of them
   --budgets on           on or off
-  --read-budget 120      reads a minute and key
-  --write-budget 60      writes a minute and key
-  --day-budget 60000     requests a day and organization
-  --switch name=value    a behaviour for every organization (repeatable)
+  --read-budget 120      reads per minute and key
+  --write-budget 60      writes per minute and key
+  --day-budget 60000     requests per day and organization
+  --switch name=value    a switch for every organization (repeatable)
   --list-switches        print the switches and exit
-  --journal-limit 100000 journal entries kept for each organization
+  --journal-limit 100000 journal entries kept per organization
   --help                 print this and exit
 `;
 
@@ -79,8 +76,8 @@ function integer(flag: string, text: string, low: number, high = Number.MAX_SAFE
 }
 
 function minuteOf(text: string): number {
-	const value = parseDuration(text);
-	if (value !== undefined && value >= 1 && value <= LONGEST_MINUTE) return value;
+	const minute = parseMinute(text);
+	if (minute !== undefined) return minute;
 	throw new FlagError(`--minute takes a duration from 1ms to 20m, not "${text}": ${DURATION_FORM}`);
 }
 

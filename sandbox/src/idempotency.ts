@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
-import { ServiceError, type Answer } from './answer.ts';
+import type { OperationResponse } from './response.ts';
+import { ServiceError } from './serviceError.ts';
 import type { Database } from './storage/database.ts';
 
-/** The keyed write a request asks for. */
+/** A write with its idempotency key. */
 export interface KeyedWrite {
 	organization: number;
 	/** In lower case. */
 	key: string;
-	/** Tells whether two requests are the same operation: method, path and body. */
+	/** Equal for requests with the same method, path and body. */
 	fingerprint: string;
 }
 
-interface StoredAnswer {
+interface StoredResponse {
 	fingerprint: string;
 	status: number;
 	body: string | null;
 	at: number;
 }
 
-/** The fingerprint of a write. Bodies count as the same when their JSON values are, whatever the order of members. */
+/** The fingerprint of a write. Bodies are the same when their JSON values are; the order of members does not count. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
 	return createHash('sha256')
 		.update(JSON.stringify([method, path, sorted(body)]))
@@ -32,7 +33,7 @@ function sorted(value: unknown): unknown {
 	return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Remembers the answers to keyed writes, and which keyed writes are running (Endpoints: idempotency). */
+/** Stores the responses to keyed writes, and knows which keyed writes are running (Endpoints: idempotency). */
 export class IdempotencyRecords {
 	private readonly database: Database;
 	private readonly running = new Set<string>();
@@ -55,11 +56,11 @@ export class IdempotencyRecords {
 	}
 
 	/**
-	 * The stored answer to the write, if it was carried out within the retention; throws (409) when the key was used
-	 * for another method, path or body.
+	 * The stored response to the write, if it was carried out within the retention (milliseconds); throws (409) when the
+	 * key was used for another method, path or body.
 	 */
-	stored(write: KeyedWrite, now: number, retention: number): Answer | undefined {
-		const record = this.database.get<StoredAnswer>(
+	stored(write: KeyedWrite, now: number, retention: number): OperationResponse | undefined {
+		const record = this.database.get<StoredResponse>(
 			'SELECT fingerprint, status, body, at FROM idempotency_records WHERE organization = ? AND idempotency_key = ?',
 			write.organization,
 			write.key,
@@ -75,25 +76,25 @@ export class IdempotencyRecords {
 		};
 	}
 
-	/** Carries a write out and remembers its answer, both or neither. */
-	carryOut(write: KeyedWrite, now: number, perform: () => Answer): Answer {
+	/** Performs a write and stores its response: both or neither. */
+	performAndStore(write: KeyedWrite, now: number, perform: () => OperationResponse): OperationResponse {
 		return this.database.transaction(() => {
-			const answer = perform();
+			const response = perform();
 			this.database.run(
 				`INSERT OR REPLACE INTO idempotency_records (organization, idempotency_key, fingerprint, status, body, at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
 				write.organization,
 				write.key,
 				write.fingerprint,
-				answer.status,
-				answer.body === undefined ? null : JSON.stringify(answer.body),
+				response.status,
+				response.body === undefined ? null : JSON.stringify(response.body),
 				now,
 			);
-			return answer;
+			return response;
 		});
 	}
 }
 
 export function stillRunning(): ServiceError {
-	return new ServiceError(409, 'A request with this Idempotency-Key is still running; repeat it unchanged later');
+	return new ServiceError(409, 'A request with this Idempotency-Key is still running; retry it unchanged later');
 }

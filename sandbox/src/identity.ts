@@ -30,7 +30,7 @@ export interface Identity {
 	role: Role;
 }
 
-/** What a bearer token turned out to be. A refused token may still tell whose it was. */
+/** Who a bearer token stands for, or why it is rejected. A rejected token may still tell whose it was. */
 export type Recognition = { identity: Identity } | { refused: string; organization?: number; keyId?: string };
 
 /** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
@@ -39,8 +39,8 @@ export type TokenKind = (token: string, now: number) => Recognition | undefined;
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Resolves an Authorization header to an identity by asking each token kind in turn.
- * A missing, malformed, unknown, expired or revoked credential is refused with the reason (Authentication, rule 1).
+ * Resolves an Authorization header to an identity; tries each token kind in turn.
+ * A missing, malformed, unknown, expired or revoked credential is rejected with the reason (Authentication, rule 1).
  */
 export function recognize(header: string | undefined, kinds: readonly TokenKind[], now: number): Recognition {
 	if (header === undefined) {

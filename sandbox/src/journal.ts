@@ -1,4 +1,4 @@
-/** One request as it arrived, and what became of it. */
+/** One request as it arrived, and how it ended. */
 export interface JournalEntry {
 	/** Counts up from 1 within the journal, in order of arrival. */
 	seq: number;
@@ -12,13 +12,13 @@ export interface JournalEntry {
 	query: Record<string, string | string[]>;
 	/** Names in lower case; the credential is left out. */
 	headers: Record<string, string | string[]>;
-	/** Parsed where it is JSON, else the text; null when there was none. */
+	/** The JSON value, or the text when it is not JSON; null when there was none. */
 	body: unknown;
 	/** Status that was sent; null while running, and when the connection was cut before a status. */
 	status: number | null;
 	request_id: string;
 	idempotency_key: string | null;
-	/** Whether the answer was a replay. */
+	/** Whether the response was a replay. */
 	replay: boolean;
 	/** Action of the fault that met the request. */
 	fault?: string;
@@ -39,7 +39,7 @@ export class Journal {
 		this.limit = limit;
 	}
 
-	/** Notes the arrival of a request; the caller completes the entry and calls {@link end} once. */
+	/** Begins the entry of a request; the caller completes it and calls {@link end} once. */
 	begin(arrival: Omit<JournalEntry, 'seq' | 'in_flight' | 'status' | 'replay' | 'fault'>): JournalEntry {
 		const entry: JournalEntry = {
 			seq: ++this.last,
@@ -59,7 +59,7 @@ export class Journal {
 		this.running -= 1;
 	}
 
-	/** The entries after `since`, at most as many as the journal keeps. */
+	/** The entries after number `since`, at most as many as the journal keeps. */
 	after(since: number): JournalEntry[] {
 		return this.entries.slice(-this.limit).filter(({ seq }) => seq > since);
 	}

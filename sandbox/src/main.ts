@@ -48,7 +48,7 @@ async function listen(server: FastifyInstance, { port, host }: Flags): Promise<s
 		return await server.listen({ port, host });
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === 'EADDRINUSE') refuse(`--port: port ${port} is taken; give another, or 0 for a free one`);
+		if (code === 'EADDRINUSE') refuse(`--port: port ${port} is taken; choose another, or 0 for a free one`);
 		refuse(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
 	}
 }
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
 	const users = new Users(database);
 	if (organizations.all().length === 0) {
 		const { leads, transactions, manualRecords } = flags;
-		// In one transaction, so that a seeding that is interrupted begins again.
+		// In one transaction, so that an interrupted seeding starts over.
 		database.transaction(() => {
 			const { aurora } = createPublishedOrganizations(organizations, {
 				seed: flags.seed,

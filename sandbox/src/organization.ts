@@ -69,12 +69,12 @@ export class Organization {
 		return this.settingsNow.features.keyword_automations ?? true;
 	}
 
-	/** Milliseconds on this organization's clock, by which cursors and keys age and records are stamped. */
+	/** Milliseconds on this organization's clock. Cursors and keys age by it, and records get their timestamps from it. */
 	now(): number {
 		return this.defaults.clock.now() + switchDuration(this.switchesNow, 'clock-skew');
 	}
 
-	/** Takes on changed settings. Changed budgets start with full buckets. */
+	/** Applies changed settings. Changed budgets start with full buckets. */
 	change(settings: OrganizationSettings): void {
 		const budgetsChanged = JSON.stringify(settings.budgets) !== JSON.stringify(this.settingsNow.budgets);
 		this.settingsNow = settings;

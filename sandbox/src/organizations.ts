@@ -20,11 +20,11 @@ export interface NewOrganization {
 	epoch: number;
 	counts: SeedCounts;
 	settings: OrganizationSettings;
-	/** The published key of each kind; unguessable ones when left out. */
+	/** The published key of each kind; random ones when left out. */
 	tokenOf?: (kind: KeyKind) => string;
 }
 
-/** The organizations of the process: kept in the database, at hand in memory. */
+/** The organizations of the process: stored in the database, cached in memory. */
 export class Organizations {
 	private readonly database: Database;
 	private readonly defaults: ProcessDefaults;

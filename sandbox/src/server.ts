@@ -39,16 +39,16 @@ export function createServer(service: Service, contract: Contract, { control, oa
 }
 
 function serveOperations(server: FastifyInstance, service: Service, contract: Contract): void {
-	// The service looks at a body only after the credential, so that parsing is its own.
+	// The service parses bodies itself, because it checks the credential first.
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	for (const operation of OPERATIONS) {
-		const place = contract.place(operation.id);
+		const route = contract.route(operation.id);
 		server.route({
-			method: place.method,
+			method: route.method,
 			bodyLimit: LARGEST_BODY,
-			url: place.template.replaceAll(/\{(\w+)\}/g, ':$1'),
-			handler: async (request, reply) => service.handle({ operation, place }, request, reply),
+			url: route.template.replaceAll(/\{(\w+)\}/g, ':$1'),
+			handler: async (request, reply) => service.handle({ operation, route }, request, reply),
 		});
 	}
 }

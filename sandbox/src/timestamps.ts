@@ -1,4 +1,4 @@
-import { ServiceError } from './answer.ts';
+import { ServiceError } from './serviceError.ts';
 import type { AllSwitches } from './switches.ts';
 
 const OFFSET = 2 * 3_600_000;

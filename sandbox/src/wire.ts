@@ -1,24 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import type { OperationResponse } from './response.ts';
 
-/** What goes over the wire: an answer in bytes, or a reset connection. */
-export type WireAnswer =
-	| { reset: true }
-	| {
-			reset?: false;
-			status: number;
-			headers: Record<string, string>;
-			payload: Buffer | undefined;
-			/** Ends the connection after so many bytes of the payload, whose whole length was announced. */
-			endAfter?: number;
-	  };
+/** A response in bytes. */
+export interface WireResponse {
+	reset?: false;
+	status: number;
+	headers: Record<string, string>;
+	payload: Buffer | undefined;
+	/** Ends the connection after this many bytes of the payload; Content-Length still names all of them. */
+	endAfter?: number;
+}
 
-/** Raised when the client is gone, so that nobody waits for the answer. */
+/** How a request ends on the wire: with a response, or with a reset connection. */
+export type WireEnd = WireResponse | { reset: true };
+
+/** The bytes of an operation's response. */
+export function onWire({ status, headers, body }: OperationResponse): WireResponse {
+	if (body === undefined) return { status, headers, payload: undefined };
+	return {
+		status,
+		headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+		payload: Buffer.from(JSON.stringify(body)),
+	};
+}
+
+/** Raised when the client has closed the connection before its response. */
 export class ClientGone extends Error {
 	override readonly name = 'ClientGone';
 }
 
-/** Waits, but no longer than the client does; throws {@link ClientGone}. */
+/** Waits, but no longer than the client stays connected; throws {@link ClientGone}. */
 export async function waitForClient(reply: FastifyReply, milliseconds: number): Promise<void> {
 	const gone = new AbortController();
 	const leave = () => gone.abort();
@@ -32,14 +44,14 @@ export async function waitForClient(reply: FastifyReply, milliseconds: number): 
 	}
 }
 
-/** Writes the answer, whole or broken. */
-export function writeToWire(reply: FastifyReply, answer: WireAnswer): FastifyReply {
-	if (answer.reset) {
+/** Writes the response, whole or broken. */
+export function writeToWire(reply: FastifyReply, end: WireEnd): FastifyReply {
+	if (end.reset) {
 		reply.hijack();
 		reply.raw.socket?.resetAndDestroy();
 		return reply;
 	}
-	const { status, headers, payload, endAfter } = answer;
+	const { status, headers, payload, endAfter } = end;
 	if (endAfter === undefined) return reply.status(status).headers(headers).send(payload);
 	reply.hijack();
 	reply.raw.writeHead(status, {

@@ -5,37 +5,37 @@ import os from 'node:os';
 import path from 'node:path';
 import { isAlive, withLock } from './lock.mjs';
 
-/** Where heavy installations live, one set per machine and user: outside the clone, so that clones share them. */
+/** Folder of the large installations, one per machine and user: outside the clone, so that clones share them. */
 export const CACHE = path.join(
 	process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
 	'n8n-nodes-lead-revenue',
 );
 
-/** A short name for exactly these contents. */
+/** A short hash of the contents. */
 export function digest(...contents) {
 	const hash = createHash('sha256');
 	for (const content of contents) hash.update(`${content.length}\n`).update(content);
 	return hash.digest('hex').slice(0, 12);
 }
 
-/** Leftovers of installations whose process is gone. */
+/** Removes what installations left behind whose process has ended. */
 async function sweep(name) {
 	for (const entry of await readdir(CACHE)) {
 		const [, pid] = entry.startsWith(`${name}.installing-`) ? (/-(\d+)$/.exec(entry) ?? []) : [];
 		if (pid === undefined || isAlive(Number(pid))) continue;
-		// An npm that outlived its killed parent may still write there: then it stays for the next time.
+		// An npm that outlived its killed parent may still write there; the next sweep gets it.
 		await rm(path.join(CACHE, entry), { recursive: true, force: true }).catch(() => undefined);
 	}
 }
 
 /**
- * The cache's folder `name`, made by `install(folder)` where it is missing. It gets its name only once it is complete, so an
- * installation that failed or was interrupted is never taken for a finished one.
+ * The cache's folder `name`; `install(folder)` creates it where it is missing. It gets its name only once it is complete, so
+ * a failed or interrupted installation is never used.
  */
 export async function installOnce(name, install) {
 	const target = path.join(CACHE, name);
 	if (existsSync(target)) return target;
-	const onWait = () => process.stderr.write(`Another process is installing ${name}: waiting for it …\n`);
+	const onWait = () => process.stderr.write(`Another process is installing ${name}. Waiting for it …\n`);
 	return await withLock(`${target}.lock`, onWait, async () => {
 		if (existsSync(target)) return target;
 		await sweep(name);

@@ -4,10 +4,10 @@ import path from 'node:path';
 
 const TAIL_LINES = 25;
 
-/** Whether a child can lead a process group, so that all it starts can be ended together. */
+/** Whether a child can lead a process group, so that one signal ends all it has started. */
 const GROUPS = process.platform !== 'win32';
 
-/** A failure whose message is meant for the person at the terminal: what happened, then what to do. */
+/** A failure whose message is for the user: what happened, then what to do. */
 export class Failure extends Error {}
 
 /** The npm that runs this, on the Node that `env` puts first; else the one on the PATH. */
@@ -17,7 +17,7 @@ function npmCommand(env, nodeCommand) {
 	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** What `npm run` tells about itself in the environment would make an npm below it act for the wrong package. */
+/** Drops the variables with which `npm run` would make an npm below it act on the wrong package. */
 function withoutLifecycle(env) {
 	const passing = Object.entries(env).filter(
 		([name]) => !/^npm_(package|lifecycle|command$|config_local_prefix$|config_workspaces?$)/i.test(name),
@@ -25,14 +25,14 @@ function withoutLifecycle(env) {
 	return Object.fromEntries(passing);
 }
 
-/** Takes the child and the compilers below it along, whatever signal ends this process; returns how to let go of it. */
+/** Ends the child and the compilers below it when a signal ends this process. Returns a function that stops that. */
 function endWithThis(child) {
 	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 	const end = (signal) => {
 		try {
 			if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
 		} catch {
-			// It has just ended by itself.
+			// It has just ended.
 		}
 		process.exit(128 + os.constants.signals[signal]);
 	};
@@ -42,7 +42,7 @@ function endWithThis(child) {
 	};
 }
 
-/** Runs npm to its end. @throws {Failure} with the end of its output and `hint`, when it fails. */
+/** Runs npm until it ends. @throws {Failure} with the end of its output and `hint` when it fails. */
 export async function npm(args, { cwd, env, nodeCommand = process.execPath, verbose, what, hint }) {
 	const [command, ...before] = npmCommand(env, nodeCommand);
 	const child = spawn(command, [...before, ...args], {
@@ -69,12 +69,12 @@ export async function npm(args, { cwd, env, nodeCommand = process.execPath, verb
 	const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 	throw new Failure(
 		[
-			`${what} failed: \`npm ${args.join(' ')}\` ended with code ${code}. The end of its output:`,
+			`${what} failed: \`npm ${args.join(' ')}\` ended with code ${code}. Its last lines:`,
 			'',
 			tail,
 			'',
 			hint,
-			'A half-finished installation is never used: running the same command again starts over. --verbose shows everything.',
+			'Run the same command again: it starts the installation over. --verbose shows all output.',
 		].join('\n'),
 	);
 }

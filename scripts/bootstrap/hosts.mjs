@@ -6,8 +6,8 @@ import { checkAgainstLockfile } from './lockfile.mjs';
 import { longStep } from './progress.mjs';
 
 /**
- * What is special about a host. `title` gets the version of the package it exists for; `native` are the addons that have to
- * be built because their install scripts are skipped with everybody else's.
+ * How each host is installed. `title` gets the version of the package `main`; `native` are the addons to build, because all
+ * install scripts are skipped.
  */
 const HOSTS = {
 	'n8n-2': {
@@ -30,7 +30,7 @@ const HOSTS = {
 	},
 };
 
-/** Installs a folder of `hosts/` into the cache, by its lockfile, and returns where. */
+/** Installs a folder of `hosts/` into the cache by its lockfile. Returns the folder in the cache. */
 export async function ensureHost({ root, node, verbose }, name) {
 	const source = path.join(root, 'hosts', name);
 	const files = ['package.json', 'package-lock.json'];
@@ -53,7 +53,7 @@ export async function ensureHost({ root, node, verbose }, name) {
 			await npm(['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
 				...settings,
 				what,
-				hint: 'Check the network, the npm registry and the free space on the disk.',
+				hint: 'Check the network, the npm registry and the free disk space.',
 			});
 			await checkAgainstLockfile(folder);
 			for (const addon of native) {

@@ -27,7 +27,7 @@ async function tryToTake(file) {
 	}
 }
 
-/** Stale: its holder died, or, where that cannot be told, it has had no heartbeat for a minute. */
+/** Drops a lock whose holder has died, or that has had no heartbeat for a minute: its holder may be on another machine. */
 async function dropIfStale(file) {
 	try {
 		const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
@@ -37,7 +37,7 @@ async function dropIfStale(file) {
 		if (!silent && !dead) return;
 		const aside = `${file}.stale-${process.pid}`;
 		await rename(file, aside);
-		// Somebody may have dropped it and taken it anew between the reading and the renaming.
+		// Another process may have dropped and taken the lock between the read and the rename.
 		if ((await readFile(aside, 'utf8')) === text) await rm(aside, { force: true });
 		else await rename(aside, file);
 	} catch (error) {
@@ -45,7 +45,7 @@ async function dropIfStale(file) {
 	}
 }
 
-/** Runs `work` while no other process does under the same file. `onWait` is called once, when there is one to wait for. */
+/** Runs `work` while no other process holds the lock `file`. Calls `onWait` once when it has to wait. */
 export async function withLock(file, onWait, work) {
 	await mkdir(path.dirname(file), { recursive: true });
 	for (let waited = false; !(await tryToTake(file)); waited = true) {

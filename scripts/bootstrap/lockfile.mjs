@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Failure } from './command.mjs';
 
 /**
- * `npm ci` refuses a lockfile that names optional packages of other systems which the registry does not serve, so
- * `npm install --no-save` is used, which neither refuses nor rewrites it. This checks that it did what `npm ci` would have.
+ * Checks that an installation matches its lockfile, as `npm ci` would. The scripts use `npm install --no-save` instead:
+ * `npm ci` rejects a lockfile with optional packages of other systems that the registry does not serve.
  *
  * @throws {Failure} when an installed version is not the locked one, or a package that is not optional is missing.
  */
@@ -26,7 +26,7 @@ export async function checkAgainstLockfile(folder) {
 	if (wrong.length === 0) return;
 	throw new Failure(
 		[
-			`${folder} is not what its lockfile says:`,
+			`${folder} does not match its lockfile:`,
 			...wrong.slice(0, 10),
 			'Delete its node_modules and run the command again.',
 		].join('\n'),
@@ -35,6 +35,6 @@ export async function checkAgainstLockfile(folder) {
 
 async function packagesOf(file) {
 	if (!existsSync(file))
-		throw new Failure(`${file} is missing: the installation did not come to its end. Run the command again.`);
+		throw new Failure(`${file} is missing: the installation did not finish. Run the command again.`);
 	return JSON.parse(await readFile(file, 'utf8')).packages;
 }

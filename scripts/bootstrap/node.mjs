@@ -6,13 +6,13 @@ import { installOnce } from './cache.mjs';
 import { Failure, npm } from './command.mjs';
 import { longStep } from './progress.mjs';
 
-/** n8n 2.41 needs Node 24, and the tasks are TypeScript that it runs as it is. */
+/** n8n 2.41 needs Node 24, which also runs the tasks' TypeScript directly. */
 const OLDEST_MAJOR = 24;
 const PINNED = '24.21.0';
 
-const HINT = `Check the network and the npm registry, or install Node ${OLDEST_MAJOR} yourself (https://nodejs.org) and run the command again with it.`;
+const HINT = `Check the network and the npm registry, or install Node ${OLDEST_MAJOR} (https://nodejs.org) and run the command with it.`;
 
-/** npm's name for a whole Node of this system. */
+/** The npm package that holds Node for this system. */
 function packageName() {
 	return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 }
@@ -38,14 +38,14 @@ async function installNode(folder, { verbose }) {
 		throw new Failure(`The Node ${PINNED} of npm's ${name} does not run here: ${error.message}\n${HINT}`);
 	});
 	if (stdout.trim() !== `v${PINNED}`)
-		throw new Failure(`npm's ${name}@${PINNED} says it is Node ${stdout.trim()}.\n${HINT}`);
+		throw new Failure(`npm's ${name}@${PINNED} reports version ${stdout.trim()}.\n${HINT}`);
 }
 
 function commandIn(folder) {
 	return path.join(folder, 'node_modules', packageName(), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-/** A Node >= 24: this one, or the pinned one out of the cache. `env` is the environment in which it comes first. */
+/** A Node >= 24: this one, or the pinned one from the cache. `env` has it first on the PATH. */
 export async function ensureNode({ verbose }) {
 	let command = process.execPath;
 	let version = process.versions.node;

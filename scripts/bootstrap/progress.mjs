@@ -1,8 +1,8 @@
 const LINE_EVERY_MS = 30_000;
 
 /**
- * Runs a long piece of work and shows how long it has been going on: every second on a terminal, every half minute in
- * a log. `estimate` says in words what to expect.
+ * Runs a long step and shows for how long it has run: every second on a terminal, every half minute in a log. `estimate`
+ * says in words how long it takes.
  */
 export async function longStep(title, estimate, work) {
 	const started = Date.now();

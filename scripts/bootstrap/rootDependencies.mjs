@@ -12,14 +12,14 @@ async function wantedState(root, node) {
 	return digest(...contents, String(node.major), process.platform, process.arch);
 }
 
-/** Installs the clone's own development dependencies by lockfile; a marker, written last, says for which lockfile that was. */
+/** Installs the clone's development dependencies by lockfile. A marker, written last, names the lockfile. */
 export async function ensureRootDependencies({ root, node, verbose }) {
 	const marker = path.join(root, 'node_modules', '.installed-for');
 	const isInstalled = async () =>
 		(await readFile(marker, 'utf8').catch(() => undefined)) === (await wantedState(root, node));
 	if (await isInstalled()) return;
 	const onWait = () =>
-		process.stderr.write('Another process is installing the dependencies of this clone: waiting for it …\n');
+		process.stderr.write('Another process is installing the dependencies of this clone. Waiting for it …\n');
 	await withLock(path.join(CACHE, `clone-${digest(root)}.lock`), onWait, async () => {
 		if (await isInstalled()) return;
 		await rm(marker, { force: true });

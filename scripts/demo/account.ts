@@ -15,7 +15,7 @@ const DEMO_KEY = 'sk_demo_full_aurora';
 const API_KEY = { name: 'Lead Revenue sandbox', type: 'leadRevenueApi' };
 const OAUTH2 = { name: 'Lead Revenue sandbox (OAuth2)', type: 'leadRevenueOAuth2Api' };
 
-/** Makes a credential once. Afterwards only its addresses follow the sandbox: the rest is its user's. */
+/** Creates a credential once. Later starts change only its addresses; the user may change the rest. */
 async function keepCredential(
 	session: N8nSession,
 	{ name, type }: typeof API_KEY,
@@ -30,7 +30,7 @@ async function keepCredential(
 	return present;
 }
 
-/** The credentials for the sandbox; the examples use the API key's, which is returned. The other awaits its "Connect". */
+/** Creates the sandbox's credentials. Returns the API key's, which the examples use; the OAuth2 one needs "Connect" first. */
 export async function demoCredential(session: N8nSession, { url, oauth }: Sandbox): Promise<Credential> {
 	await keepCredential(
 		session,

@@ -12,7 +12,7 @@ async function demoOrganization(control: SandboxControl): Promise<string> {
 	return organization.id;
 }
 
-/** Lets the demo organization sell a few things now: a sandbox kept since last month would have nothing recent to list. */
+/** Adds a few transactions now: a sandbox kept since last month would have nothing recent to list. */
 export async function openBusiness(control: SandboxControl): Promise<void> {
 	await control.addTransactions(
 		await demoOrganization(control),
@@ -20,11 +20,11 @@ export async function openBusiness(control: SandboxControl): Promise<void> {
 	);
 }
 
-/** Lets the demo organization sell something now and then, so that a person sees the trigger fire. */
+/** Adds a transaction now and then, so that the user sees the trigger fire. */
 export async function startBusiness(control: SandboxControl): Promise<{ stop(): void }> {
 	const organization = await demoOrganization(control);
 	const sell = () => {
-		// A sale that does not come about, as while everything is being stopped, is no reason to stop.
+		// A sale may fail while everything stops.
 		void control.addTransactions(organization, [{}]).catch(() => undefined);
 	};
 	const timer = setInterval(sell, EVERY_MS);

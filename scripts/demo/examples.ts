@@ -7,15 +7,15 @@ import { outputItems } from '../n8n/session.ts';
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 const OWN_TRIGGER = `${PACKAGE.name}.transactionTrigger`;
 
-/** How one example workflow fared. */
+/** The outcome of one example workflow. */
 export interface ExampleRun {
 	name: string;
-	/** What each of the package's nodes in it put out. */
+	/** The number of items that each of the package's nodes in it returned. */
 	moved: Array<{ node: string; items: number }>;
 	seconds: number;
-	/** Set unless the run succeeded and every node of the package put something out. */
+	/** Set unless the run succeeded and every node of the package returned items. */
 	problem?: string;
-	/** Why it was only imported: a sentence that says what its user has to choose first. */
+	/** Why it was only imported: a sentence that says what the user has to choose first. */
 	waitsFor?: string;
 }
 
@@ -32,7 +32,7 @@ function isOurs(nodeType: string): boolean {
 	return nodeType.startsWith(`${PACKAGE.name}.`);
 }
 
-/** An example as it is after importing and choosing the credential in every node of the package. */
+/** An example as after importing it and choosing the credential in every node of the package. */
 export function withCredential(workflow: Workflow, { id, name, type }: Credential): Workflow {
 	return {
 		...workflow,
@@ -42,7 +42,7 @@ export function withCredential(workflow: Workflow, { id, name, type }: Credentia
 	};
 }
 
-/** Imports an example; one of the same name that is already there is kept as its user left it. */
+/** Imports an example, unless there is already a workflow of its name: that one belongs to the user. */
 export async function importExample(
 	session: N8nSession,
 	example: Workflow,
@@ -53,14 +53,14 @@ export async function importExample(
 	return await session.createWorkflow(withCredential(example, credential));
 }
 
-/** Publishes an example that starts by itself; returns whether it is one. */
+/** Publishes an example that has our trigger; returns whether it has. */
 export async function publishExample(session: N8nSession, workflow: SavedWorkflow): Promise<boolean> {
 	if (!workflow.nodes.some(({ type }) => type === OWN_TRIGGER)) return false;
 	await session.publishWorkflow(workflow.id);
 	return true;
 }
 
-/** What an example needs that nobody but its user can choose: a chat model, which costs money and wants a key. */
+/** What only the user can choose for an example: a chat model, which costs money and needs a key. */
 function waitsFor({ connections }: Workflow): string | undefined {
 	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
 		([, outputs]) => 'ai_languageModel' in outputs,
@@ -68,7 +68,7 @@ function waitsFor({ connections }: Workflow): string | undefined {
 	return model && `It needs a chat model: choose one and its credential in "${model[0]}"`;
 }
 
-/** Runs an imported example once, from its manual trigger, unless it needs something that only its user can choose. */
+/** Runs an imported example once, from its manual trigger, unless it needs something that only the user can choose. */
 export async function runExample(session: N8nSession, workflow: SavedWorkflow): Promise<ExampleRun> {
 	const missing = waitsFor(workflow);
 	if (missing !== undefined) return { name: workflow.name, moved: [], seconds: 0, waitsFor: missing };
@@ -90,6 +90,6 @@ export async function runExample(session: N8nSession, workflow: SavedWorkflow): 
 function problemOf(execution: Execution, moved: ExampleRun['moved']): string | undefined {
 	if (execution.status !== 'success') return execution.error?.message ?? `it ended as "${execution.status}"`;
 	const idle = moved.find(({ items }) => items === 0);
-	if (idle !== undefined) return `"${idle.node}" put nothing out`;
-	return moved.length === 0 ? 'it uses no node of this package' : undefined;
+	if (idle !== undefined) return `"${idle.node}" returned no items`;
+	return moved.length === 0 ? 'it has no node of this package' : undefined;
 }

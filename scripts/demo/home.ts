@@ -5,7 +5,7 @@ import { inRepository } from '../lib/repository.ts';
 const HOME = process.env.LEAD_REVENUE_HOME ?? inRepository('.home');
 const RUNNING = path.join(HOME, 'running.json');
 
-/** Where `npm start` keeps what must survive until the next start. */
+/** What `npm start` keeps for the next start. */
 export const home = {
 	folder: HOME,
 	n8n: path.join(HOME, 'n8n'),
@@ -13,13 +13,13 @@ export const home = {
 	log: path.join(HOME, 'n8n.log'),
 };
 
-/** Claims the folder for this process, because two n8n on one database damage it. @throws Error while another holds it. */
+/** Claims the folder for this process: two n8n damage the same database. @throws Error while another process holds it. */
 export async function claimHome(): Promise<void> {
 	await mkdir(home.n8n, { recursive: true });
 	const other = await readHolder();
 	if (other !== undefined && isAlive(other)) {
 		throw new Error(
-			`npm start is already running here (process ${other}). Use that one, or end it with Ctrl-C in its terminal (or \`kill ${other}\`).`,
+			`npm start is already running here (process ${other}). Use that one, or stop it with Ctrl-C in its terminal (or \`kill ${other}\`).`,
 		);
 	}
 	await writeFile(RUNNING, JSON.stringify({ pid: process.pid }));

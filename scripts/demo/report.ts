@@ -5,7 +5,7 @@ import type { ExampleRun } from './examples.ts';
 
 interface Report {
 	runs: readonly ExampleRun[];
-	/** Names of the workflows that start by themselves. */
+	/** Names of the published workflows. */
 	live: readonly string[];
 	n8nUrl: string;
 	sandbox: Sandbox;
@@ -24,7 +24,7 @@ function rowsOf(run: ExampleRun): string[][] {
 	);
 }
 
-/** Prints what each example moved, and where to go on from there. */
+/** Prints how many items each example moved, and where to continue. */
 export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Report): void {
 	const waiting = runs.filter((run) => run.waitsFor !== undefined);
 	const ran = runs.length - waiting.length;
@@ -43,12 +43,10 @@ export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Rep
 			`  sign in with    ${owner.email} / ${owner.password}`,
 			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
 			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
-			...live.map(
-				(name) => `  live            "${name}": the sandbox makes a new transaction now and then, see Executions`,
-			),
+			...live.map((name) => `  live            "${name}": the sandbox adds a transaction now and then, see Executions`),
 			'',
-			'  Ctrl-C stops everything. What you make is kept in .home and is there again at the next npm start;',
-			'  delete .home to begin afresh.',
+			'  Ctrl-C stops everything. Your changes are kept in .home for the next npm start;',
+			'  delete .home to start over.',
 		);
 	}
 	process.stdout.write(`${lines.join('\n')}\n`);

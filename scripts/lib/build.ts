@@ -22,7 +22,7 @@ export interface PackedPackage {
 	dispose(): Promise<void>;
 }
 
-/** Packs what is built, exactly as `npm publish` would, into a temporary folder. */
+/** Packs the build, exactly as `npm publish` would, into a temporary folder. */
 export async function pack(): Promise<PackedPackage> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-pack-'));
 	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {
@@ -42,7 +42,7 @@ export async function pack(): Promise<PackedPackage> {
 	};
 }
 
-/** Unpacks a tarball into `folder`, which is emptied first. */
+/** Empties `folder` and unpacks a tarball into it. */
 export async function unpack(tarball: string, folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });

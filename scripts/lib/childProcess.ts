@@ -5,18 +5,18 @@ import { runInThisContext } from 'node:vm';
 
 const DEFAULT_GRACE_MS = 15_000;
 
-/** A child that leads a process group of its own, with its output piped here. */
+/** A child that leads its own process group, with its output piped here. */
 export type GroupLeader = ChildProcessByStdio<null, Readable, Readable>;
 
-// jest gives test files a copy of the process object, whose listeners nobody calls; a script outside of theirs sees the real one.
+// jest gives test files a copy of the process object, whose listeners are never called. This is the real one.
 const thisProcess = runInThisContext('process') as NodeJS.Process;
 
-// jest loads this module anew for every test file; all of them share the leaders of the process they run in.
+// jest loads this module again for every test file; all files of one process share its leaders.
 const SHARED = Symbol.for('n8n-nodes-lead-revenue: leaders');
 const shared = thisProcess as unknown as Record<typeof SHARED, Set<GroupLeader> | undefined>;
 const leaders = (shared[SHARED] ??= watched(new Set<GroupLeader>()));
 
-/** Whatever way this process ends, nothing it started stays behind. */
+/** Ends every group when this process ends, also by a signal. */
 function watched(started: Set<GroupLeader>): Set<GroupLeader> {
 	const endAll = () => {
 		for (const leader of started) signalGroup(leader, 'SIGKILL');
@@ -24,7 +24,7 @@ function watched(started: Set<GroupLeader>): Set<GroupLeader> {
 	thisProcess.on('exit', endAll);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		thisProcess.once(signal, () => {
-			// Somebody else sees to an orderly end; without anybody, this signal would end the process without its exit.
+			// Another listener ends the process. Without one, the signal would end it without its "exit" event.
 			if (thisProcess.listenerCount(signal) > 0) return;
 			endAll();
 			thisProcess.kill(thisProcess.pid, signal);
@@ -36,35 +36,35 @@ function watched(started: Set<GroupLeader>): Set<GroupLeader> {
 interface GroupOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
-	/** The user and group to run as; this process' own unless given. */
+	/** The user and group to run as; by default those of this process. */
 	uid?: number;
 	gid?: number;
 }
 
-/** Runs a program in a process group of its own, which a terminal's interrupt does not reach. */
+/** Runs a program in its own process group, which a terminal's interrupt does not reach. */
 export function spawnProgram(command: string, args: readonly string[], options: GroupOptions = {}): GroupLeader {
 	const leader = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 	leaders.add(leader);
 	leader.once('exit', () => {
-		// Its task runners are no use without it.
+		// n8n's task runners have no use without it.
 		signalGroup(leader, 'SIGKILL');
 		leaders.delete(leader);
 	});
 	return leader;
 }
 
-/** Runs a script with this Node in a process group of its own. */
+/** Runs a script with this Node in its own process group. */
 export function spawnGroup(script: string, args: readonly string[], options: GroupOptions = {}): GroupLeader {
 	return spawnProgram(process.execPath, [script, ...args], options);
 }
 
-/** Resolves once the process has ended, at once when it already has. */
+/** Resolves once the process has ended. */
 export async function ended(child: GroupLeader): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	await new Promise<void>((resolve) => child.once('exit', () => resolve()));
 }
 
-/** Sends a signal to a whole group; a group that is gone already is no error. */
+/** Sends a signal to a whole group; does nothing when the group has ended. */
 export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
 	if (leader.pid === undefined) return;
 	try {
@@ -74,7 +74,7 @@ export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Asks a leader to end, and ends its group the hard way after `graceMs` milliseconds. */
+/** Ends a leader with SIGTERM, and its group with SIGKILL after `graceMs` milliseconds. */
 export async function endGroup(leader: GroupLeader, graceMs = DEFAULT_GRACE_MS): Promise<void> {
 	if (leader.exitCode === null && leader.signalCode === null) leader.kill('SIGTERM');
 	const timer = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs);

@@ -5,22 +5,22 @@ import { ROOT } from './repository.ts';
 interface CommandOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
-	/** Whether the output also appears on the terminal as it comes. */
+	/** Whether the output also appears on the terminal. */
 	show?: boolean;
-	/** The user and group to run as; this process' own unless given. */
+	/** The user and group to run as; by default those of this process. */
 	uid?: number;
 	gid?: number;
 }
 
 export interface CommandResult {
-	/** Exit code; 128 and the signal's number for a command that a signal ended. */
+	/** Exit code; 128 + the signal's number when a signal ended the command. */
 	code: number;
-	/** Standard output and standard error, in the order they came. */
+	/** Standard output and standard error, in order of arrival. */
 	output: string;
 	stdout: string;
 }
 
-/** Runs a command to its end, whatever its exit code. @throws Error when it cannot be started. */
+/** Runs a command until it ends, with any exit code. @throws Error when it cannot be started. */
 export async function runCommand(
 	command: string,
 	args: readonly string[],
@@ -46,7 +46,7 @@ export async function runCommand(
 	return { code: code ?? 128 + os.constants.signals[signal ?? 'SIGKILL'], output, stdout };
 }
 
-/** Runs a command that has to succeed. @throws Error with the end of its output otherwise. */
+/** Runs a command that must succeed. @throws Error with the end of its output when it fails. */
 export async function mustRun(
 	command: string,
 	args: readonly string[],

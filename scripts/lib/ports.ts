@@ -13,8 +13,8 @@ async function listen(port: number): Promise<number | undefined> {
 	});
 }
 
-// Below the ports that Linux gives to outgoing connections, any of which could take one before a program listens there; and
-// in each process from another on, or two that start programs at once would name the same.
+// Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens. Each
+// process starts at another port, or two that start programs at once would choose the same.
 const LOWEST = 20_000;
 const COUNT = 12_000;
 let last = (process.pid * 61) % COUNT;
@@ -23,7 +23,7 @@ function* anyPort(): Generator<number> {
 	for (let tried = 0; tried < COUNT; tried++) yield LOWEST + (last = (last + 1) % COUNT);
 }
 
-/** A free TCP port of 127.0.0.1: `preferred`, or one of the next 50, or, without a preference, any. */
+/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. */
 export async function freePort(preferred?: number): Promise<number> {
 	const candidates =
 		preferred === undefined ? anyPort() : Array.from({ length: 50 }, (_, offset) => preferred + offset);
@@ -31,5 +31,5 @@ export async function freePort(preferred?: number): Promise<number> {
 		const port = await listen(candidate);
 		if (port !== undefined) return port;
 	}
-	throw new Error(`No free port from ${preferred ?? LOWEST} on: end one of the programs that listen there.`);
+	throw new Error(`No port from ${preferred ?? LOWEST} on is free. Stop one of the programs that listen there.`);
 }

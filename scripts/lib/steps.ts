@@ -1,4 +1,4 @@
-/** Runs one step of a task and prints what it is and how long it took, in seconds. */
+/** Runs one step of a task; prints its title and how many seconds it took. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	const started = Date.now();
 	process.stdout.write(`  ${title} … `);

@@ -17,7 +17,7 @@ export async function generateTypes(file = TYPES): Promise<void> {
 	]);
 }
 
-/** @throws Error when the record types are not those of the OpenAPI document. */
+/** @throws Error when the record types do not match the OpenAPI document. */
 export async function checkTypes(): Promise<void> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-types-'));
 	const fresh = path.join(folder, 'apiTypes.ts');
@@ -26,6 +26,6 @@ export async function checkTypes(): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	if (!same)
 		throw new Error(
-			'nodes/shared/service/apiTypes.ts is not what sandbox/openapi/service.yaml says. Run: npm run generate',
+			'nodes/shared/service/apiTypes.ts does not match sandbox/openapi/service.yaml. Run: npm run generate',
 		);
 }

@@ -8,7 +8,7 @@ import { folderVariable } from '../n8n/installation.ts';
 
 const PUBLISHED_SOURCE = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'credentials', 'icons', 'nodes'];
 
-// What n8n's strict mode insists on, to the letter.
+// n8n's strict mode accepts only this text.
 const DEFAULT_CONFIG = "import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n";
 
 function linterModules(): string {
@@ -17,7 +17,7 @@ function linterModules(): string {
 	return path.join(folder, 'node_modules');
 }
 
-/** A folder with nothing but what is published, so that n8n's own linter sees it as it would see a package of its own. */
+/** A folder with only what is published: n8n's linter takes it for a package. */
 async function stage(modules: string): Promise<string> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-lint-'));
 	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });
@@ -26,14 +26,14 @@ async function stage(modules: string): Promise<string> {
 	return folder;
 }
 
-/** Runs n8n's linter in strict mode, with its default configuration, on what is published. @throws Error with its findings. */
+/** Runs n8n's linter on what is published, in strict mode with its default configuration. @throws Error with its findings. */
 export async function lintLikeN8n(): Promise<void> {
 	const modules = linterModules();
 	const folder = await stage(modules);
 	const command = path.join(modules, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 	const { code, output } = await runCommand(process.execPath, [command, 'lint'], { cwd: folder });
 	await rm(folder, { recursive: true, force: true });
-	// Warnings count too: the exit code tells of errors only.
+	// Warnings count too; the exit code reports only errors.
 	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, '')))
 		throw new Error(`n8n's linter found:\n${output}`);
 }

@@ -1,4 +1,4 @@
-// Runs the analysis of n8n's package scanner, which as a command takes only packages that are published already.
+// Runs the analysis of n8n's package scanner; its command accepts only published packages.
 // Arguments: the scanner's module, the source, the unpacked tarball.
 import { pathToFileURL } from 'node:url';
 

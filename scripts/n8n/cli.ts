@@ -4,7 +4,7 @@ import { freePort } from '../lib/ports.ts';
 import { n8nEnvironment } from './environment.ts';
 import type { Installation } from './installation.ts';
 
-/** Runs n8n's command line once, such as `execute --id=…`, to its end. It may share the folder with a running n8n. */
+/** Runs an n8n command such as `execute --id=…` until it ends. It may share the folder with a running n8n. */
 export async function runN8nCommand(
 	installation: Installation,
 	userFolder: string,

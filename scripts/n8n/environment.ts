@@ -1,8 +1,8 @@
-/** What every n8n here is started with: nothing of it phones home, and it listens on this machine only. */
+/** The environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 	return {
 		...process.env,
-		// n8n does nothing at all under the test runner's own NODE_ENV.
+		// n8n does nothing under the test runner's NODE_ENV.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The pinned hosts: folders under `hosts/`. */
 export type HostName = 'n8n-1' | 'n8n-2';
 
-/** An installed n8n, ready to be started. */
+/** An installed n8n. */
 export interface Installation {
 	name: HostName;
 	version: string;
@@ -12,7 +12,7 @@ export interface Installation {
 	command: string;
 }
 
-/** Name of the environment variable in which the bootstrap hands over where a host is installed. */
+/** Name of the environment variable in which the bootstrap passes a host's folder. */
 export function folderVariable(name: string): string {
 	return `LEAD_REVENUE_HOST_${name.toUpperCase().replaceAll('-', '_')}`;
 }
@@ -23,7 +23,7 @@ export function findInstallation(name: HostName): Installation {
 	const command = folder === undefined ? undefined : path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	if (folder === undefined || command === undefined || !existsSync(command)) {
 		throw new Error(
-			`No installed ${name} host. Run this through npm (npm start, npm test, npm run bench): that installs it.`,
+			`The host ${name} is not installed. Run this through npm (npm start, npm test, npm run bench), which installs it.`,
 		);
 	}
 	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as {

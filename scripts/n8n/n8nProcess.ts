@@ -12,15 +12,15 @@ export interface N8nProcessOptions {
 	installation: Installation;
 	/** n8n's `N8N_USER_FOLDER`: settings, database and packages live in `.n8n` below it. */
 	userFolder: string;
-	/** Taken when free, else the next free one; without it any free port. */
+	/** This port or the next free one; any free port when left out. */
 	preferredPort?: number;
-	/** What it does: `start` serves the editor and, outside queue mode, runs everything; a `worker` takes executions from the queue. */
+	/** `start` serves the editor and, outside queue mode, runs everything; `worker` takes executions from the queue. */
 	role?: 'start' | 'worker';
 	/** More environment variables for n8n. */
 	env?: NodeJS.ProcessEnv;
 }
 
-// A worker answers nothing but questions after its health.
+// A worker serves only its health check.
 const READY_ROUTES = { start: '/rest/settings', worker: '/healthz/readiness' };
 
 /** A running `n8n start` or `n8n worker`. */
@@ -37,7 +37,7 @@ export class N8nProcess {
 		this.readyRoute = readyRoute;
 	}
 
-	/** Resolves once n8n is ready for work. @throws Error with the end of its log when it ends or takes over 5 minutes. */
+	/** Resolves once n8n is ready. @throws Error with the end of its log when it ends or takes over 5 minutes. */
 	static async start({
 		installation,
 		userFolder,
@@ -84,7 +84,7 @@ export class N8nProcess {
 		return this.chunks.join('');
 	}
 
-	/** Hands over what n8n has printed so far, then everything as it comes. */
+	/** Calls `listener` with what n8n has printed so far, then with each new output. */
 	onOutput(listener: (text: string) => void): void {
 		listener(this.logs);
 		for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', listener);
@@ -94,7 +94,7 @@ export class N8nProcess {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
-	/** Resolves when n8n has ended, for whatever reason. */
+	/** Resolves when n8n has ended. */
 	async whenEnded(): Promise<void> {
 		await ended(this.child);
 	}
@@ -114,16 +114,16 @@ export class N8nProcess {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
 			if (!this.running) throw new Error(`n8n ended before it was ready:\n${this.lastLines()}`);
-			if (await this.answers(this.readyRoute)) return;
+			if (await this.serves(this.readyRoute)) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
 		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${this.lastLines()}`);
 	}
 
-	private async answers(path: string): Promise<boolean> {
+	private async serves(path: string): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}${path}`);
-			// While n8n starts, it answers every route with a waiting page.
+			// While n8n starts, it serves a waiting page on every route.
 			return response.ok && (response.headers.get('content-type') ?? '').includes('json');
 		} catch {
 			return false;

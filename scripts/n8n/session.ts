@@ -81,40 +81,40 @@ function unpackRecord(record: ExecutionRecord): Execution {
 	};
 }
 
-/** n8n 1.x says that an execution has ended a moment before it stores what came out. One that crashed may have no data. */
+/** n8n 1.x reports the end of an execution a moment before it stores the output. A crashed one may have no data. */
 function isComplete(record: ExecutionRecord): boolean {
 	if (UNFINISHED.has(record.status)) return false;
 	return record.status === 'crashed' || unpackData(record) !== undefined;
 }
 
-/** Raised when n8n refuses a request of the editor's REST interface. */
+/** Raised when n8n rejects a request to the editor's REST interface. */
 export class N8nRestError extends Error {
 	override readonly name = 'N8nRestError';
 	readonly status: number;
 
 	constructor(method: string, path: string, status: number, body: string) {
-		super(`n8n answered ${method} ${path} with ${status}: ${body.slice(0, 500)}`);
+		super(`n8n responded to ${method} ${path} with ${status}: ${body.slice(0, 500)}`);
 		this.status = status;
 	}
 }
 
-/** The editor's REST interface, as a signed-in person uses it. */
+/** The editor's REST interface, as a signed-in user. */
 export class N8nSession {
 	readonly url: string;
 	private cookie: string;
 
-	/** What a browser that is signed in sends along. */
+	/** The Cookie header of a signed-in browser. */
 	get cookies(): string {
 		return this.cookie;
 	}
 
-	/** @param cookies of somebody who is signed in already. */
+	/** @param cookies of a user who is already signed in */
 	constructor(url: string, cookies = '') {
 		this.url = url;
 		this.cookie = cookies;
 	}
 
-	/** Makes the owner account of a fresh n8n, or signs in to it where there is one. */
+	/** Creates the owner account of a fresh n8n, and signs in. */
 	async setUpOwner(owner: Owner): Promise<void> {
 		const settings = (await this.request('GET', '/rest/settings')) as {
 			userManagement: { showSetupOnFirstLoad: boolean };
@@ -135,7 +135,7 @@ export class N8nSession {
 		return (await this.request('POST', '/rest/credentials', { name, type, data })) as Credential;
 	}
 
-	/** A credential's fields as the editor gets them: a placeholder stands for each secret, and saving it keeps the secret. */
+	/** A credential's fields as the editor gets them. Secrets are placeholders; saving a placeholder keeps the secret. */
 	async credentialData({ id }: Credential): Promise<Record<string, unknown>> {
 		const { data } = (await this.request('GET', `/rest/credentials/${id}?includeData=true`)) as {
 			data: Record<string, unknown>;
@@ -151,7 +151,7 @@ export class N8nSession {
 		});
 	}
 
-	/** What the editor shows after "Save" or "Retry" in a credential. */
+	/** Tests a credential, as "Save" or "Retry" in the editor does. */
 	async testCredential(
 		credential: Credential,
 		data?: Record<string, unknown>,
@@ -173,7 +173,7 @@ export class N8nSession {
 		return (await this.request('POST', '/rest/workflows', { settings: {}, ...workflow })) as SavedWorkflow;
 	}
 
-	/** Switches a workflow on, as the editor's "Publish" does. */
+	/** Publishes a workflow, as the editor's "Publish" does. */
 	async publishWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.request('POST', `/rest/workflows/${id}/activate`, { versionId });
@@ -181,21 +181,21 @@ export class N8nSession {
 
 	/** Starts a workflow from one of its triggers, as the editor's "Execute workflow" does. Returns the execution's id. */
 	async startWorkflow(id: string, trigger: string): Promise<string> {
-		// n8n 1.x runs the workflow that comes along, n8n 2.x the saved one, whatever comes along.
+		// n8n 1.x runs the workflow in the request, n8n 2.x the saved one.
 		const workflowData = await this.workflow(id);
-		const answer = (await this.request('POST', `/rest/workflows/${id}/run`, {
+		const started = (await this.request('POST', `/rest/workflows/${id}/run`, {
 			workflowData,
 			triggerToStartFrom: { name: trigger },
 		})) as { executionId?: string };
-		if (answer.executionId === undefined)
-			throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(answer)}`);
-		return answer.executionId;
+		if (started.executionId === undefined)
+			throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(started)}`);
+		return started.executionId;
 	}
 
-	/** Repeats a failed execution, as the executions list's "Retry" does. Returns the new execution's id. */
+	/** Retries a failed execution, as "Retry" in the executions list does. Returns the new execution's id. */
 	async retryExecution(id: string, { loadWorkflow = false } = {}): Promise<string> {
-		const answer = (await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow })) as { id: string };
-		return answer.id;
+		const retry = (await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow })) as { id: string };
+		return retry.id;
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -223,13 +223,13 @@ export class N8nSession {
 		return (await this.request('GET', `/rest/executions/${id}`)) as ExecutionRecord;
 	}
 
-	/** One request of the signed-in person; returns the answer's `data`. @throws N8nRestError unless it succeeds. */
+	/** One request of the signed-in user; returns the response's `data`. @throws N8nRestError unless it succeeds. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
 				accept: 'application/json',
-				// An n8n that was busy for a while drops the connections it kept open, just when the next request goes out on one.
+				// After a busy period n8n closes idle connections, just as the next request goes out on one.
 				connection: 'close',
 				...(this.cookie && { cookie: this.cookie }),
 				...(body !== undefined && { 'content-type': 'application/json' }),
@@ -240,12 +240,12 @@ export class N8nSession {
 		if (!response.ok) throw new N8nRestError(method, path, response.status, text);
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
 		if (cookies.length > 0) this.cookie = cookies.join('; ');
-		const answer: unknown = JSON.parse(text);
-		return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
+		const parsed: unknown = JSON.parse(text);
+		return typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed;
 	}
 }
 
-/** The items a node put out on its first output, all runs together. */
+/** The items that a node returned on its first output, of all runs. */
 export function outputItems(execution: Execution, node: string): INodeExecutionData[] {
 	return (execution.runData[node] ?? []).flatMap((run) => run.data?.main?.[0] ?? []);
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { PACKAGE } from '../lib/repository.ts';
 
-/** Where n8n keeps its settings, database and community packages below `N8N_USER_FOLDER`. */
+/** n8n's folder for settings, database and community packages, below `N8N_USER_FOLDER`. */
 export function n8nFolder(userFolder: string): string {
 	return path.join(userFolder, '.n8n');
 }
 
-/** Puts a packed package where n8n's own community-package installer would, replacing an earlier one. */
+/** Installs a packed package where n8n's community-package installer would; replaces an earlier one. */
 export async function installPackage(userFolder: string, tarball: string): Promise<void> {
 	const nodesFolder = path.join(n8nFolder(userFolder), 'nodes');
 	await mkdir(nodesFolder, { recursive: true });

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where the programs that n8n's queue mode needs are on this machine. */
+/** Paths of the programs that n8n's queue mode needs. */
 export interface QueuePrograms {
 	redisServer: string;
 	/** Folder of `postgres`, `initdb` and `psql`. */
@@ -13,7 +13,7 @@ function onPath(program: string): string | undefined {
 	return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
-/** Finds them, or says which are missing and how to install them. */
+/** Finds the programs, or says which are missing and how to install them. */
 export function findQueuePrograms(): QueuePrograms | { missing: string } {
 	const redisServer = onPath('redis-server');
 	// Debian keeps the server's programs off the PATH, a folder for each version.

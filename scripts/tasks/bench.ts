@@ -16,7 +16,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	package: benchPackage,
 };
 
-/** Measures everything in one run, or only the named parts: the ratios count, the seconds are this machine's. */
+/** Measures every part, or only the named ones. Compare the ratios; the seconds depend on the machine. */
 async function run(named: string[]): Promise<void> {
 	const unknown = named.find((name) => !Object.hasOwn(PARTS, name));
 	if (unknown !== undefined) throw new Error(`There is no part "${unknown}". Parts: ${Object.keys(PARTS).join(', ')}.`);

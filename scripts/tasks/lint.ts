@@ -34,7 +34,7 @@ const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	['Record types against the OpenAPI document', checkTypes],
 ];
 
-/** Runs every check, also after one has failed: all findings in one go. */
+/** Runs every check, also after one has failed, to show all findings at once. */
 async function lint(): Promise<number> {
 	let failed = 0;
 	for (const [title, check] of CHECKS) {
@@ -45,9 +45,7 @@ async function lint(): Promise<number> {
 			reportFailure(error);
 		}
 	}
-	process.stdout.write(
-		failed === 0 ? '\nNothing to complain about.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`,
-	);
+	process.stdout.write(failed === 0 ? '\nNo findings.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`);
 	return failed === 0 ? 0 : 1;
 }
 

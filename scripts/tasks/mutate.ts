@@ -6,21 +6,21 @@ import { startSandbox } from '../../sandbox/src/client.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
 
-const HELP = `Changes the code in small ways ("mutants"), and says which changes no test notices.
+const HELP = `Makes small changes to the code ("mutants") and reports those that no test notices.
 
-  npm run mutate                                              all of it
+  npm run mutate                                              all files
   npm run mutate -- nodes/shared/service/pages.ts             only these files
-  npm run mutate -- --incremental                             only what has changed since the last such run
+  npm run mutate -- --incremental                             only changes since the last such run
   npm run mutate -- --concurrency 1                           any other option of Stryker
 
-Ends with code 0 when at least 85 % are noticed, else 1. The report is .mutation/report.html.
+Exits with code 0 when the tests notice at least 85 %, else with 1. The report is .mutation/report.html.
 `;
 
-// Few schedules: most that the simulation finds, it finds early.
+// Few schedules: the simulation finds most failures early.
 const SIMULATION = { SIMULATION_SCHEDULES: '180', SIMULATION_SHRINK: 'no' };
 
 /**
- * n8n's own parts, each in one file: jest reads them anew for every file of tests, and n8n-core alone is 2,300 files.
+ * Bundles each package of n8n into one file: jest loads them again for every test file, and n8n-core alone has 2,300 files.
  * Returns the folder.
  */
 async function bundleN8n(): Promise<string> {
@@ -36,7 +36,7 @@ async function bundleN8n(): Promise<string> {
 	} as const;
 	for (const name of ['n8n-workflow', 'n8n-core']) {
 		const stdin = { contents: `module.exports = require('${name}')`, resolveDir: ROOT };
-		// One n8n-workflow for n8n-core and the nodes, or errors of the one would be none of the other.
+		// n8n-core and the nodes share one n8n-workflow, or `instanceof` fails on its errors.
 		const external = ['*.node', 'reflect-metadata', ...(name === 'n8n-core' ? ['n8n-workflow'] : [])];
 		await build({ ...common, stdin, external, outfile: path.join(folder, `${name}.cjs`) });
 	}
@@ -60,7 +60,7 @@ async function mutate(args: readonly string[]): Promise<number> {
 			stdio: 'inherit',
 			env: { ...process.env, ...SIMULATION, SANDBOX_URL: sandbox.url, MUTATION_N8N: parts },
 		});
-		// Stryker gets the terminal's interrupt too, and removes what it has written.
+		// Stryker gets the terminal's interrupt too, and removes its files.
 		process.on('SIGINT', () => undefined);
 		process.on('SIGTERM', () => child.kill('SIGTERM'));
 		const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,10 +1,10 @@
 import { reportFailure } from '../lib/steps.ts';
 import { runWithoutBuild } from '../testRun/run.ts';
 
-/** What answers while one edits: no n8n process, no large amounts. */
+/** The projects for the loop while editing: no n8n process, no large amounts. */
 const PROJECTS = ['unit', 'simulation', 'engine', 'sandbox'];
 
-/** Files of these projects that take longer than the rest together, and why. */
+/** Files of these projects that together take longer than the rest, and why. */
 const LEFT_OUT: Record<string, string> = {
 	'simulation/breakages': '18 deliberate breakages',
 	'simulation/pacing': 'hours of pacing',
@@ -21,7 +21,7 @@ const SCHEDULES = '360';
 async function quick(args: readonly string[]): Promise<number> {
 	const files = Object.keys(LEFT_OUT).map((file) => `/test/${file}\\.test\\.ts$`);
 	process.stdout.write(
-		`Left out, and part of npm test: every project but ${PROJECTS.join(', ')}; all but ${SCHEDULES} schedules of the simulation;\n` +
+		`Left out, but part of npm test: every project but ${PROJECTS.join(', ')}; all but ${SCHEDULES} schedules of the simulation;\n` +
 			`${Object.entries(LEFT_OUT)
 				.map(([file, what]) => `  ${file} (${what})`)
 				.join('\n')}\n`,

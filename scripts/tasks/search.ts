@@ -3,25 +3,25 @@ import { parseArgs } from 'node:util';
 import { reportFailure } from '../lib/steps.ts';
 import { runJest } from '../testRun/jest.ts';
 
-const HELP = `Looks for what breaks the code: all that npm test draws from one fixed seed, drawn from another in each round and
-more of it, until something is found or the time is up.
+const HELP = `Searches for failures: runs the random tests of npm test with a new seed in each round, and with more draws, until one
+fails or the time is up.
 
   npm run search                                   for 10 minutes
   npm run search -- --minutes 60
   npm run search -- --only simulation              simulation, hostile or unit
   npm run search -- --seed 844121459 --rounds 1    one round again
 
-What fails says which line makes a test of it that npm test runs each time. Ends with code 1 when something was found.
+A failure prints the line that makes it a test of npm test. Exits with code 1 when a test failed.
 `;
 
-/** The tests that draw at random. */
+/** The random tests. */
 const FILES: Record<string, string[]> = {
 	simulation: ['test/simulation/transactionTrigger.test.ts', 'test/simulation/memory.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
 	unit: ['test/unit/shared/service/exactJson.test.ts', 'test/unit/shared/idempotency/keys.test.ts'],
 };
 
-/** How much of it a round draws: with the start of the tests, about two minutes on two cores. */
+/** How much a round draws: about two minutes on two cores, with the start of the tests. */
 const AMOUNTS = { SIMULATION_SCHEDULES: '20000', HOSTILE_RUNS: '10000' };
 
 const LARGEST_SEED = 2 ** 31 - 1;
@@ -54,7 +54,7 @@ function searchFrom(args: readonly string[]): Search | undefined {
 	const projects = values.only ?? Object.keys(FILES);
 	const unknown = projects.find((project) => !Object.hasOwn(FILES, project));
 	if (unknown !== undefined)
-		throw new Error(`Nothing in "${unknown}" is drawn at random. Try one of: ${Object.keys(FILES).join(', ')}.`);
+		throw new Error(`"${unknown}" has no random tests. Use one of: ${Object.keys(FILES).join(', ')}.`);
 	return {
 		minutes: numberFrom('minutes', values.minutes, 10),
 		rounds: numberFrom('rounds', values.rounds, Infinity),
@@ -85,12 +85,12 @@ async function search(args: readonly string[]): Promise<number> {
 		});
 		if (code === 0 || interrupted) continue;
 		process.stdout.write(
-			`\nFound something in round ${round}. Above, each failure says the line that keeps it; for one of test/unit, make a test case of its counterexample.\n` +
-				`The same round again: npm run search -- --seed ${seed} --rounds 1\n`,
+			`\nA test failed in round ${round}. Above, each failure prints the line that keeps it; for one of test/unit, make its counterexample a test case.\n` +
+				`To run this round again: npm run search -- --seed ${seed} --rounds 1\n`,
 		);
 		return 1;
 	}
-	process.stdout.write(`\nNothing found in ${round} rounds.\n`);
+	process.stdout.write(`\nNo failure in ${round} rounds.\n`);
 	return 0;
 }
 

@@ -19,16 +19,16 @@ import { installPackage } from '../n8n/userFolder.ts';
 const HELP = `Starts the sandbox and n8n with this package in it, and runs the example workflows once.
 
   npm start              stays up until Ctrl-C
-  npm start -- --once    ends after the report: code 0 when every example moved records, else 1
+  npm start -- --once    exits after the report: code 0 when every example moved records, else 1
 `;
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 8320;
-// The documented budget is per minute; a short minute lets the first run show the waiting without making anybody wait.
+// The documented budget is per minute. With a short minute the first run shows the waiting, but does not take long.
 const SANDBOX_MINUTE = '2s';
 
 interface Running {
-	/** Still starting, or started: either way it has to be stopped. */
+	/** A promise, because a sandbox that is still starting must be stopped too. */
 	sandbox?: Promise<Sandbox>;
 	n8n?: N8nProcess;
 	business?: { stop(): void };
@@ -65,7 +65,7 @@ async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
 		await n8n.stop();
 		await writeFile(home.log, n8n.logs);
 	}
-	// One that could not start has said why already.
+	// A sandbox that failed to start has already said why.
 	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
@@ -84,7 +84,7 @@ async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ run
 	return { runs, live };
 }
 
-/** Returns the exit code, as soon as the examples have run or, with `staysUp`, when n8n ends by itself. */
+/** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
 async function serve(running: Running, staysUp: boolean): Promise<number> {
 	const { n8n, sandbox, session } = await boot(running);
 	const { runs, live } = await runExamples(session, sandbox);
@@ -92,7 +92,7 @@ async function serve(running: Running, staysUp: boolean): Promise<number> {
 	if (staysUp) {
 		running.business = await startBusiness(sandbox.control);
 		await n8n.whenEnded();
-		throw new Error(`n8n ended by itself. Its log is in ${home.log}.`);
+		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
 	}
 	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
 }

@@ -3,10 +3,10 @@ import { findQueuePrograms } from '../scale/programs.ts';
 import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 
-// A few minutes of what npm run test:scale does in many; what is set in the environment counts.
+// A short version of npm run test:scale. Variables that are already set take precedence.
 const SHORT = { SCALE_KILLS: '3', SCALE_LEADS: '10000', SOAK_MINUTES: '1.5' };
 
-/** Everything, n8n in queue mode among it; with arguments, what they say. */
+/** All tests, including n8n in queue mode; with arguments, the tests they select. */
 function runFor(args: readonly string[]): JestRun {
 	if (args.length > 0 || 'missing' in findQueuePrograms()) return { args };
 	return { args, env: { ...SHORT, ...process.env, LEAD_REVENUE_SCALE: '1' } };

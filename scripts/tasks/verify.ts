@@ -9,15 +9,15 @@ import { fileProblems, manifestProblems, openTarball, requireEntries, requirePro
 import { FreshN8n } from '../verify/freshN8n.ts';
 import { expectedTypes, knownProblems } from '../verify/known.ts';
 
-const HELP = `Packs the package and checks that what would be published is whole and fit for n8n.
+const HELP = `Packs the package and checks that it is complete and that n8n can install it.
 
-  npm run verify                          packs the present state
-  npm run verify -- --tarball FILE.tgz    takes a tarball that is there already
+  npm run verify                          packs the current state
+  npm run verify -- --tarball FILE.tgz    checks an existing tarball
 
-Ends with code 0 when everything holds, else 1.
+Exits with code 0 when every check passes, else with 1.
 `;
 
-/** @throws Error with the problems, when there are any. */
+/** @throws Error that lists the problems when there are any */
 function none(problems: readonly string[]): void {
 	if (problems.length > 0) throw new Error(problems.map((problem) => `  - ${problem}`).join('\n'));
 }
@@ -29,14 +29,14 @@ function printContents({ manifest, files, size }: Contents): void {
 	process.stdout.write(`${files.map((file) => `    ${file}`).join('\n')}\n\n`);
 }
 
-/** Every problem of the tarball at once; one that is not fit to be published is not worth starting n8n for. */
+/** Checks the tarball by itself, before n8n starts for it. */
 async function checkTarball(contents: Contents): Promise<void> {
-	await step('Files that are meant, and no others', async () => none(fileProblems(contents)));
+	await step('Only the intended files', async () => none(fileProblems(contents)));
 	await step('No dependency, no install script', async () => none(manifestProblems(contents)));
-	await step('Nothing required that not every n8n has', async () => none(await requireProblems(contents)));
+	await step('Requires only modules that every n8n has', async () => none(await requireProblems(contents)));
 	const host = process.env[folderVariable('n8n-2')];
 	if (host === undefined) throw new Error('n8n is not installed. Run this through npm: npm run verify');
-	await step("Every entry required beside n8n's own modules", async () => await requireEntries(contents, host));
+	await step("Every entry loads beside n8n's own modules", async () => await requireEntries(contents, host));
 }
 
 async function checkInN8n(tarball: string, { manifest }: Contents): Promise<void> {

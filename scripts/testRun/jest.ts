@@ -4,11 +4,11 @@ import { inRepository, ROOT } from '../lib/repository.ts';
 
 export interface JestRun {
 	args: readonly string[];
-	/** More environment variables for it. */
+	/** More environment variables. */
 	env?: NodeJS.ProcessEnv;
 }
 
-/** Runs jest to its end, and gives its exit code. */
+/** Runs jest until it ends. Returns its exit code. */
 export async function runJest({ args, env }: JestRun): Promise<number> {
 	const child = spawn(process.execPath, [inRepository('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
 		cwd: ROOT,

@@ -4,7 +4,7 @@ const { writeFileSync } = require('node:fs');
 
 const REASON = /\[skipped: ([^\]]+)\]/;
 
-/** Counts tests, and names what was skipped and why; the test task prints the counts once jest has ended. */
+/** Prints what was skipped and why, and writes the counts to a file, which the test task prints once jest has ended. */
 module.exports = class SummaryReporter {
 	onRunComplete(_contexts, results) {
 		const skips = new Map();
@@ -21,7 +21,7 @@ module.exports = class SummaryReporter {
 		if (file === undefined) return;
 		const counts = {
 			passed: results.numPassedTests,
-			// A file that cannot even be loaded holds no counted test, but is a failure all the same.
+			// A file that cannot be loaded has no counted tests, but is a failure.
 			failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
 			skipped: results.numPendingTests + results.numTodoTests,
 		};

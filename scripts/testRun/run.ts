@@ -20,7 +20,7 @@ async function readCounts(file: string): Promise<Counts | undefined> {
 	}
 }
 
-/** Builds, then does as `runWithoutBuild`. */
+/** Builds, then runs jest as `runWithoutBuild` does. */
 export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	await step('Building the nodes into dist', build);
 	return await runWithoutBuild(
@@ -28,20 +28,20 @@ export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	);
 }
 
-/** Runs jest as often as there are runs, one after the other, and ends with one line of counts. Gives the exit code. */
+/** Runs jest once per run, in order, and prints one line with all counts. Returns the exit code. */
 export async function runWithoutBuild(...runs: readonly JestRun[]): Promise<number> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-test-'));
 	const all: Counts = { passed: 0, failed: 0, skipped: 0 };
 	let exitCode = 0;
 	let interrupted = false;
-	// jest gets the terminal's interrupt too, and stops what its global setups have started.
+	// jest gets the terminal's interrupt too, and stops what its global setups started.
 	process.on('SIGINT', () => (interrupted = true));
 	for (const [index, run] of runs.entries()) {
 		if (interrupted) break;
 		const countsFile = path.join(folder, `counts-${index}.json`);
 		const code = await runJest({ ...run, env: { ...run.env, LEAD_REVENUE_TEST_COUNTS: countsFile } });
 		const counts = await readCounts(countsFile);
-		if (counts === undefined) process.stdout.write('The test run itself did not come to its end: see above.\n');
+		if (counts === undefined) process.stdout.write('The test run did not finish. See the output above.\n');
 		const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 };
 		all.passed += passed;
 		all.failed += failed;

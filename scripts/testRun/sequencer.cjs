@@ -3,7 +3,7 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Seconds, on two cores; what is not here takes less. One n8n that is waited for leaves the processor to others. */
+/** Seconds on two cores; files not listed take less. A file that waits for an n8n leaves the processor to others. */
 const SECONDS = {
 	'scale/scale': 300,
 	'host/transactionTrigger': 250,
@@ -37,7 +37,7 @@ function secondsOf({ path: file }) {
 	return SECONDS[path.relative(TESTS, file).replaceAll(path.sep, '/').replace('.test.ts', '')] ?? 0;
 }
 
-/** The longest first, so that no worker is left with one of them at the end; jest itself goes by the size of a file until it has run it. */
+/** Runs the longest files first, so that none is left for the end. jest itself sorts the files it has not run yet by size. */
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
 		return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));

@@ -6,7 +6,7 @@ import { unpack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 
-/** The published manifest, as far as it matters here. */
+/** The fields of the published manifest that the checks read. */
 export interface Manifest {
 	name: string;
 	version: string;
@@ -28,13 +28,13 @@ export interface Contents {
 	dispose(): Promise<void>;
 }
 
-// What a bundled dependency by accident would go beyond. Names of the source cost a quarter of it (docs/benchmarks.md).
+// A dependency bundled by accident would exceed this. A quarter of it is the names of the source (docs/benchmarks.md).
 export const MOST_BYTES = 150_000;
 
 const MEANT =
 	/^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?))$/;
 
-/** What every n8n brings along; nothing else may be required. */
+/** The modules that every n8n has; the package may require no others. */
 const PROVIDED = ['luxon', 'n8n-workflow', 'node:crypto'];
 
 const DEPENDENCY_FIELDS = [
@@ -66,7 +66,7 @@ export async function openTarball(tarball: string): Promise<Contents> {
 	};
 }
 
-/** Whatever is in the tarball and is not meant to be, or is meant to be and is not. One line each. */
+/** Unintended and missing files, and too many bytes. One line per problem. */
 export function fileProblems({ files, size, manifest }: Contents): string[] {
 	const listed = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 	const needed = [
@@ -82,7 +82,7 @@ export function fileProblems({ files, size, manifest }: Contents): string[] {
 	];
 }
 
-/** What the manifest asks of n8n beyond what every n8n has. One line each. */
+/** What the manifest needs that not every n8n has. One line per problem. */
 export function manifestProblems({ manifest, files }: Contents): string[] {
 	const problems = DEPENDENCY_FIELDS.filter((field) => Object.keys(manifest[field] ?? {}).length > 0).map(
 		(field) =>
@@ -105,7 +105,7 @@ export function manifestProblems({ manifest, files }: Contents): string[] {
 	return problems;
 }
 
-/** What the code requires beyond what every n8n has. One line each. */
+/** What the code requires that not every n8n has. One line per problem. */
 export async function requireProblems({ folder, files }: Contents): Promise<string[]> {
 	const problems: string[] = [];
 	for (const file of files.filter((name) => name.endsWith('.js'))) {
@@ -121,8 +121,8 @@ export async function requireProblems({ folder, files }: Contents): Promise<stri
 }
 
 /**
- * Requires every entry as n8n does, with nothing beside the package but the n8n installed in `host`.
- * @throws Error with the stack of one that cannot be required or has not the class of its name.
+ * Requires every entry as n8n does, beside the modules of the n8n installed in `host` only.
+ * @throws Error with the stack of an entry that cannot be required or does not export the class of its name.
  */
 export async function requireEntries({ folder, manifest }: Contents, host: string): Promise<void> {
 	const inN8n = createRequire(path.join(host, 'node_modules', 'n8n', 'package.json'));

@@ -11,14 +11,14 @@ import { startRegistry } from './registry.ts';
 
 const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Verify', lastName: 'Owner' };
 
-/** A node or credential type as n8n tells its editor about it. */
+/** A node or credential type as n8n describes it to its editor. */
 export interface KnownType {
 	name: string;
 	displayName: string;
 	iconUrl?: string | { light: string; dark: string };
 }
 
-/** What n8n lists as an installed community package. */
+/** An installed community package, as n8n lists it. */
 export interface InstalledPackage {
 	packageName: string;
 	installedVersion: string;
@@ -27,27 +27,27 @@ export interface InstalledPackage {
 }
 
 /**
- * n8n's installer calls npm with the public registry, and takes another one only with a licence. So the npm that it finds
- * asks `registry` instead; everything else is as n8n has it.
+ * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
+ * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
  */
 async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
 	const bin = path.join(folder, 'bin');
 	await mkdir(bin, { recursive: true });
-	// The last of several wins. n8n 1.x names none when it looks for updates, and hands no settings to npm either.
+	// The last --registry wins. n8n 1.x passes none when it looks for updates, and passes npm no settings either.
 	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
 	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
 	await chmod(path.join(bin, 'npm'), 0o755);
 	return {
 		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
-		// Nothing of an earlier run, which had the same name and version.
+		// A shared cache could hold the same name and version from an earlier run.
 		npm_config_cache: path.join(folder, 'npm-cache'),
 		npm_config_registry: registry.url,
-		// What n8n asks about a package of this name at n8n's own address and at the public registry stays here and fails.
+		// n8n's own requests about the package, to n8n's address and to the public registry, stay on this machine and fail.
 		HTTPS_PROXY: registry.url,
 	};
 }
 
-/** A clean n8n that gets the package as a user's does: through its own community-package installer. Needs a POSIX shell. */
+/** A clean n8n that installs the package as a user would: with n8n's community-package installer. Needs a POSIX shell. */
 export class FreshN8n {
 	readonly session: N8nSession;
 	private readonly folder: string;
@@ -77,7 +77,7 @@ export class FreshN8n {
 		}
 	}
 
-	/** What Settings → Community nodes → Install does. @throws N8nRestError when n8n refuses or cannot load the package. */
+	/** Does what Settings → Community nodes → Install does. @throws N8nRestError when n8n rejects or cannot load the package. */
 	async install({ name, version }: Manifest): Promise<InstalledPackage> {
 		await this.session.request('POST', '/rest/community-packages', { name, version });
 		const installed = (await this.session.request('GET', '/rest/community-packages')) as InstalledPackage[];
@@ -88,7 +88,7 @@ export class FreshN8n {
 		return found;
 	}
 
-	/** The node or credential types n8n tells its editor about. */
+	/** The node or credential types that n8n describes to its editor. */
 	async types(kind: 'nodes' | 'credentials'): Promise<KnownType[]> {
 		return (await this.session.request('GET', `/types/${kind}.json`)) as KnownType[];
 	}
@@ -100,7 +100,7 @@ export class FreshN8n {
 		return response.ok && isImage && (await response.text()).includes('<svg');
 	}
 
-	/** What n8n printed. */
+	/** n8n's output. */
 	get logs(): string {
 		return this.n8n.logs;
 	}

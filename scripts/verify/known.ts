@@ -8,7 +8,7 @@ function fileNames(files: readonly string[]): string[] {
 
 const camelCase = (className: string) => className[0]?.toLowerCase() + className.slice(1);
 
-/** The types that n8n has to know once a package is installed, by its manifest: files are named after their classes. */
+/** The types that n8n must know once the package is installed. Files are named after their classes. */
 export function expectedTypes({ name, n8n }: Manifest): Record<'nodes' | 'credentials', string[]> {
 	return {
 		nodes: fileNames(n8n.nodes).map((node) => `${name}.${camelCase(node)}`),
@@ -39,7 +39,7 @@ async function typeProblems(n8n: FreshN8n, kind: 'nodes' | 'credentials', names:
 	return problems;
 }
 
-/** What n8n does not know of an installed package, or cannot show. One line each. */
+/** What n8n does not know of an installed package, or cannot show. One line per problem. */
 export async function knownProblems(n8n: FreshN8n, manifest: Manifest, installed: InstalledPackage): Promise<string[]> {
 	const { nodes, credentials } = expectedTypes(manifest);
 	const problems = [

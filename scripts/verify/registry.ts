@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Manifest } from './contents.ts';
 
-/** A package registry on this machine that has one version of one package. */
+/** A package registry on this machine with one version of one package. */
 export interface Registry {
 	url: string;
-	/** Paths that were asked for, in their order. */
+	/** Requested paths, in order. */
 	readonly asked: readonly string[];
 	stop(): Promise<void>;
 }

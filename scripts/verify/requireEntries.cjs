@@ -1,4 +1,4 @@
-// Requires files as n8n's loader does: each has to export the class its name says, and the class has to be constructible.
+// Requires files as n8n's loader does: each must export the class of its name, and `new` must work on it.
 'use strict';
 
 const path = require('node:path');

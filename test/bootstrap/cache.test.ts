@@ -18,7 +18,7 @@ afterEach(async () => {
 	await rm(home, { recursive: true, force: true });
 });
 
-/** A process that installs `thing` with the given body of `install(folder)`; `fs` and `wait` are there for it. */
+/** A process that installs `thing` with the given body of `install(folder)`; it can use `fs` and `wait`. */
 function installer(body: string) {
 	const code = `
 		import fs from 'node:fs/promises';
@@ -45,7 +45,7 @@ async function until(condition: () => boolean): Promise<void> {
 	while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('what is installed is used again', async () => {
+test('an installation is reused', async () => {
 	const first = await installer(COMPLETE).ended;
 	expect(first).toEqual({ exitCode: 0, output: `${path.join(cache, 'thing')}\n` });
 	expect(await installer("throw new Error('a second installation');").ended).toEqual(first);
@@ -61,7 +61,7 @@ test('an installation that fails leaves nothing behind, and the next one starts 
 	expect(await content()).toBe('complete');
 });
 
-test('an installation that is killed midway is neither taken for a finished one nor waited for', async () => {
+test('an installation that is killed midway is neither used nor waited for', async () => {
 	const killed = installer(
 		"await fs.writeFile(folder + '/content', 'half'); await fs.writeFile(process.env.MARKS, 'x'); await wait(60_000);",
 	);
@@ -74,7 +74,7 @@ test('an installation that is killed midway is neither taken for a finished one 
 	expect(await readdir(cache)).toEqual(['thing']);
 });
 
-test('two processes at once install once, and both get it', async () => {
+test('two processes at once install once, and both use it', async () => {
 	const body = `
 		await fs.appendFile(process.env.MARKS, 'installed\\n');
 		while (!(await fs.stat(process.env.MARKS + '-go').catch(() => undefined))) await wait(20);
@@ -92,7 +92,7 @@ test('two processes at once install once, and both get it', async () => {
 	expect(await marks()).toEqual(['installed']);
 });
 
-test('a lock of another machine is waited for while it has a heartbeat, and dropped when it has had none for a minute', async () => {
+test('a lock of another machine holds while it has a heartbeat, and is dropped after a minute without one', async () => {
 	const lock = path.join(cache, 'thing.lock');
 	await mkdir(cache);
 	await writeFile(lock, JSON.stringify({ pid: process.pid, machine: 'another' }));

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** Resolves once the process is no more. @throws Error when that takes over a minute. */
+/** Resolves once the process has ended. @throws Error when that takes over a minute. */
 async function gone(pid: number): Promise<void> {
 	for (const start = performance.now(); performance.now() - start < 60_000;) {
 		try {
@@ -41,7 +41,7 @@ async function gone(pid: number): Promise<void> {
 	throw new Error(`process ${pid} is still there`);
 }
 
-/** Runs a script that says which child it has started, sends it a signal, and gives how it ended once the child is gone. */
+/** Runs a script that prints which child it has started, and sends it a signal. Returns how it ended, once the child has ended too. */
 async function signalled(signal: NodeJS.Signals, args: string[]): Promise<unknown[]> {
 	const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
 	const [line] = (await once(parent.stdout, 'data')) as [Buffer];

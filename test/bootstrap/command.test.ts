@@ -15,7 +15,7 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** Arguments that run the bootstrap's npm with a program of the test in npm's place. */
+/** Arguments that run the bootstrap's npm with a program of the test instead of npm. */
 function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 	const npm = path.join(folder, 'npm-cli.js');
 	writeFileSync(npm, program);
@@ -28,7 +28,7 @@ function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 	return { args: ['--input-type=module', '--eval', code], env: { ...process.env, npm_execpath: npm, FOLDER: folder } };
 }
 
-test('a task that does not exist is answered with those that do', () => {
+test('an unknown task fails with the list of tasks', () => {
 	const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'tset'], { encoding: 'utf8' });
 	expect(status).toBe(1);
 	expect(stderr.trim()).toMatch(
@@ -36,7 +36,7 @@ test('a task that does not exist is answered with those that do', () => {
 	);
 });
 
-test('a failing npm is told with what failed, the end of its output and a way out', () => {
+test('a failing npm is reported with what failed, its last lines and what to do', () => {
 	const { args, env } = withNpm(
 		"for (let i = 0; i < 100; i++) console.error('line ' + i + '.'); process.exitCode = 7;",
 	);
@@ -62,7 +62,7 @@ test('a signal ends npm and what npm has started', async () => {
 	for (const pid of readFileSync(pids, 'utf8').split(' ').map(Number)) {
 		const isAlive = () => {
 			try {
-				// A zombie that nobody has reaped yet still takes signals.
+				// A zombie that is not reaped yet still takes signals.
 				return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 			} catch {
 				return false;

@@ -1,13 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { inRepository } from '../../scripts/lib/repository.ts';
-import type { Credential } from '../../scripts/n8n/session.ts';
+import type { Credential, SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { describeInBrowser, Editor } from '../support/browser';
+import { BY_HAND, records } from '../support/exampleRuns';
 import { useExample } from '../support/examples';
 import { N8nHost } from '../support/n8nHost';
-import { organization } from '../support/service';
+import { control, organization } from '../support/service';
 
-const PICTURES = inRepository('docs', 'images', 'examples');
+const PICTURES = inRepository('docs', 'images');
 const FILES = readdirSync(inRepository('examples'))
 	.filter((file) => file.endsWith('.json'))
 	.map((file) => file.replace('.json', ''));
@@ -45,7 +48,7 @@ describeInBrowser('the examples on the canvas', () => {
 			(await organization()).credential,
 		);
 		editor = await Editor.open(host);
-		await mkdir(PICTURES, { recursive: true });
+		await mkdir(path.join(PICTURES, 'examples'), { recursive: true });
 	});
 
 	afterAll(async () => {
@@ -54,19 +57,37 @@ describeInBrowser('the examples on the canvas', () => {
 		await host?.remove();
 	});
 
-	// SCREENSHOTS=1 takes the pictures of the documentation anew.
-	test.each(FILES)('%s: all its nodes and notes are there, and nothing covers another', async (file) => {
-		const { page } = editor;
-		const workflow = await useExample(host.session, file, credential);
-		await page.goto(`${host.address.url}/workflow/${workflow.id}`);
-		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote').length;
-		const onCanvas = page.locator('.vue-flow__node');
+	/** Opens a saved workflow, all of it in sight. */
+	async function openOnCanvas(workflow: SavedWorkflow): Promise<Locator> {
+		await editor.page.goto(`${host.address.url}/workflow/${workflow.id}`);
+		const onCanvas = editor.page.locator('.vue-flow__node');
 		while ((await onCanvas.count()) < workflow.nodes.length) await onCanvas.last().waitFor();
-		expect(await page.getByTestId('sticky').count()).toBe(notes);
-		await page.keyboard.press('1');
-		const boxes = (await Promise.all((await onCanvas.all()).map(async (node) => await node.boundingBox()))).map(
-			(box) => box!,
-		);
+		await editor.page.keyboard.press('1');
+		return onCanvas;
+	}
+
+	const boxesOf = async (onCanvas: Locator) =>
+		(await Promise.all((await onCanvas.all()).map(async (node) => await node.boundingBox()))).map((box) => box!);
+
+	// SCREENSHOTS=1 takes the pictures of the documentation anew.
+	async function picture(name: string, onCanvas: Locator): Promise<void> {
+		const file = path.join(PICTURES, `${name}.png`);
+		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
+		// What belongs to the editor would cover the workflow.
+		await editor.page.screenshot({
+			path: file,
+			clip: around(await boxesOf(onCanvas)),
+			animations: 'disabled',
+			style: 'button { visibility: hidden !important } .el-notification { display: none }',
+		});
+	}
+
+	test.each(FILES)('%s: all its nodes and notes are there, and nothing covers another', async (file) => {
+		const workflow = await useExample(host.session, file, credential);
+		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote').length;
+		const onCanvas = await openOnCanvas(workflow);
+		expect(await editor.page.getByTestId('sticky').count()).toBe(notes);
+		const boxes = await boxesOf(onCanvas);
 		const covered = boxes.flatMap((a, index) =>
 			boxes
 				.slice(index + 1)
@@ -74,14 +95,28 @@ describeInBrowser('the examples on the canvas', () => {
 				.map((b) => [a, b]),
 		);
 		expect(covered).toEqual([]);
-		const picture = `${PICTURES}/${file}.png`;
-		if (process.env.SCREENSHOTS === undefined && existsSync(picture)) return;
-		// What belongs to the editor would cover the workflow.
-		await page.screenshot({
-			path: picture,
-			clip: around(boxes),
-			animations: 'disabled',
-			style: 'button { visibility: hidden !important }',
+		await picture(path.join('examples', file), onCanvas);
+	});
+
+	test('tag-leads-of-new-transactions: run from the canvas, it shows how many items each node returned', async () => {
+		const org = await organization({ leads: 3 });
+		const [first, second] = (await records<{ id: string }>(org.credential, '/v1/leads/')).map(({ id }) => id);
+		await control.addTransactions(org.id, [{ lead_id: first }, { lead_id: second }, { lead_id: null }]);
+		const used = await host.session.createCredential('Canvas', 'leadRevenueApi', org.credential);
+		const workflow = await useExample(host.session, 'tag-leads-of-new-transactions', used, (node) => {
+			node('Tag Lead').parameters.tagId = org.manualTag;
 		});
+		const { page } = editor;
+		const onCanvas = await openOnCanvas(workflow);
+		await editor.node(BY_HAND).hover();
+		await page.getByTestId(`execute-workflow-button-${BY_HAND}`).click();
+		await editor.node('Tag Lead').getByTestId('canvas-node-status-success').waitFor();
+		await page.getByText('2 items').first().waitFor();
+		await page.getByText('3 items').first().waitFor();
+		expect((await control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(
+			[first, second].sort(),
+		);
+		await page.keyboard.press('1');
+		await picture('workflow', onCanvas);
 	});
 });

@@ -111,8 +111,8 @@ describeInBrowser('The nodes in the editor', () => {
 			]);
 		});
 
-		test('warns of an expression that gives something else each time, and only of such a one', async () => {
-			const warning = editor.output.getByText('An expression in this node gives something else each time');
+		test('warns of an expression that returns a different value each time, and only of such a one', async () => {
+			const warning = editor.output.getByText('An expression in this node returns a different value each time');
 			const lead = { __rl: true, mode: 'id', value: 'lead_1' };
 			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $now.day }}' }), 'Tag Lead');
 			await warning.waitFor();
@@ -168,7 +168,7 @@ describeInBrowser('The nodes in the editor', () => {
 
 		test('warns as soon as it is switched to active', async () => {
 			await editor.openNode(alone('Create Keyword Automation', 'createKeywordAutomation'), 'Create Keyword Automation');
-			const notice = editor.page.getByText('answers real people at once');
+			const notice = editor.page.getByText('replies to real people at once');
 			expect(await notice.count()).toBe(0);
 			await editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
 			await notice.waitFor();

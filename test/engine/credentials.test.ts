@@ -21,11 +21,11 @@ const echoing = (secret: string, status: number): Fault => ({
 	),
 });
 
-describe('a key that was pasted with more than itself', () => {
-	// A byte order mark and a zero width space are what some editors put there.
+describe('a key that was pasted with invisible characters', () => {
+	// Some editors add a byte order mark or a zero-width space.
 	const pasted = (key: string) => `\ufeff\t ${key.slice(0, 9)}\u200b\n${key.slice(9)} \r\n`;
 
-	test('is sent without that, and kept out of items and errors as it was sent and as it is stored', async () => {
+	test('is sent without them, and hidden in items and errors, both as it is sent and as it is stored', async () => {
 		const org = await organization({ leads: 3 });
 		const { apiKey } = org.credential;
 		const credential = { ...org.credential, apiKey: pasted(apiKey) };
@@ -51,7 +51,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		['getRevenue', { operation: 'getTransactions', returnAll: true }],
 	];
 
-	/** Two organizations in turn, and what an item says about its own. */
+	/** Two organizations in turn, and the fields of an item for its own. */
 	async function twoOrganizations(count = 6) {
 		const orgs = [await organization({ leads: 3, transactions: 3 }), await organization({ leads: 3, transactions: 3 })];
 		const leads = await Promise.all(orgs.map(leadsOf));
@@ -81,7 +81,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		}
 	});
 
-	test('a retried execution whose items come in another order makes no change of one organization for the other', async () => {
+	test('a retried execution whose items come in another order makes no change for the wrong organization', async () => {
 		const { orgs, input } = await twoOrganizations();
 		const run = { type: 'createKeywordAutomation', parameters: draft, credential };
 		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 403, skip: 1 }]);
@@ -94,7 +94,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 	});
 
 	test.each(NODES)(
-		'%s: an item without a key fails by itself, says which field, and the others go on',
+		'%s: an item without a key fails alone and names the field, and the others continue',
 		async (type, parameters) => {
 			const { orgs, input } = await twoOrganizations();
 			const { key: _none, ...without } = input[2] as { key: string };
@@ -120,7 +120,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		},
 	);
 
-	test.each(NODES)('%s: nor does the first item take the others along', async (type, parameters) => {
+	test.each(NODES)('%s: nor do the others fail with the first item', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		const withGap = [{ ...input[0], base: '' }, ...input.slice(1)];
 		const { items } = await runNode({
@@ -134,7 +134,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 	});
 
-	test('an expression may choose by the number of the item alone', async () => {
+	test('an expression may choose by the item index alone', async () => {
 		const { orgs } = await twoOrganizations();
 		const [a, b] = orgs.map((org) => org.credential.apiKey);
 		const apiKey = `={{ $itemIndex === 3 ? "${b}" : "${a}" }}`;
@@ -147,7 +147,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
-	test.each(NODES)('%s: the budget of one is not waited for by the other', async (type, parameters) => {
+	test.each(NODES)('%s: one does not wait for the budget of the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		await control.addFaults(orgs[0]?.id as string, [
 			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },
@@ -166,11 +166,11 @@ describe('a credential whose fields are expressions: one workflow for several or
 		);
 	});
 
-	test.each(NODES)('%s: no key of another item is in an answer or an error', async (type, parameters) => {
+	test.each(NODES)('%s: no key of another item is in a response or an error', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		const keys = orgs.map((org) => org.credential.apiKey).join(' ');
 		const [first, second] = orgs.map(({ id }) => id) as [string, string];
-		// Get Revenue begins with all items at once, so that all keys are known; others with one after the other.
+		// Get Revenue starts all items at once, so all keys are known; other nodes start one after the other.
 		await control.addFaults(first, [{ ...echoing(keys, 200), skip: 2, times: 1 }]);
 		await control.addFaults(second, [{ ...echoing(keys, 400), skip: 2, times: 1 }]);
 		const { run, outputs } = await runNode({
@@ -189,23 +189,26 @@ describe('a credential whose fields are expressions: one workflow for several or
 		for (const org of orgs) expect(output).not.toContain(org.credential.apiKey);
 	});
 
-	test.each(NODES)('%s reads one that has no expression no more often than it has to', async (type, parameters) => {
-		const { orgs, input } = await twoOrganizations(100);
-		const [org] = orgs as [TestOrganization];
-		const own = { baseUrl: sandboxUrl, apiKey: org.credential.apiKey };
-		await runNode({ type, parameters, credential: own, input });
-		// n8n itself reads it for each item of a declarative node, and once before.
-		expect(readsOf(own)).toBe(type === 'getRevenue' ? 101 : 1);
-	});
+	test.each(NODES)(
+		'%s reads a credential without an expression no more often than it has to',
+		async (type, parameters) => {
+			const { orgs, input } = await twoOrganizations(100);
+			const [org] = orgs as [TestOrganization];
+			const own = { baseUrl: sandboxUrl, apiKey: org.credential.apiKey };
+			await runNode({ type, parameters, credential: own, input });
+			// n8n itself reads it once for each item of a declarative node, and once before.
+			expect(readsOf(own)).toBe(type === 'getRevenue' ? 101 : 1);
+		},
+	);
 });
 
 describe('the Base URL of an OAuth2 credential as an expression', () => {
-	test('is each item’s own, and n8n reads the credential for that item, too', async () => {
+	test('differs by item, and n8n reads the credential for that item, too', async () => {
 		const org = await organization({ leads: 2 });
 		const { credential } = await connectedTo(org);
 		const { clientId } = credential;
 		const perItem = Object.assign(credential, { baseUrl: '={{ $json.base }}', clientId: '={{ $json.client }}' });
-		// Only with the right client is there a new token.
+		// Only the right client gets a new token.
 		await control.expireOAuthTokens(org.id);
 		const input = [
 			{ base: '', client: 'another' },
@@ -230,7 +233,7 @@ describe('the Base URL of an OAuth2 credential as an expression', () => {
 	});
 });
 
-describe('where there are no items', () => {
+describe('a credential without items', () => {
 	const perItem = { baseUrl: sandboxUrl, apiKey: '={{ $json.key }}' };
 	const PROBLEM = {
 		message: expect.stringMatching(
@@ -239,12 +242,12 @@ describe('where there are no items', () => {
 		description: expect.stringContaining('By ID'),
 	};
 
-	test('an expression for items is named by the lead picker and the trigger', async () => {
+	test('with an expression for items is an error of the lead picker and the trigger that names it', async () => {
 		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toMatchObject(PROBLEM);
 		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
 	});
 
-	test('one that needs none works', async () => {
+	test('with an expression that needs none works', async () => {
 		const org = await organization({ leads: 2 });
 		const credential = { baseUrl: `={{ "${sandboxUrl}" }}`, apiKey: `={{ "${org.credential.apiKey}" }}` };
 		expect((await searchList('tagLead', 'searchLeads', credential)).results).toHaveLength(2);

@@ -13,7 +13,7 @@ const READS: Array<[string, INodeParameters]> = [
 	['getRevenue', { operation: 'getTransactions' }],
 ];
 
-/** A service that puts the Authorization of each request into its answer, and its token server, which knows one new token. */
+/** A service that returns the Authorization of each request, and its token server, which has one new token. */
 async function echoingService(
 	work: (service: { credential: Credential; onPage: (page: number, then: () => void) => void }) => Promise<void>,
 ) {
@@ -73,7 +73,7 @@ test.each(READS)('a token of a renewal is in no item of %s', async (type, more) 
 	});
 });
 
-test.each(READS)('nor one that another execution got while %s was running', async (type, more) => {
+test.each(READS)('nor is a token that another execution got while %s was running', async (type, more) => {
 	await echoingService(async ({ credential, onPage }) => {
 		const before = { access_token: 'at-before-00', refresh_token: 'rt-before-00', token_type: 'Bearer' };
 		Object.assign(credential, { oauthTokenData: before });
@@ -82,7 +82,7 @@ test.each(READS)('nor one that another execution got while %s was running', asyn
 		);
 		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential });
 		expect(error).toBeUndefined();
-		// The first answer came when nobody could know the next refresh token.
+		// At the first response nothing knew the next refresh token.
 		expect(items.map(({ json }) => json.seen)).toEqual([`Bearer *** ${NEXT_REFRESH}`, 'Bearer *** ***']);
 	});
 });

@@ -6,7 +6,7 @@ import { organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { draft, keys, tag, tagAll } from '../support/writes';
 
-/** What n8n gives for these, measured: undefined, null, null (what is thrown within is swallowed), '', ' ' and []. */
+/** n8n returns for these, measured: undefined, null, null (it swallows what is thrown inside), '', ' ' and []. */
 const NOTHING = [
 	'={{ $json.nope }}',
 	'={{ null }}',
@@ -17,13 +17,13 @@ const NOTHING = [
 	'=  {{ $json.nope }}',
 ];
 
-/** What a field may hold that is plainly empty; the editor writes "=" when one is switched to an expression and left so. */
+/** Plainly empty values of a field; the editor writes "=" for an expression that is left empty. */
 const EMPTY = ['', '  ', '=', '= '];
 
 const revenue = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
 	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
 
-/** Runs a node that has to refuse, having asked the service for nothing. */
+/** Runs a node that has to fail before it sends any request. */
 async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
 	const { error, items } = await runNode({ credential: org.credential, ...node });
 	expect(items).toEqual([]);
@@ -32,19 +32,19 @@ async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'para
 }
 
 describe('an Idempotency Key that is an expression', () => {
-	test.each(NOTHING)('and gives nothing is refused: %s', async (idempotencyKey) => {
+	test.each(NOTHING)('and returns nothing is refused: %s', async (idempotencyKey) => {
 		const org = await organization();
 		for (const node of [
 			{ type: 'tagLead', parameters: tag(org, 'lead', { options: { idempotencyKey } }) },
 			{ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } } },
 		]) {
 			const error = await refusal(org, node);
-			expect(error?.message).toBe('"Idempotency Key" is an expression that gives nothing');
+			expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
 			expect(error?.description).toContain('misspelled');
 		}
 	});
 
-	test('is refused for the one item for which it gives nothing', async () => {
+	test('is refused for the one item for which it returns nothing', async () => {
 		const org = await organization();
 		const { items } = await runNode({
 			type: 'createKeywordAutomation',
@@ -55,33 +55,33 @@ describe('an Idempotency Key that is an expression', () => {
 		});
 		expect(items.map(({ json }) => json.error)).toEqual([
 			undefined,
-			'"Idempotency Key" is an expression that gives nothing',
+			'"Idempotency Key" is an expression that returns nothing',
 			undefined,
 		]);
 		expect(await org.journal()).toHaveLength(2);
 	});
 
 	test.each<[string, IDataObject, string]>([
-		['={{ $json.order }}-{{ $json.lead }}', {}, '{{ $json.order }} gives nothing'],
-		['={{ $json.order }}-{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} gives nothing'],
-		['={{ $json.order }}-{{ $json.lead }}', { order: 17, lead: ' ' }, '{{ $json.lead }} gives nothing'],
-		['=order-{{ $json.order }}', {}, '{{ $json.order }} gives nothing'],
-		['=order-{{ $json.order.id }}', {}, '{{ $json.order.id }} gives nothing'],
-		['={{ $json.order }}{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} gives nothing'],
-		['={{ $json.order * 1 }}-{{ $json.lead }}', { lead: 7 }, '{{ $json.order * 1 }} gives nothing'],
+		['={{ $json.order }}-{{ $json.lead }}', {}, '{{ $json.order }} returns nothing'],
+		['={{ $json.order }}-{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} returns nothing'],
+		['={{ $json.order }}-{{ $json.lead }}', { order: 17, lead: ' ' }, '{{ $json.lead }} returns nothing'],
+		['=order-{{ $json.order }}', {}, '{{ $json.order }} returns nothing'],
+		['=order-{{ $json.order.id }}', {}, '{{ $json.order.id }} returns nothing'],
+		['={{ $json.order }}{{ $json.lead }}', { order: 17 }, '{{ $json.lead }} returns nothing'],
+		['={{ $json.order * 1 }}-{{ $json.lead }}', { lead: 7 }, '{{ $json.order * 1 }} returns nothing'],
 		['={{ "order-" + $json.order }}', {}, 'It is "order-undefined"'],
 		['={{ `${$json.order}-${$json.lead}` }}', { order: null, lead: 7 }, 'It is "null-7"'],
 		['={{ $json.order + " " + $json.lead * 1 }}', { order: 'x' }, 'It is "x NaN"'],
 		['=order {{ $json.order }}', { order: { id: 1 } }, 'It is "order [object Object]"'],
 		['={{ [$json.order, $json.lead].join("-") }}', {}, 'It is "-"'],
-	])('%s with %j has a part that gives nothing', async (idempotencyKey, json, description) => {
+	])('%s with %j has a part that returns nothing', async (idempotencyKey, json, description) => {
 		const org = await organization();
 		const error = await refusal(org, {
 			type: 'createKeywordAutomation',
 			parameters: { ...draft, options: { idempotencyKey } },
 			input: [json],
 		});
-		expect(error?.message).toBe('"Idempotency Key" has a part that gives nothing');
+		expect(error?.message).toBe('"Idempotency Key" has a part that returns nothing');
 		expect(error?.description).toContain(description);
 	});
 
@@ -106,7 +106,7 @@ describe('an Idempotency Key that is an expression', () => {
 		expect(await org.journal()).toHaveLength(1);
 	});
 
-	test.each(EMPTY)('left plainly empty (%j) is none: every item is a change of its own', async (idempotencyKey) => {
+	test.each(EMPTY)('left plainly empty (%j) is none: every item is a separate change', async (idempotencyKey) => {
 		const org = await organization({ leads: 2 });
 		const { error } = await tagAll(org, 2, { parameters: { options: { idempotencyKey } } });
 		expect(error).toBeUndefined();
@@ -124,11 +124,11 @@ describe('a filter of Get Revenue that is an expression', () => {
 		['getManualRecords', 'paymentType', 'Payment Type'],
 	] as const;
 
-	test.each(FILTERS)('%s: %s is refused when it gives nothing', async (operation, name, displayName) => {
+	test.each(FILTERS)('%s: %s is refused when it returns nothing', async (operation, name, displayName) => {
 		const org = await organization();
 		for (const value of NOTHING) {
 			const error = await refusal(org, { type: 'getRevenue', parameters: { operation, filters: { [name]: value } } });
-			expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
+			expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
 			expect(error?.description).toContain('remove it');
 		}
 	});
@@ -144,7 +144,7 @@ describe('a filter of Get Revenue that is an expression', () => {
 		for (const { query } of journal) expect(Object.keys(query).filter((key) => key !== 'page_size')).toEqual([]);
 	});
 
-	test('that another operation left behind does not count', async () => {
+	test('that is left from another operation does not count', async () => {
 		const org = await organization();
 		const filters = { memberId: '={{ $json.nope }}', status: '={{ $json.nope }}', updatedSince: '2026-01-01' };
 		const { error } = await revenue(org, { operation: 'getTransactions', filters });
@@ -165,16 +165,19 @@ describe('an option that is an expression', () => {
 		['timeout', 'Timeout'],
 	] as const;
 
-	test.each(NODES)('of %s is refused when it gives nothing, instead of being its default', async (type, parameters) => {
-		const org = await organization();
-		for (const [name, displayName] of OPTIONS) {
-			const error = await refusal(org, {
-				type,
-				parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
-			});
-			expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
-		}
-	});
+	test.each(NODES)(
+		'of %s is refused when it returns nothing, instead of being its default',
+		async (type, parameters) => {
+			const org = await organization();
+			for (const [name, displayName] of OPTIONS) {
+				const error = await refusal(org, {
+					type,
+					parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
+				});
+				expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
+			}
+		},
+	);
 
 	test.each([
 		['timeout', 'Timeout'],
@@ -185,7 +188,7 @@ describe('an option that is an expression', () => {
 			type: 'getRevenue',
 			parameters: { requestOptions: { [name]: '={{ $json.nope }}' } },
 		});
-		expect(error?.message).toBe(`"${displayName}" is an expression that gives nothing`);
+		expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -209,10 +212,10 @@ describe('the trigger', () => {
 		['Max Transactions per Poll', { options: { maxTransactions: '={{ $vars.nope }}' } }],
 		['After a Restart', { options: { afterRestart: '={{ $vars.nope }}' } }],
 		['Timeout', { options: { timeout: '={{ $vars.nope }}' } }],
-	])('refuses %s that gives nothing: %j', async (displayName, parameters) => {
+	])('refuses %s that returns nothing: %j', async (displayName, parameters) => {
 		const org = await organization({ transactions: 1 });
 		const trigger = new Trigger({ ...org, parameters });
-		await expect(trigger.poll()).rejects.toThrow(`"${displayName}" is an expression that gives nothing`);
+		await expect(trigger.poll()).rejects.toThrow(`"${displayName}" is an expression that returns nothing`);
 		expect(await org.journal()).toEqual([]);
 	});
 
@@ -224,7 +227,7 @@ describe('the trigger', () => {
 		},
 	);
 
-	test('names a Start Date that gives nothing', async () => {
+	test('names a Start Date that returns nothing', async () => {
 		const org = await organization();
 		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '={{ $vars.nope }}' } });
 		await expect(trigger.poll()).rejects.toThrow('"Start Date" is empty');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { MOST_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
+import { MAX_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
@@ -20,7 +20,7 @@ const LISTS = [
 ] as const;
 
 describe('the operations', () => {
-	test('the summary is one item, as the service gives it', async () => {
+	test('the summary is one item, as the service returns it', async () => {
 		const org = await organization({ transactions: 50 });
 		const { items, error } = await run(org, {
 			operation: 'getSummary',
@@ -55,14 +55,14 @@ describe('the operations', () => {
 			'getManualRecords',
 			{ updated_since: '2026-02-01T08:00:00.000Z', status: 'PENDING', payment_type: 'FULL', page_size: '50' },
 		],
-	])('%s sends only the filters it has, whatever another operation left behind', async (operation, query) => {
+	])('%s sends only its own filters, even with some left from another operation', async (operation, query) => {
 		const org = await organization();
 		const filters = { memberId: 7, updatedSince: '2026-02-01T09:00', status: 'PENDING', paymentType: 'FULL' };
 		await run(org, { operation, filters });
 		expect((await org.journal()).map((entry) => entry.query)).toEqual([query]);
 	});
 
-	test('every filter goes out as the service documents it, in the time zone of the workflow', async () => {
+	test('every filter is sent as the service documents it, in the time zone of the workflow', async () => {
 		const org = await organization();
 		const filters = {
 			dateFrom: '={{ DateTime.fromISO("2026-01-31T23:30:00Z") }}',
@@ -106,7 +106,7 @@ describe('the operations', () => {
 		},
 	);
 
-	test('n8n’s own Request Options are honoured: a timeout, and a proxy', async () => {
+	test('n8n’s own Request Options apply: a timeout, and a proxy', async () => {
 		const org = await organization({ transactions: 1 });
 		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', times: -1 }]);
 		const options = { maxAttempts: 1 };
@@ -131,7 +131,7 @@ describe('the operations', () => {
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
 	});
 
-	test('what else they say about the way goes along', () => {
+	test('their other connection settings are passed on', () => {
 		const proxy = { host: 'proxy', port: 8080 };
 		expect(
 			transportOf({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true, qs: {}, url: '/v1/' }),
@@ -203,10 +203,10 @@ describe('many input items', () => {
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
 		expect(journal).toHaveLength(100);
-		expect(Math.max(...journal.map((entry) => entry.in_flight))).toBe(3); // besides the one that arrives
+		expect(Math.max(...journal.map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
 	});
 
-	test('under a budget, a refusal makes 100 items single file', async () => {
+	test('under a budget, a 429 makes 100 items go one at a time', async () => {
 		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
 		const { items } = await run(
 			org,
@@ -215,11 +215,11 @@ describe('many input items', () => {
 		);
 		expect(items).toHaveLength(100);
 		const refused = (await org.journal()).filter(({ status }) => status === 429);
-		// at most the four in flight at the first refusal, then one at the end of each of three windows
+		// at most the four in flight at the first 429, then one at the end of each of three windows
 		expect(refused.length).toBeLessThanOrEqual(7);
 	});
 
-	test('an item that fails stops the others and is the one that is named', async () => {
+	test('an item that fails stops the others, and the error names it', async () => {
 		const org = await organization({ transactions: 1_000 });
 		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
 		const { error, items } = await run(org, parameters, { input });
@@ -229,7 +229,7 @@ describe('many input items', () => {
 		expect((await org.journal()).length).toBeLessThanOrEqual(2);
 	});
 
-	test('Retry On Fail runs all items anew after such a stop', async () => {
+	test('Retry On Fail runs all items again after such a stop', async () => {
 		const org = await organization({ transactions: 10 });
 		await control.addFaults(org.id, [{ action: 'status', status: 403 }]);
 		const { items, error } = await run(
@@ -244,7 +244,7 @@ describe('many input items', () => {
 		expect(items).toHaveLength(30);
 	});
 
-	test('with Continue, the others go on and the error item is linked', async () => {
+	test('with Continue, the others continue and the error item is linked', async () => {
 		const org = await organization({ transactions: 10 });
 		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
 		const { items } = await run(org, parameters, { input, settings: { onError: 'continueRegularOutput' } });
@@ -289,17 +289,17 @@ describe('many input items', () => {
 	});
 });
 
-test('more records than n8n can take stop with the way out named', async () => {
-	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT + 1_000 });
+test('more records than n8n can take are an error that says what to do', async () => {
+	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT + 1_000 });
 	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
 	expect(items).toEqual([]);
 	expect(error?.message).toContain('more than 100,000 records');
 	expect(error?.description).toContain('Narrow "Date From" and "Date To"');
 });
 
-test('as many records as allowed still pass', async () => {
-	const org = await organization({ transactions: MOST_ITEMS_PER_INPUT });
+test('the largest allowed number of records passes', async () => {
+	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT });
 	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
 	expect(error).toBeUndefined();
-	expect(items).toHaveLength(MOST_ITEMS_PER_INPUT);
+	expect(items).toHaveLength(MAX_ITEMS_PER_INPUT);
 });

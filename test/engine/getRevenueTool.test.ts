@@ -13,13 +13,13 @@ interface Tool {
 	invoke(args: object): Promise<string>;
 }
 
-/** Get Revenue as n8n makes a tool of it: it runs as the node does, and its output goes to an agent. */
+/** Get Revenue as n8n makes it a tool: it runs as the node does, and its output goes to an agent. */
 const GET_REVENUE = NODES[`${PACKAGE}.getRevenue`] as INodeType;
 const TOOL: INodeType = Object.create(GET_REVENUE, {
 	description: { value: { ...GET_REVENUE.description, name: 'getRevenueTool', inputs: [], outputs: ['ai_tool'] } },
 }) as INodeType;
 
-/** Calls its tools all at once, each as often as it is named, as n8n's agent does with one answer of its model. */
+/** Calls its tools all at once, each as often as it is named, as n8n's agent does for one response of its model. */
 function agentCalling(names: string[], outcomes: Array<PromiseSettledResult<IDataObject[]>>): INodeType {
 	return {
 		description: {
@@ -46,7 +46,7 @@ function agentCalling(names: string[], outcomes: Array<PromiseSettledResult<IDat
 	};
 }
 
-/** Runs an agent that calls these tools at once; what each call gave. */
+/** Runs an agent that calls these tools at once; returns the result of each call. */
 async function call(
 	org: TestOrganization,
 	tools: Record<string, INodeParameters>,
@@ -100,7 +100,7 @@ async function call(
 	return outcomes;
 }
 
-/** How many records a call gave, or what it threw. */
+/** How many records a call returned, or what it threw. */
 const brief = (outcomes: Array<PromiseSettledResult<IDataObject[]>>) =>
 	outcomes.map((outcome) =>
 		outcome.status === 'fulfilled' ? outcome.value.length : (outcome.reason as Error).message,

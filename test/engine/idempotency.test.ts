@@ -6,7 +6,7 @@ import { draft, keys, leadsOf, refusedInVain, tag, tagAll, tagPath } from '../su
 withoutBackoff();
 
 describe('idempotency keys', () => {
-	test('are UUID4s that differ between items, also between items that are alike', async () => {
+	test('are UUID4s that differ between items, also between identical items', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
 		const input = [{}, {}, {}];
@@ -28,7 +28,7 @@ describe('idempotency keys', () => {
 		expect(new Set(sent).size).toBe(4);
 	});
 
-	test('follow the change, not its place, when a retried execution has its items in another order', async () => {
+	test('depend on the content, not on the order, when a retried execution has its items in another order', async () => {
 		const org = await organization();
 		const run = {
 			type: 'createKeywordAutomation',
@@ -45,7 +45,7 @@ describe('idempotency keys', () => {
 		expect(await control.automations(org.id)).toHaveLength(4);
 	});
 
-	test('stay the same where the name is another each time: Retry On Fail, with one fault in the middle', async () => {
+	test('stay the same when the name differs each time: Retry On Fail, with one fault in the middle', async () => {
 		const org = await organization();
 		const run = {
 			type: 'createKeywordAutomation',
@@ -79,7 +79,7 @@ describe('idempotency keys', () => {
 		},
 	);
 
-	test('stay the same where the key of one’s own is another each time', async () => {
+	test('stay the same when the Idempotency Key differs each time', async () => {
 		const org = await organization({ leads: 8 });
 		const leads = await leadsOf(org);
 		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
@@ -96,7 +96,7 @@ describe('idempotency keys', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
 
-	test('are new ones where the workflow was changed before the retry, so that the service refuses nothing', async () => {
+	test('are new when the workflow was changed before the retry, so that the service rejects nothing', async () => {
 		const org = await organization();
 		const run = (name: string) => ({
 			type: 'createKeywordAutomation',
@@ -110,7 +110,7 @@ describe('idempotency keys', () => {
 		expect(items.map(({ json }) => json.replayed)).toEqual([false, false, false]);
 	});
 
-	test('leave nothing behind in an execution that succeeds', async () => {
+	test('leave nothing in an execution that succeeds', async () => {
 		const org = await organization();
 		const parameters = { ...draft, name: '=Draft {{ $now }}' };
 		const { run, items } = await runNode({
@@ -155,7 +155,7 @@ describe('idempotency keys', () => {
 		expect(error).toBeUndefined();
 		const replayed = items.map(({ json }) => json.replayed);
 		expect(replayed.slice(0, 13)).toEqual([...Array(12).fill(true), false]);
-		// Of those after it, only what was under way with it had been sent.
+		// Of the items after it, only those in flight with it had been sent.
 		expect(replayed.slice(16)).toEqual(Array(4).fill(false));
 		expect(await control.tagApplications(org.id)).toHaveLength(20);
 	});
@@ -179,7 +179,7 @@ describe('idempotency keys', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(10);
 	});
 
-	test('of one’s own: a UUID4 goes out as it is, other text as the same UUID4', async () => {
+	test('set by the user: a UUID4 is sent unchanged, other text as the same UUID4', async () => {
 		const org = await organization();
 		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
 		const input = [
@@ -242,7 +242,7 @@ describe('faults between the service and the node', () => {
 	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'with %s, what comes out of items that failed makes exactly the changes that are missing',
+		'with %s, the output for failed items makes exactly the missing changes',
 		async (onError) => {
 			const org = await organization({ leads: 3 });
 			const leads = await leadsOf(org);
@@ -279,7 +279,7 @@ describe('faults between the service and the node', () => {
 			]);
 			expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
 			expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
-			// To the error output n8n adds the fields of the input.
+			// n8n adds the fields of the input to the error output.
 			const input = failed.map(({ json, pairedItem }) => ({
 				id: leads[(pairedItem as { item: number }).item] as string,
 				...json,
@@ -292,7 +292,7 @@ describe('faults between the service and the node', () => {
 		},
 	);
 
-	test('a conflict that stays says what to do', async () => {
+	test('a lasting conflict says what to do', async () => {
 		const org = await organization({ leads: 1 });
 		await control.addFaults(org.id, [
 			{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } },
@@ -304,7 +304,7 @@ describe('faults between the service and the node', () => {
 		expect(new Set(keys(await org.journal())).size).toBe(1);
 	});
 
-	test('300 items under the write budget use it fully, with one refused request per window', async () => {
+	test('300 items under the write budget use it fully, with one rejected request per window', async () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '3s' } });
 		const { items, error } = await tagAll(org, 300);
 		expect(error).toBeUndefined();

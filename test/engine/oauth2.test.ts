@@ -21,7 +21,7 @@ const list = async (credential: Credential, more: INodeParameters = {}, credenti
 const idsOf = ({ items }: NodeOutcome) => items.map(({ json }) => json.id);
 const statusesOf = async (org: TestOrganization) => (await org.journal()).map(({ status }) => status);
 
-/** Holds the second page back until something is done in the middle of a list. */
+/** Holds back the second page while the test does something in the middle of a list. */
 const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 1_500, then: 'answer', match: { path: LEADS, page: 2 } };
 
 describe('each node works with OAuth2', () => {
@@ -151,8 +151,8 @@ describe('an access token that expires', () => {
 	});
 });
 
-describe('an access that has ended', () => {
-	test('by revocation says to reconnect the credential, and is not asked for again and again', async () => {
+describe('access that has ended', () => {
+	test('by revocation says to reconnect the credential, and is not requested again and again', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		await control.revokeOAuthGrant(org.id, tokens.refresh_token);
@@ -170,7 +170,7 @@ describe('an access that has ended', () => {
 		}
 	});
 
-	test('while another token was still good (a refresh token that was used before) says the same', async () => {
+	test('while another token was still valid (a refresh token that was used before) says the same', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens } = await connectedTo(org);
 		const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
@@ -180,7 +180,7 @@ describe('an access that has ended', () => {
 		expect((await list(credential)).error?.message).toContain('must be reconnected');
 	});
 
-	test('makes the trigger fail, with the code that n8n takes for one', async () => {
+	test('makes the trigger fail, with the code that n8n takes for ended access', async () => {
 		const org = await organization();
 		const { credential, tokens } = await connectedTo(org);
 		const trigger = new Trigger({ credential, parameters: OAUTH2 });
@@ -192,7 +192,7 @@ describe('an access that has ended', () => {
 		});
 	});
 
-	test('before it began: a credential that was never connected', async () => {
+	test('before it began: the credential was never connected', async () => {
 		const org = await organization();
 		const { oauthTokenData: _none, ...credential } = (await connectedTo(org)).credential;
 		const { error } = await list(credential as Credential);
@@ -202,7 +202,7 @@ describe('an access that has ended', () => {
 });
 
 describe('a token server that fails', () => {
-	test('for a while costs nothing but the wait', async () => {
+	test('for a while costs only the wait', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		let asked = 0;
@@ -226,7 +226,7 @@ describe('a token server that fails', () => {
 		}
 	});
 
-	test('for good is named, and not taken for the service', async () => {
+	test('permanently is named, and not taken for the service', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential } = await connectedTo(org);
 		await control.expireOAuthTokens(org.id);
@@ -270,7 +270,7 @@ describe('no secret is in an error', () => {
 		for (const secret of secrets) expect(JSON.stringify([run, error])).not.toContain(secret);
 	});
 
-	test('nor a token that came to the credential since the list began', async () => {
+	test('nor a token that the credential got after the list began', async () => {
 		const org = await organization({ leads: 150 });
 		const { credential } = await connectedTo(org);
 		const { access_token: later } = await control.createOAuthTokens(org.id);

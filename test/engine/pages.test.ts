@@ -7,7 +7,7 @@ withoutBackoff();
 const all: INodeParameters = { returnAll: true };
 const ids = (items: Array<{ json: { id?: unknown } }>) => items.map(({ json }) => json.id);
 
-describe('walking a list', () => {
+describe('paging through a list', () => {
 	test('reads every lead once, in the order of the service', async () => {
 		const org = await organization({ leads: 250 });
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
@@ -34,7 +34,7 @@ describe('walking a list', () => {
 		[150, [100, 50], 150],
 		[200, [100, 100], 200],
 		[1_000, [100, 100, 100], 250],
-	])('limit %i asks for pages of %j', async (limit, sizes, count) => {
+	])('limit %i requests pages of %j', async (limit, sizes, count) => {
 		const org = await organization({ leads: 250 });
 		const parameters = { returnAll: false, limit };
 		const { items } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
@@ -43,7 +43,7 @@ describe('walking a list', () => {
 	});
 
 	test.each(['listLeads', 'getRevenue'])(
-		'%s: Return All from an expression means all, also as text; what is neither on nor off is refused',
+		'%s: Return All from an expression means all, also as text; anything but true or false is refused',
 		async (type) => {
 			const org = await organization({ leads: 120, transactions: 120 });
 			const run = async (returnAll: string) =>
@@ -56,11 +56,11 @@ describe('walking a list', () => {
 			expect((await run('={{ "false" }}')).items).toHaveLength(3);
 			const { items, error } = await run('={{ "yes" }}');
 			expect(items).toEqual([]);
-			expect(error?.message).toBe('"Return All" is neither on nor off');
+			expect(error?.message).toBe('"Return All" must be true or false');
 		},
 	);
 
-	test('keeps to the limit when the service gives more than asked for', async () => {
+	test('keeps to the limit when the service returns more than requested', async () => {
 		const org = await organization({ leads: 30 });
 		const body = JSON.stringify({ data: Array.from({ length: 9 }, (_, id) => ({ id })), next_cursor: 'more' });
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
@@ -69,7 +69,7 @@ describe('walking a list', () => {
 		expect(await org.journal()).toHaveLength(1);
 	});
 
-	test('goes on after an empty page that has a next one', async () => {
+	test('continues after an empty page that has a next one', async () => {
 		const org = await organization({ leads: 150 });
 		const body = JSON.stringify({ data: [], next_cursor: 'next' });
 		await control.addFaults(org.id, [
@@ -85,7 +85,7 @@ describe('walking a list', () => {
 		expect(ids(items)).toEqual(['last']);
 	});
 
-	test('an empty list gives no items and no error', async () => {
+	test('an empty list returns no items and no error', async () => {
 		const org = await organization();
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
 		expect(error).toBeUndefined();
@@ -96,7 +96,7 @@ describe('walking a list', () => {
 		['A, A', ['A']],
 		['A, B, A, B', ['A', 'B']],
 		['A, B, C, A', ['A', 'B', 'C']],
-	])('a cursor that comes round again (%s) is an error, not an endless walk', async (_name, cursors) => {
+	])('a cursor that the service returns again (%s) is an error, not an endless loop', async (_name, cursors) => {
 		const org = await organization({ leads: 1_000 });
 		await control.addFaults(org.id, [{ action: 'repeat_cursor', cursors, times: -1 }]);
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
@@ -107,7 +107,7 @@ describe('walking a list', () => {
 	});
 
 	test.each(['400', '404', '409'] as const)(
-		'an expired cursor, rejected with %s, stops the walk and says how far it came',
+		'an expired cursor, rejected with %s, stops paging and says how far it came',
 		async (status) => {
 			const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
 			await control.addFaults(org.id, [{ action: 'expire_cursor', match: { page: 3 } }]);
@@ -163,7 +163,7 @@ describe('in any order and shape', () => {
 	const orders = ['ascending', 'descending', 'shuffled'] as const;
 	const shapes = ['flat', 'nested', 'handle', 'bare'] as const;
 	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape] as const)))(
-		'leads %s and %s come whole',
+		'leads %s and %s are complete',
 		async (order, shape) => {
 			const org = await organization({ leads: 250, switches: { order: order, 'lead-shape': shape } });
 			const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
@@ -172,7 +172,7 @@ describe('in any order and shape', () => {
 	);
 });
 
-test('250,000 leads come in one run', async () => {
+test('one run returns 250,000 leads', async () => {
 	const org = await organization({ leads: 250_000 });
 	const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
 	expect(error).toBeUndefined();

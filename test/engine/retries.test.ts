@@ -20,7 +20,7 @@ async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWa
 	return { ...outcome, journal: await org.journal() };
 }
 
-describe('a read that meets a passing fault', () => {
+describe('a read with a transient fault', () => {
 	test.each<[string, Fault]>([
 		['500', { action: 'status', status: 500, times: 4 }],
 		[
@@ -39,7 +39,7 @@ describe('a read that meets a passing fault', () => {
 		['429 without a wait', { action: 'status', status: 429, times: 4 }],
 		['429 with a malformed wait', { action: 'status', status: 429, headers: { 'retry-after': 'soon' }, times: 4 }],
 		['429 with a wait of 0', { action: 'status', status: 429, headers: { 'retry-after': '0' }, times: 4 }],
-	])('repeats it until it is through: %s', async (_name, fault) => {
+	])('is retried until it succeeds: %s', async (_name, fault) => {
 		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1 }]);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(150);
@@ -69,7 +69,7 @@ describe('a read that meets a passing fault', () => {
 			{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
 			/rate limit is still exceeded after 5 attempts/,
 		],
-	])('gives up after 5 attempts and says what was read: %s', async (_name, fault, message) => {
+	])('fails after 5 attempts and says what was read: %s', async (_name, fault, message) => {
 		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: -1 }]);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);
@@ -77,13 +77,13 @@ describe('a read that meets a passing fault', () => {
 		expect(journal).toHaveLength(6);
 	});
 
-	test('Maximum Attempts is the user’s', async () => {
+	test('follows the user’s Maximum Attempts', async () => {
 		const { error, journal } = await leadsWith([{ action: 'status', status: 500, times: -1 }], { maxAttempts: 2 });
 		expect(error?.message).toContain('after 2 attempts');
 		expect(journal).toHaveLength(2);
 	});
 
-	test('an answer that does not come in time is a network failure', async () => {
+	test('that times out is a network failure', async () => {
 		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'answer' }], {
 			timeout: 1,
 		});
@@ -93,12 +93,12 @@ describe('a read that meets a passing fault', () => {
 	});
 });
 
-describe('a 429 that names a time', () => {
-	test('in seconds is waited for, to the second', async () => {
+describe('a 429 with a time', () => {
+	test('in seconds makes the node wait as long, to the second', async () => {
 		const wait = jest.spyOn(systemClock, 'wait');
 		const { items, run } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '3' } }]);
 		expect(items).toHaveLength(150);
-		// What has passed since the answer came is not waited for again.
+		// The time since the response is not waited for again.
 		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(1_000);
 		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(3_000);
 		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
@@ -109,7 +109,7 @@ describe('a 429 that names a time', () => {
 		]);
 	});
 
-	test('as an HTTP date is waited for', async () => {
+	test('as an HTTP date makes the node wait until then', async () => {
 		const until = new Date(Date.now() + 2_000).toUTCString();
 		const { items, journal } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': until } }]);
 		expect(items).toHaveLength(150);
@@ -142,7 +142,7 @@ describe('a 429 that names a time', () => {
 		expect(other.items).toHaveLength(10);
 	});
 
-	test('under the documented budget a long list takes one refused request per window', async () => {
+	test('under the documented budget a long list takes one rejected request per window', async () => {
 		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '2s' } });
 		const { items } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
 		expect(items).toHaveLength(2_000);
@@ -152,7 +152,7 @@ describe('a 429 that names a time', () => {
 	});
 });
 
-describe('a response that no retry can mend', () => {
+describe('a response that a retry cannot change', () => {
 	test.each([
 		[400, /invalid/],
 		[401, /rejected the API key/],
@@ -171,7 +171,7 @@ describe('a response that no retry can mend', () => {
 		expect(journal).toHaveLength(1);
 	});
 
-	test('a redirect is not followed, so the key stays here', async () => {
+	test('a redirect is not followed, so the key is not sent elsewhere', async () => {
 		const other = await organization({ leads: 1 });
 		const location = `${sandboxUrl}/v1/leads/?elsewhere=1`;
 		const { error, journal } = await leadsWith([{ action: 'status', status: 302, headers: { location } }]);
@@ -180,7 +180,7 @@ describe('a response that no retry can mend', () => {
 		expect(await other.journal()).toEqual([]);
 	});
 
-	test('what the service says is shown, without the key', async () => {
+	test('the service’s message is shown, without the key', async () => {
 		const org = await organization({ leads: 1 });
 		const message = `the key ${org.keys.full} is on hold`;
 		await control.addFaults(org.id, [{ action: 'status', status: 403, message }]);
@@ -190,7 +190,7 @@ describe('a response that no retry can mend', () => {
 	});
 });
 
-describe('real refusals of the service', () => {
+describe('real rejections by the service', () => {
 	test.each([
 		['revoked', 401, /rejected the API key/],
 		['expired', 401, /rejected the API key/],
@@ -203,7 +203,7 @@ describe('real refusals of the service', () => {
 		expect(error?.httpCode).toBe(String(status));
 	});
 
-	test('a host that is not there', async () => {
+	test('a host that does not exist', async () => {
 		const credential = { baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' };
 		const { error } = await runNode({ type: 'listLeads', parameters, credential });
 		expect(error?.message).toContain('request to list leads failed after 5 attempts: the service could not be reached');
@@ -218,7 +218,7 @@ describe('real refusals of the service', () => {
 });
 
 describe('cancelling', () => {
-	// Just below the default of Maximum Wait, and less than that: far more than ending at once takes on any machine.
+	// Just below the default of Maximum Wait, and less: far more than a cancellation takes on any machine.
 	const LONG_WAIT_S = 119;
 	const SOONER_MS = 100_000;
 
@@ -260,7 +260,7 @@ describe('cancelling', () => {
 	);
 });
 
-/** Resolves when the service has had so many requests. */
+/** Resolves when the service has had this many requests. */
 async function requests(org: TestOrganization, count: number, method = 'GET'): Promise<void> {
 	while ((await org.journal()).filter((entry) => entry.method === method).length < count)
 		await new Promise((resolve) => setImmediate(resolve));

@@ -47,7 +47,7 @@ describe('the lead picker', () => {
 		expect(results).toEqual([{ name: expect.stringContaining(last.name), value: last.id }]);
 	});
 
-	test('a search that finds nothing goes on by scrolling, and leaves most of the read budget', async () => {
+	test('a search that finds nothing continues by scrolling, and leaves most of the read budget', async () => {
 		const org = await organization({ leads: 1_500 });
 		const first = await search(org.credential, 'no lead is called this');
 		expect(first.results).toEqual([]);
@@ -78,7 +78,7 @@ describe('the lead picker', () => {
 		expect(await search(org.credential)).toEqual({ results: [] });
 	});
 
-	test('gives up soon, as a person is waiting', async () => {
+	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 });
 		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1 }]);
 		await expect(search(org.credential)).rejects.toThrow('after 2 attempts');
@@ -90,7 +90,7 @@ describe('the lead picker', () => {
 		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('rejected the API key');
 		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-		await expect(search(org.credential)).rejects.toThrow('no field that looks like an id');
+		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID');
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
 		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
 	});

@@ -68,14 +68,15 @@ test('a backlog of 100,000 drains over several polls: nothing lost, nothing twic
 	const org = await organization({ transactions: total });
 	let trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
 	const seen = new Set<unknown>();
-	for (let polls = 1; seen.size < total; polls++) {
+	while (seen.size < total) {
 		const transactions = await trigger.poll();
+		// How many there are is up to the machine: a poll ends when its time is over.
+		expect(transactions.length).toBeGreaterThan(0);
 		expect(transactions.length).toBeLessThanOrEqual(5_000);
 		for (const { id } of transactions) {
 			expect(seen.has(id)).toBe(false);
 			seen.add(id);
 		}
-		expect(polls).toBeLessThanOrEqual(20);
 		// Each poll with nothing but what was saved.
 		trigger = trigger.reloaded();
 	}

@@ -32,7 +32,7 @@ describe('Tag Lead', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
-	test.each(['200-object', '200-empty', '201-object', '204'] as const)('takes the answer %s', async (answer) => {
+	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (answer) => {
 		const org = await organization({ leads: 1, switches: { 'tag-response': answer } });
 		const { items, error } = await tagAll(org, 1);
 		expect(error).toBeUndefined();
@@ -45,7 +45,7 @@ describe('Tag Lead', () => {
 		['["a"]', { answer: ['a'] }],
 		['"done"', { answer: 'done' }],
 		['null', {}],
-	])('an answer %s on success is not taken for a failure', async (body, expected) => {
+	])('a response %s on success is not taken for a failure', async (body, expected) => {
 		const org = await organization({ leads: 1 });
 		await control.addFaults(org.id, [
 			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
@@ -56,7 +56,7 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
-	test('its own fields come before those of the answer', async () => {
+	test('its own fields take precedence over those of the response', async () => {
 		const org = await organization({ leads: 1 });
 		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
 		await control.addFaults(org.id, [
@@ -114,7 +114,7 @@ describe('Tag Lead', () => {
 	});
 
 	test.each(['text', 'numeric-text', 'unicode'] as const)(
-		'encodes a lead id of kind %s into the path',
+		'encodes a lead ID of kind %s into the path',
 		async (kind) => {
 			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
 			const { leads, error } = await tagAll(org, 5);
@@ -123,7 +123,7 @@ describe('Tag Lead', () => {
 		},
 	);
 
-	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose id was copied with %j around it', async (around) => {
+	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose ID was copied with %j around it', async (around) => {
 		const org = await organization({ leads: 1 });
 		const [id] = await leadsOf(org);
 		const { items, error } = await runNode({
@@ -151,12 +151,12 @@ describe('Tag Lead', () => {
 	test.each<[string, INodeParameters, RegExp]>([
 		['={{ "" }}', {}, /"Lead" is empty/],
 		['   ', {}, /"Lead" is empty/],
-		['.', {}, /"Lead" is not the id/],
-		['..', {}, /"Lead" is not the id/],
-		['a\u0000b', {}, /"Lead" is not the id/],
-		['a\nb', {}, /"Lead" is not the id/],
-		['={{ "\\ud800" }}', {}, /"Lead" is not the id/],
-		['={{ ({ id: 1 }) }}', {}, /"Lead" is not the id/],
+		['.', {}, /"Lead" is not a lead ID/],
+		['..', {}, /"Lead" is not a lead ID/],
+		['a\u0000b', {}, /"Lead" is not a lead ID/],
+		['a\nb', {}, /"Lead" is not a lead ID/],
+		['={{ "\\ud800" }}', {}, /"Lead" is not a lead ID/],
+		['={{ ({ id: 1 }) }}', {}, /"Lead" is not a lead ID/],
 		['lead', { tagId: 0 }, /"Tag ID" must be a whole number/],
 		['lead', { tagId: 1.5 }, /"Tag ID"/],
 		['lead', { tagId: '={{ "vip" }}' }, /"?[Tt]ag ?I[Dd]"?/],
@@ -224,7 +224,7 @@ describe('Create Keyword Automation', () => {
 	});
 
 	test.each<[string, unknown, string[]]>([
-		['list is taken as it is', ['yes, please', 'price'], ['yes, please', 'price']],
+		['list is taken unchanged', ['yes, please', 'price'], ['yes, please', 'price']],
 		['text is split at its commas', 'yes, please', ['yes', 'please']],
 	])('a whole field from an expression: a %s', async (_what, words, keywords) => {
 		const org = await organization();
@@ -239,22 +239,19 @@ describe('Create Keyword Automation', () => {
 	test.each<[INodeParameters, RegExp]>([
 		[{ name: '={{ "" }}' }, /"Name" is empty/],
 		[{ name: '  ' }, /"Name" is empty/],
-		[{ isActive: '={{ "perhaps" }}' }, /"Active" is neither on nor off/],
+		[{ isActive: '={{ "perhaps" }}' }, /"Active" must be true or false/],
 		[{ options: { maxAttempts: 0 } }, /"Maximum Attempts"/],
 		[{ keywords: [] }, /"Keywords" is empty/],
 		[{ keywords: ['={{ "" }}', '={{ " " }}'] }, /"Keywords" is empty/],
-		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
-		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" has a problem at number 3: "price" is there twice/],
-		[
-			{ keywords: ['preexisting', 'preexisting'] },
-			/"Keywords" has a problem at number 2: "preexisting" is there twice/,
-		],
-		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" has a problem at number 2: it is blank/],
-		[{ keywords: ['price', '={{ [] }}'] }, /"Keywords" has a problem at number 2: it is blank/],
-		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" has a problem at number 1: it is not text/],
+		[{ keywords: ['price', '={{ "" }}'] }, /"Keywords" entry 2 is blank/],
+		[{ keywords: ['price', 'cost', ' price '] }, /"Keywords" entry 3 repeats "price"/],
+		[{ keywords: ['preexisting', 'preexisting'] }, /"Keywords" entry 2 repeats "preexisting"/],
+		[{ keywords: ['={{ "a,,b" }}'] }, /"Keywords" entry 2 is blank/],
+		[{ keywords: ['price', '={{ [] }}'] }, /"Keywords" entry 2 is blank/],
+		[{ keywords: ['={{ [{}] }}'] }, /"Keywords" entry 1 is not text/],
 		[{ replies: [] }, /"Replies" is empty/],
-		[{ replies: ['ok', ' '] }, /"Replies" has a problem at number 2: it is blank/],
-		[{ replies: ['={{ [7] }}'] }, /"Replies" has a problem at number 1: it is not text/],
+		[{ replies: ['ok', ' '] }, /"Replies" entry 2 is blank/],
+		[{ replies: ['={{ [7] }}'] }, /"Replies" entry 1 is not text/],
 		[{ commentType: 'OTHER', otherCommentType: '={{ "" }}' }, /"Other Comment Type" is empty/],
 	])('%j is refused before any request', async (parameters, message) => {
 		const org = await organization();

@@ -10,7 +10,7 @@ describe('401', () => {
 		['a bare token', { Authorization: 'sk_demo_full_aurora' }],
 		['an empty token', { Authorization: 'Bearer ' }],
 		['an unknown token', { Authorization: 'Bearer sk_unknown' }],
-	])('answers %s', async (_case, headers) => {
+	])('rejects %s', async (_case, headers) => {
 		const tenant = await sandbox.tenant();
 		for (const path of READS) {
 			const { status, data, headers: sent } = await tenant.get(path, {}, { key: null, headers });
@@ -20,7 +20,7 @@ describe('401', () => {
 		}
 	});
 
-	it('answers a revoked and an expired key, and says which it is', async () => {
+	it('rejects a revoked and an expired key, and says which it is', async () => {
 		const tenant = await sandbox.tenant();
 		const revoked = await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked });
 		const expired = await tenant.get('/v1/leads/', {}, { key: tenant.keys.expired });
@@ -28,7 +28,7 @@ describe('401', () => {
 		expect([expired.status, expired.data.error.message]).toEqual([401, 'The API key is expired']);
 	});
 
-	it('answers a key from the moment it is revoked', async () => {
+	it('rejects a key as soon as it is revoked', async () => {
 		const tenant = await sandbox.tenant();
 		const { key } = await sandbox.control.createKey(tenant.id, { scopes: ['leads:read'], role: 'Member' });
 		expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(200);
@@ -44,14 +44,14 @@ describe('401', () => {
 });
 
 describe('403', () => {
-	it.each(READS)('answers a key without the scope of %s', async (path) => {
+	it.each(READS)('rejects a key without the scope of %s', async (path) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get(path, {}, { key: tenant.keys.noscope });
 		expect(status).toBe(403);
 		expect(data.error.message).toMatch(path.includes('revenue') ? /revenue:read/ : /leads:read/);
 	});
 
-	it('answers writes of a read-only key, and names the scope', async () => {
+	it('rejects writes of a read-only key, and names the scope', async () => {
 		const tenant = await sandbox.tenant();
 		const key = tenant.keys.readonly;
 		expect((await tenant.tag({ key })).data.error.message).toContain('leads:write');
@@ -59,7 +59,7 @@ describe('403', () => {
 		expect([created.status, created.data.error.message]).toEqual([403, expect.stringContaining('automations:write')]);
 	});
 
-	it('answers a Member who creates an automation, and names the roles', async () => {
+	it('rejects a Member who creates an automation, and names the roles', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION, {
 			key: tenant.keys.viewer,
@@ -68,7 +68,7 @@ describe('403', () => {
 		expect((await tenant.tag({ key: tenant.keys.viewer })).status).toBe(200);
 	});
 
-	it.each(['Creator', 'Manager'] as const)('does not answer a %s', async (role) => {
+	it.each(['Creator', 'Manager'] as const)('does not reject a %s', async (role) => {
 		const tenant = await sandbox.tenant();
 		const { key } = await sandbox.control.createKey(tenant.id, { role });
 		expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status).toBe(201);

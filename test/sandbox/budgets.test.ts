@@ -11,7 +11,7 @@ const statuses = async (count: number, request: () => Promise<AxiosResponse>): P
 };
 const read = (tenant: Tenant, key?: string) => () => tenant.get('/v1/leads/', { page_size: 1 }, key ? { key } : {});
 
-it('refuses reads beyond the budget and says when it returns', async () => {
+it('rejects reads beyond the budget and says when to retry', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2 } });
 	expect(await statuses(3, read(tenant))).toEqual([200, 200, 429]);
 	const { data, headers } = await read(tenant)();
@@ -21,13 +21,13 @@ it('refuses reads beyond the budget and says when it returns', async () => {
 	expect(data.error.retry_after).toBe(Number(headers['retry-after']));
 });
 
-it('counts each key for itself', async () => {
+it('counts each key separately', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
 });
 
-it('counts reads and writes apart', async () => {
+it('counts reads and writes separately', async () => {
 	const tenant = await sandbox.tenant({ leads: 1, budgets: { ...LONG, read: 2, write: 1 } });
 	const lead = await tenant.firstLead();
 	const tagId = await tenant.tagId();
@@ -35,7 +35,7 @@ it('counts reads and writes apart', async () => {
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
-it('shares the daily budget between the keys, and takes nothing from it for refused requests', async () => {
+it('shares the daily budget between the keys, and takes nothing from it for rejected requests', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2, day: 3 } });
 	expect(await statuses(4, read(tenant))).toEqual([200, 200, 429, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
@@ -43,7 +43,7 @@ it('shares the daily budget between the keys, and takes nothing from it for refu
 	expect(Number(headers['retry-after'])).toBeGreaterThan(600 * 1_430);
 });
 
-it('opens again after the rate minute, which refused requests do not extend, and never names less than a second', async () => {
+it('accepts requests after the rate minute, which rejected requests do not extend, and never names less than a second', async () => {
 	const tenant = await sandbox.tenant({ budgets: { enabled: true, minute: '3s', read: 1 } });
 	const begun = Date.now();
 	let last = await read(tenant)();
@@ -64,7 +64,7 @@ it('takes nothing for a request that is not authenticated', async () => {
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
-it('counts nothing when it is off, and starts afresh when it is changed', async () => {
+it('counts nothing when it is off, and starts over when it is changed', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	await tenant.change({ budgets: { enabled: false } });

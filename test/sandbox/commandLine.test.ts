@@ -30,7 +30,7 @@ it.each([
 	[['--data', '/no/such/folder/service.db'], /--data.*\/no\/such\/folder\/service\.db/],
 	[['--data', 'package.json'], /--data: package.json cannot be used: file is not a database/],
 	[['--host', '203.0.113.7'], /cannot listen on --host 203\.0\.113\.7/],
-])('refuses %j with exit code 2', (args, message) => {
+])('rejects %j with exit code 2', (args, message) => {
 	const { status, stdout, stderr } = run(...args);
 	expect(stderr).toMatch(message);
 	expect(stderr).not.toMatch(/^\s+at /m);

@@ -18,7 +18,7 @@ it('lints clean', () => {
 	expect([status, stdout + stderr]).toEqual([0, expect.not.stringMatching(/warning/i)]);
 });
 
-it('is served as it stands, with a page to read it', async () => {
+it('is served unchanged, with a page to read it', async () => {
 	const { data, headers } = await axios.get(`${sandbox.url}/openapi.yaml`, { proxy: false });
 	expect(data).toBe(readFileSync(DOCUMENT, 'utf8'));
 	expect(headers['content-type']).toMatch(/^application\/yaml/);

@@ -41,7 +41,7 @@ describe('journal', () => {
 		expect((await sandbox.control.journal(tenant.id)).map(({ seq }) => seq)).toEqual([4]);
 	});
 
-	it('notes refused requests, wrong paths and bodies that are no JSON', async () => {
+	it('has rejected requests, wrong paths and bodies that are not JSON', async () => {
 		const tenant = await sandbox.tenant();
 		await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked });
 		await tenant.get('/v1/nothing');
@@ -145,7 +145,7 @@ describe('transactions', () => {
 		[{ occurred_at: 'yesterday' }, /neither a date-time nor a duration/],
 		[{ price: 1 }, /additional properties/],
 		[{ id: 'taken' }, /already a transaction/],
-	])('refuse %j', async (written, message) => {
+	])('reject %j', async (written, message) => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [{ id: 'taken' }]);
 		await expect(sandbox.control.addTransactions(tenant.id, [{}, written as WrittenTransaction])).rejects.toThrow(
@@ -189,11 +189,11 @@ describe('organizations', () => {
 		[{ budgets: { minute: '21m' } }, /budgets.minute takes a duration from 1ms to 20m/],
 		[{ budgets: { read: 0 } }, /read must be >= 1/],
 		[{ features: { flows: true } }, /additional properties/],
-	])('refuse %j', async (options, message) => {
+	])('reject %j', async (options, message) => {
 		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);
 	});
 
-	it('refuse wrong keys', async () => {
+	it('reject wrong keys', async () => {
 		const tenant = await sandbox.tenant();
 		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
 		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
@@ -213,7 +213,7 @@ it('moves the clock of every organization', async () => {
 	expect(Math.abs(await ahead())).toBeLessThan(60_000);
 });
 
-it('answers unknown routes and broken JSON clearly', async () => {
+it('rejects unknown routes and broken JSON with a clear message', async () => {
 	const request = (method: string, path: string, data?: string) =>
 		axios.request({
 			method,

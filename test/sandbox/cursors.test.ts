@@ -13,7 +13,7 @@ const firstCursor = async (tenant: Tenant, query = {}) =>
 const status = async (tenant: Tenant, cursor: string, query = {}) =>
 	(await tenant.get(LIST, { cursor, ...query })).status;
 
-it('refuses a cursor with any character altered, cut or added', async () => {
+it('rejects a cursor with any character altered, cut or added', async () => {
 	const tenant = await sandbox.tenant();
 	const cursor = await firstCursor(tenant);
 	expect(await status(tenant, cursor)).toBe(200);
@@ -26,7 +26,7 @@ it('refuses a cursor with any character altered, cut or added', async () => {
 	}
 });
 
-it('refuses the cursor of another organization, operation or filter', async () => {
+it('rejects the cursor of another organization, operation or filter', async () => {
 	const [mine, theirs] = [await sandbox.tenant(), await sandbox.tenant()];
 	expect(await status(mine, await firstCursor(theirs))).toBe(400);
 	const filtered = await firstCursor(mine, { date_from: '2020-01-01' });
@@ -37,7 +37,7 @@ it('refuses the cursor of another organization, operation or filter', async () =
 	expect(data.error.fields.cursor).toHaveLength(1);
 });
 
-it('refuses the cursor of another service, even with the same data', async () => {
+it('rejects the cursor of another service, even with the same data', async () => {
 	const other = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30 });
 	try {
 		const aurora = (url: string) => new Tenant(url, sandbox.control, AURORA);
@@ -48,7 +48,7 @@ it('refuses the cursor of another service, even with the same data', async () =>
 });
 
 it.each(['created_at', 'updated_at', 'occurred_at'] as const)(
-	'hands out records of equal %s once each',
+	'returns records of equal %s once each',
 	async (column) => {
 		for (const order of ['ascending', 'descending'] as const) {
 			const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
@@ -64,7 +64,7 @@ it.each(['created_at', 'updated_at', 'occurred_at'] as const)(
 	},
 );
 
-it('refuses an expired cursor', async () => {
+it('rejects an expired cursor', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '10m' } });
 	const cursor = await firstCursor(tenant);
 	await tenant.change({ switches: { 'clock-skew': '9m' } });
@@ -80,7 +80,7 @@ it('accepts a cursor more than once', async () => {
 	expect(one.data.data).toEqual(two.data.data);
 });
 
-it('hands out every record that stays, whatever is added meanwhile', async () => {
+it('returns every existing record while others are added', async () => {
 	const tenant = await sandbox.tenant({ transactions: 20 });
 	const before = (await tenant.walk(LIST)).map(({ id }) => id);
 	const first = await tenant.get(LIST, { page_size: 8 });
@@ -89,7 +89,7 @@ it('hands out every record that stays, whatever is added meanwhile', async () =>
 	expect([...first.data.data, ...rest.data.data].map(({ id }) => id)).toEqual(before);
 });
 
-it('outlives a restart on the same file', async () => {
+it('survives a restart on the same file', async () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-cursor-'));
 	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
 	try {

@@ -72,7 +72,7 @@ it('can be a million leads, and a page deep inside costs no more than the first'
 		};
 		let deep: string | undefined;
 		for (let read = 0; read < 1_000; read++) deep = await page(deep);
-		// In turns, and the middle of many: what else the machine does takes the time of both.
+		// In turns, and the median of many, so that other load on the machine slows both.
 		const times = { first: [] as number[], later: [] as number[] };
 		for (let round = 0; round < 100; round++) {
 			times.first.push(await timed());

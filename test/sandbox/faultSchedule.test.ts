@@ -75,7 +75,7 @@ describe('which requests', () => {
 		expect(other).not.toEqual(one);
 	});
 
-	it('never meets another organization, nor a request that is refused before', async () => {
+	it('never meets another organization, nor a request that is rejected before', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500 });
 		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
 		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
@@ -99,7 +99,7 @@ it.each([
 	[{ action: 'status', status: 500, times: 0 }, /times/],
 	[{ action: 'status', status: 500, bytes: 1 }, /additional properties/],
 	[{ action: 'stall', ms: 1, then: 'answer', match: { url: '/' } }, /additional properties/],
-])('refuses the fault %j', async (fault, message) => {
+])('rejects the fault %j', async (fault, message) => {
 	const tenant = await sandbox.tenant();
 	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);
 	expect(await sandbox.control.faults(tenant.id)).toEqual([]);

@@ -11,7 +11,7 @@ async function withFaults(...faults: Fault[]): Promise<Tenant> {
 	return tenant;
 }
 const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
-const idsOf = (answer: { data: any }) => answer.data.data.map(({ id }: { id: string }) => id);
+const idsOf = (response: { data: any }) => response.data.data.map(({ id }: { id: string }) => id);
 const applied = async (tenant: Tenant) => (await sandbox.control.tagApplications(tenant.id)).length;
 /** What a tag needs, read before the faults are set. */
 async function tagged(...faults: Fault[]) {
@@ -22,7 +22,7 @@ async function tagged(...faults: Fault[]) {
 }
 
 describe('status', () => {
-	it('answers once, before the request is carried out', async () => {
+	it('responds once, before the request is carried out', async () => {
 		const { tenant, tag } = await tagged({
 			action: 'status',
 			status: 503,
@@ -73,7 +73,7 @@ describe('reset', () => {
 });
 
 describe('stall', () => {
-	it('answers late', async () => {
+	it('responds late', async () => {
 		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'answer' });
 		const begun = Date.now();
 		expect((await page(tenant)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('truncate', () => {
 });
 
 describe('replace', () => {
-	it('puts another body in place of the answer, which is carried out', async () => {
+	it('replaces the body of the response, after the request is carried out', async () => {
 		const { tenant, tag } = await tagged({
 			action: 'replace',
 			body: '<p>Sign in</p>',
@@ -174,7 +174,7 @@ describe('cursors and pages', () => {
 		expect((await page(tenant, { cursor: 'A' })).status).toBe(400);
 	});
 
-	it.each([[5], [{ page: 2 }], [''], [null]])('hands out %p as next_cursor', async (value) => {
+	it.each([[5], [{ page: 2 }], [''], [null]])('returns %p as next_cursor', async (value) => {
 		const tenant = await withFaults({ action: 'next_cursor', value });
 		expect((await page(tenant)).data.next_cursor).toEqual(value);
 	});
@@ -184,7 +184,7 @@ describe('cursors and pages', () => {
 		expect(Object.keys((await page(tenant)).data)).toEqual(['data']);
 	});
 
-	it('drops a member anywhere in the answer', async () => {
+	it('drops a member anywhere in the response', async () => {
 		const tenant = await withFaults(
 			{ action: 'drop_field', path: 'data' },
 			{ action: 'drop_field', path: 'data.1.id' },
@@ -193,19 +193,19 @@ describe('cursors and pages', () => {
 		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
 	});
 
-	it('hands out a page twice, under different cursors, and then goes on', async () => {
+	it('returns a page twice, under different cursors, and then continues', async () => {
 		const tenant = await withFaults({ action: 'duplicate_page', match: { page: 2 } });
-		const answers = [await page(tenant)];
-		while (answers.at(-1)!.data.next_cursor)
-			answers.push(await page(tenant, { cursor: answers.at(-1)!.data.next_cursor }));
-		expect(answers).toHaveLength(5);
-		expect(idsOf(answers[2]!)).toEqual(idsOf(answers[1]!));
-		const cursors = answers.slice(0, -1).map(({ data }) => data.next_cursor);
+		const responses = [await page(tenant)];
+		while (responses.at(-1)!.data.next_cursor)
+			responses.push(await page(tenant, { cursor: responses.at(-1)!.data.next_cursor }));
+		expect(responses).toHaveLength(5);
+		expect(idsOf(responses[2]!)).toEqual(idsOf(responses[1]!));
+		const cursors = responses.slice(0, -1).map(({ data }) => data.next_cursor);
 		expect(new Set(cursors).size).toBe(4);
-		expect(new Set(answers.flatMap(idsOf)).size).toBe(10);
+		expect(new Set(responses.flatMap(idsOf)).size).toBe(10);
 	});
 
-	it('can hand out the first page twice', async () => {
+	it('can return the first page twice', async () => {
 		const tenant = await withFaults({ action: 'duplicate_page' });
 		const first = await page(tenant);
 		expect(idsOf(await page(tenant, { cursor: first.data.next_cursor }))).toEqual(idsOf(first));

@@ -12,7 +12,7 @@ it.each([
 	'2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d',
 	'0190d2a5-7b3c-7c3e-9f1a-2b3c4d5e6f70',
 	'3f2b8c1e-6d4a-4b7e-1c55-0123456789ab',
-])('refuses the key %p', async (idempotencyKey) => {
+])('rejects the key %p', async (idempotencyKey) => {
 	const tenant = await sandbox.tenant();
 	const { status, data } = await tenant.tag({ idempotencyKey });
 	expect(status).toBe(400);
@@ -20,7 +20,7 @@ it.each([
 	expect(await sandbox.control.tagApplications(tenant.id)).toEqual([]);
 });
 
-it('answers a repeated write with the stored answer and applies it once', async () => {
+it('responds to a retried write with the stored response and applies it once', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	const first = await tenant.tag({ idempotencyKey });
@@ -32,7 +32,7 @@ it('answers a repeated write with the stored answer and applies it once', async 
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
 });
 
-it('replays the first answer even when the service would answer otherwise by now', async () => {
+it('replays the first response even when the service would now respond otherwise', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	const first = await tenant.post('/v1/automations/keyword/', AUTOMATION, { idempotencyKey });
@@ -42,7 +42,7 @@ it('replays the first answer even when the service would answer otherwise by now
 	expect([again.status, again.data]).toEqual([first.status, first.data]);
 });
 
-it('refuses a key that was used for another body or path', async () => {
+it('rejects a key that was used for another body or path', async () => {
 	const tenant = await sandbox.tenant({ leads: 2 });
 	const [one, two] = (await tenant.walk('/v1/leads/')).map(({ id }) => id);
 	const idempotencyKey = randomUUID();
@@ -53,7 +53,7 @@ it('refuses a key that was used for another body or path', async () => {
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
 });
 
-it('keeps no answer of a refused write, so that the key can be used again', async () => {
+it('stores no response of a rejected write, so that the key can be used again', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	expect((await tenant.tag({ tagId: 999_999, idempotencyKey })).status).toBe(404);
@@ -67,7 +67,7 @@ it('keeps the keys of two organizations apart', async () => {
 	expect((await two.tag({ idempotencyKey })).headers['idempotent-replay']).toBeUndefined();
 });
 
-it('answers 409 while a write with the same key is running, and lets other keys through', async () => {
+it('responds with 409 while a write with the same key is running, and lets other keys through', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const [lead, tagId, idempotencyKey] = [await tenant.firstLead(), await tenant.tagId(), randomUUID()];
 	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'answer' }]);
@@ -82,7 +82,7 @@ it('answers 409 while a write with the same key is running, and lets other keys 
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(2);
 });
 
-it('replays a write that is done, though its first answer is still on its way', async () => {
+it('replays a write that is done, though its first response is still on its way', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
 	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'answer', when: 'after' }]);

@@ -18,7 +18,7 @@ const list = (token: string, path = '/v1/leads/') =>
 	});
 
 describe('authorization code flow', () => {
-	it('signs in, asks for consent, and hands out tokens for the scopes that were asked for', async () => {
+	it('signs in, asks for consent, and returns tokens for the requested scopes', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const signIn = await browser.open(client.authorizeUrl(SCOPE));
 		expect([signIn.status, signIn.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -57,7 +57,7 @@ describe('authorization code flow', () => {
 		expect((await browser.submit(refused, { email, password })).data).toContain('Allow');
 	});
 
-	it('gives the client no code when the user does not allow it', async () => {
+	it('returns no code to the client when the user does not allow it', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
@@ -90,7 +90,7 @@ describe('authorization code flow', () => {
 		['an unknown client', { client_id: 'nobody' }],
 		['an address that is not the client’s', { redirect_uri: 'https://elsewhere.example/callback' }],
 		['a script as address', { redirect_uri: 'javascript:alert(1)' }],
-	])('shows an error page for %s, and sends nobody there', async (_case, wrong) => {
+	])('shows an error page for %s, and does not redirect', async (_case, wrong) => {
 		const page = await new SmallBrowser(sandbox.url).open(client.authorizeUrl(SCOPE, wrong));
 		expect([page.status, page.headers['location']]).toEqual([400, undefined]);
 		expect(page.data).toContain('The connection was not made');
@@ -104,9 +104,9 @@ describe('authorization code flow', () => {
 		},
 	);
 
-	it('says that a sign-in has ended', async () => {
+	it('says that a sign-in has expired', async () => {
 		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);
-		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has ended')]);
+		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has expired')]);
 	});
 });
 

@@ -31,7 +31,7 @@ it('carry the role of the user who granted them', async () => {
 	expect([await create(member), await create(manager)]).toEqual([403, 201]);
 });
 
-it('expire when told to, and are noted with their organization; a refresh brings a good one', async () => {
+it('expire on demand, and stay in the journal of their organization; a refresh returns a valid one', async () => {
 	const tenant = await sandbox.tenant();
 	const tokens = await sandbox.control.createOAuthTokens(tenant.id);
 	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 1 });
@@ -45,7 +45,7 @@ it('expire when told to, and are noted with their organization; a refresh brings
 	expect(first?.key_id).toMatch(/^grant_/);
 });
 
-it('expire by themselves', async () => {
+it('expire after their lifetime', async () => {
 	const tenant = await sandbox.tenant();
 	const { access_token: key, expires_in: seconds } = await sandbox.control.createOAuthTokens(tenant.id, {
 		lifetime: '4s',
@@ -81,7 +81,7 @@ it('end all at once, for one organization', async () => {
 	expect((await other.get('/v1/leads/', {}, { key: others })).status).toBe(200);
 });
 
-it('are granted by a user made for it, who consents for the own organization', async () => {
+it('are granted by a new user, who can consent for that organization', async () => {
 	const tenant = await sandbox.tenant({ name: 'Cedar & Co <Ltd>', leads: 1 });
 	const user = await sandbox.control.createUser(tenant.id, { role: 'Member' });
 	const client = new OAuthClient({ ...sandbox.oauth, ...user });
@@ -97,7 +97,7 @@ it('belong to one organization: another cannot revoke them', async () => {
 	expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(200);
 });
 
-it('have a read and a write budget of their own for each grant', async () => {
+it('have their own read and write budget for each grant', async () => {
 	const tenant = await sandbox.tenant({ budgets: { enabled: true, read: 1, minute: '1m' } });
 	const [one, other] = [
 		await sandbox.control.createOAuthTokens(tenant.id),
@@ -114,12 +114,12 @@ it.each([
 	[{ scopes: [] }, /scopes/],
 	[{ lifetime: 'soon' }, /lifetime takes a duration of at least 1s, not "soon"/],
 	[{ lifetime: '10ms' }, /lifetime takes a duration/],
-])('are refused for %j', async (wanted, message) => {
+])('are rejected for %j', async (wanted, message) => {
 	const { id } = await sandbox.tenant();
 	await expect(sandbox.control.createOAuthTokens(id, wanted as never)).rejects.toThrow(message);
 });
 
-it('outlive the process where the data does', async () => {
+it('survive a restart on the same file', async () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-oauth-'));
 	const data = path.join(folder, 'service.db');
 	const options = { data, leads: 1, transactions: 0, manualRecords: 0 };

@@ -11,7 +11,7 @@ describe('lists', () => {
 		expect(records).toHaveLength(23);
 	});
 
-	it.each(LISTS)('%s answers 50 records without page_size, and the envelope of an empty list', async (path) => {
+	it.each(LISTS)('%s returns 50 records without page_size, and the envelope of an empty list', async (path) => {
 		const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
 		const { data } = await full.get(path);
 		expect(data.data).toHaveLength(50);
@@ -25,7 +25,7 @@ describe('lists', () => {
 		expect((await tenant.get(path, { page_size: 10 })).data.next_cursor).toBeNull();
 	});
 
-	it.each([0, 101, -1, 'many', '', 1.5])('refuses page_size %p', async (pageSize) => {
+	it.each([0, 101, -1, 'many', '', 1.5])('rejects page_size %p', async (pageSize) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get('/v1/leads/', { page_size: pageSize });
 		expect(status).toBe(400);
@@ -76,14 +76,14 @@ describe('transactions', () => {
 		['date_to', '01/02/2026'],
 		['updated_since', '2026-01-01'],
 		['updated_since', 'yesterday'],
-	])('refuse %s=%s', async (name, value) => {
+	])('reject %s=%s', async (name, value) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get('/v1/revenue/transactions/', { [name]: value });
 		expect(status).toBe(400);
 		expect(Object.keys(data.error.fields)).toEqual([name]);
 	});
 
-	it('refuse a period that ends before it begins', async () => {
+	it('reject a period that ends before it begins', async () => {
 		const tenant = await sandbox.tenant();
 		const query = { date_from: '2026-02-01', date_to: '2026-01-31' };
 		expect((await tenant.get('/v1/revenue/transactions/', query)).status).toBe(400);
@@ -107,7 +107,7 @@ describe('manual records', () => {
 			expect(record).toMatchObject({ paid_at: expect.any(String), installment_counter: expect.any(String) });
 	});
 
-	it('refuse other statuses', async () => {
+	it('reject other statuses', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get('/v1/revenue/manual/', { status: 'complete' });
 		expect(status).toBe(400);
@@ -165,7 +165,7 @@ describe('tagging a lead', () => {
 		expect(await tenant.control.tagApplications(tenant.id)).toHaveLength(2);
 	});
 
-	it('refuses an unknown lead, an unknown tag and a tag that is not manual', async () => {
+	it('rejects an unknown lead, an unknown tag and a tag that is not manual', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		expect((await tenant.tag({ lead: 'lead_0000000' })).status).toBe(404);
 		expect((await tenant.tag({ tagId: 999_999 })).status).toBe(404);
@@ -176,7 +176,7 @@ describe('tagging a lead', () => {
 	});
 
 	it.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])(
-		'refuses the body %p',
+		'rejects the body %p',
 		async (body) => {
 			const tenant = await sandbox.tenant({ leads: 1 });
 			const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
@@ -188,7 +188,7 @@ describe('tagging a lead', () => {
 		},
 	);
 
-	it('refuses a body that is not declared as JSON', async () => {
+	it('rejects a body that is not declared as JSON', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
 		const sent = await tenant.post(path, 'tag_id=1', {
@@ -199,7 +199,7 @@ describe('tagging a lead', () => {
 });
 
 describe('creating a keyword automation', () => {
-	it('answers id and is_active, and keeps the definition', async () => {
+	it('returns id and is_active, and keeps the definition', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION);
 		expect(status).toBe(201);
@@ -212,7 +212,7 @@ describe('creating a keyword automation', () => {
 		['keywords', 'guide'],
 		['is_active', 'no'],
 		['replies', [{ text: 1 }]],
-	])('refuses %s = %p', async (name, value) => {
+	])('rejects %s = %p', async (name, value) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.post('/v1/automations/keyword/', { ...AUTOMATION, [name]: value });
 		expect(status).toBe(400);
@@ -223,7 +223,7 @@ describe('creating a keyword automation', () => {
 describe('every response', () => {
 	it('carries its own X-Request-ID, which is also in the error', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
-		const answers = [
+		const responses = [
 			await tenant.get('/v1/leads/'),
 			await tenant.get('/v1/leads/', { page_size: 0 }),
 			await tenant.get('/v1/leads/', {}, { key: null }),
@@ -234,10 +234,10 @@ describe('every response', () => {
 			await tenant.tag(),
 			await tenant.tag({ idempotencyKey: null }),
 		];
-		expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 403, 404, 400, 404, 200, 400]);
-		const ids = answers.map(({ headers }) => headers['x-request-id']);
-		expect(new Set(ids).size).toBe(answers.length);
-		answers
+		expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 403, 404, 400, 404, 200, 400]);
+		const ids = responses.map(({ headers }) => headers['x-request-id']);
+		expect(new Set(ids).size).toBe(responses.length);
+		responses
 			.filter(({ status }) => status >= 400)
 			.forEach(({ data, headers }) => {
 				expect(Object.keys(data)).toEqual(['error']);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox({ leads: 1, transactions: 0, manualRecords: 0 });
-// Without what aligns the columns of a table.
+// Without the spaces that align the columns of a table.
 const readme = readFileSync('sandbox/README.md', 'utf8').replace(/ +/g, ' ');
 
-it('has a row for every switch, as it is', async () => {
+it('has a row for every switch', async () => {
 	const { switches } = await sandbox.control.describe();
 	for (const [name, { values, default: usual, meaning, gap }] of Object.entries(switches)) {
 		const accepted = typeof values === 'string' ? 'a duration' : values.map((value) => `\`${value}\``).join(', ');

@@ -30,7 +30,7 @@ it('has a case for every value of every switch', async () => {
 	).toEqual(values.sort());
 });
 
-it('sets a switch of every organization from the command line, which an organization can set otherwise', async () => {
+it('sets a switch for every organization from the command line, which an organization can override', async () => {
 	const other = await startSandbox({
 		leads: 5,
 		transactions: 5,
@@ -50,7 +50,7 @@ it('sets a switch of every organization from the command line, which an organiza
 	}
 });
 
-it('refuses unknown switches and values, and names what is accepted', async () => {
+it('rejects unknown switches and values, and names what is accepted', async () => {
 	const tenant = await sandbox.tenant();
 	const change = (switches: object) => tenant.change({ switches: switches as Switches });
 	await expect(change({ ordering: 'x' })).rejects.toThrow(/no switch "ordering".*order, order-by/);
@@ -58,7 +58,7 @@ it('refuses unknown switches and values, and names what is accepted', async () =
 	await expect(change({ 'clock-skew': '5' })).rejects.toThrow(/does not take "5".*500ms/);
 });
 
-it('leaves manual records to due_at where transactions occur', async () => {
+it('compares due_at of manual records where occurred_at is meant', async () => {
 	const tenant = await sandbox.tenant({
 		manual_records: 30,
 		switches: { order: 'ascending', 'order-by': 'occurred_at' },

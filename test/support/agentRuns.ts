@@ -6,10 +6,10 @@ import type { Script, ScriptedModel } from './scriptedModel.ts';
 import { startScriptedModel } from './scriptedModel.ts';
 import { rawItems, splitItems } from './workflows';
 
-/** What a new AI Agent is on the n8n under test. */
+/** Version of a new AI Agent on the n8n under test. */
 export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
 
-/** An AI Agent node, and what it is about to do. */
+/** An AI Agent node and what it does. */
 export interface AgentSetUp {
 	/** Of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
 	version?: number;
@@ -17,10 +17,10 @@ export interface AgentSetUp {
 	script: Script;
 	/** Version of an AI Agent Tool between the agent and the tools, called "Sub". None unless given. */
 	subAgent?: number;
-	/** What the agent is asked. "go" unless given. */
+	/** The prompt of the agent. "go" unless given. */
 	text?: string;
 	options?: IDataObject;
-	/** What the agent gets. One empty item unless given. */
+	/** The agent's input. One empty item unless given. */
 	items?: IDataObject[];
 }
 
@@ -97,7 +97,7 @@ function agentWorkflow(
 	};
 }
 
-/** Does something with a saved agent while its model is there. */
+/** Runs `work` on a saved agent while its model is up. */
 export async function withAgent<Result>(
 	{ session }: N8nHost,
 	setUp: AgentSetUp,

@@ -8,7 +8,7 @@ import type { N8nHost } from './n8nHost';
 const PICTURES = path.join(__dirname, '../../docs/images');
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-// Nothing that talks to anyone but n8n and the sandbox, and nothing that needs a screen or a user of its own.
+// Chromium talks only to n8n and the sandbox, and needs neither a screen nor its own user.
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -19,13 +19,13 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** Describes tests in a real browser; where there is none they are skipped, and the run says why. */
+/** Describes tests in a real browser; without one they are skipped, and the run says why. */
 export function describeInBrowser(name: string, tests: () => void): void {
 	if (existsSync(CHROMIUM)) describe(name, tests);
 	else describe.skip(`${name} [skipped: no Chromium at ${CHROMIUM}]`, tests);
 }
 
-/** n8n's editor as a signed-in person has it open. */
+/** n8n's editor, open for a signed-in user. */
 export class Editor {
 	readonly page: Page;
 	private readonly browser: Browser;
@@ -81,7 +81,7 @@ export class Editor {
 		await this.page.getByRole('option', { name: option }).click();
 	}
 
-	/** Takes one of the pictures of the documentation: again when `SCREENSHOTS` is set, otherwise when it is not there. */
+	/** Takes a screenshot for the documentation: always with `SCREENSHOTS`, otherwise only a missing one. */
 	async picture(name: string): Promise<void> {
 		const file = path.join(PICTURES, `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
@@ -99,7 +99,7 @@ export class Editor {
 		await this.page.getByTestId('credential-name').getByText('Lead Revenue account').last().waitFor();
 	}
 
-	/** Presses "Execute step" in the open node, once it is there: while a run goes on, the button stops it. */
+	/** Presses "Execute step" in the open node, once it is there: during a run the button stops the run. */
 	async executeStep(): Promise<void> {
 		const button = this.page.getByTestId('node-execute-button').filter({ hasText: /Execute step|Fetch Test Event/i });
 		await button.first().click();

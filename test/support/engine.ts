@@ -16,7 +16,7 @@ import { Workflow } from 'n8n-workflow';
 import { startExecution } from './engineVersions';
 import { additionalDataFor, nodeCredentials, nodeTypes, NODES, PACKAGE } from './n8nParts';
 
-/** A credential as it is stored; runs that are given one and the same object share it, as they share n8n's database. */
+/** A stored credential; runs that get the same object share it, as they share n8n's database. */
 export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
 
 export interface NodeRun {
@@ -31,7 +31,7 @@ export interface NodeRun {
 	/** What a user sets under the node's own Settings. */
 	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
 	timezone?: string;
-	/** One of its own unless given, as in n8n. */
+	/** A new one unless given, as in n8n. */
 	executionId?: string;
 	workflowId?: string;
 	nodeId?: string;
@@ -41,7 +41,7 @@ export interface NodeRun {
 	twice?: boolean;
 	/** Ends the execution, as Stop in the editor does. */
 	cancelAfter?: Promise<unknown>;
-	/** Goes on from a failed execution's data, as the Retry button does, instead of starting anew. */
+	/** Continues from a failed execution's data, as the Retry button does, instead of starting over. */
 	retryOf?: IRun;
 }
 
@@ -54,7 +54,7 @@ export interface NodeOutcome {
 	run: IRun;
 }
 
-/** What n8n makes of a failed execution's stored data before it runs it again with the current workflow (read in its execution service, 2.41.1). */
+/** How n8n changes a failed execution's stored data before it retries it with the current workflow (read in its execution service, 2.41.1). */
 function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
 	delete copy.resultData.error;
@@ -121,7 +121,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
 }
 
-/** Asks a resource locator's list as the editor does, which has no execution. */
+/** Requests a resource locator's list as the editor does, without an execution. */
 export async function searchList(
 	type: string,
 	method: string,

@@ -10,7 +10,7 @@ interface Start {
 	pinData: IPinData;
 }
 
-/** The engine of n8n 1.x takes one by one what that of 2.x takes as an object. */
+/** The engine of n8n 1.x takes as separate arguments what that of 2.x takes as one object. */
 type RunOfVersion1 = (workflow: Workflow, startNode: INode, destinationNode: undefined, pinData: IPinData) => Execution;
 
 export function startExecution(engine: WorkflowExecute, { workflow, startNode, pinData }: Start): Execution {
@@ -18,8 +18,8 @@ export function startExecution(engine: WorkflowExecute, { workflow, startNode, p
 	return (engine.run as unknown as RunOfVersion1).call(engine, workflow, startNode, undefined, pinData);
 }
 
-/** Whether n8n tells a poll how long it may take. */
+/** Whether n8n tells a poll its time limit. */
 export const TELLS_POLL_BUDGET = HOST !== 'n8n-1';
 
-/** Whether n8n can give each poll a snapshot of the state, to store it together with the execution. */
+/** Whether n8n can give each poll a snapshot of the state and store it together with the execution. */
 export const HAS_DURABLE_CURSORS = HOST !== 'n8n-1';

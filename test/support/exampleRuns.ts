@@ -27,7 +27,7 @@ export class ExampleRuns {
 	org!: TestOrganization;
 	credential!: Credential;
 
-	/** Makes an organization, for which the examples act from now on. */
+	/** Creates an organization; the examples act for it from now on. */
 	async start(options: Parameters<typeof organization>[0]): Promise<void> {
 		this.org = await organization(options);
 		this.credential = await this.host.session.createCredential('examples', 'leadRevenueApi', this.org.credential);
@@ -46,7 +46,7 @@ export class ExampleRuns {
 	}
 }
 
-/** Tests of an example, imported into n8n 2.x and run: their nodes are in versions that n8n 1.x does not have. */
+/** Tests of an example, imported into n8n 2.x and run: n8n 1.x does not have their versions of n8n's nodes. */
 export function describeExample(file: string, tests: (runs: ExampleRuns) => void): void {
 	const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 	onN8n2(`${file}, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
@@ -77,7 +77,7 @@ export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey:
 export const json = (execution: Execution, node: string): IDataObject[] =>
 	outputItems(execution, node).map((item) => item.json);
 
-/** The text of the file that a node put out. */
+/** The text of the file that a node output. */
 export async function fileOf(
 	{ session }: N8nHost,
 	execution: Execution,

@@ -8,7 +8,7 @@ export async function readExample(file: string): Promise<Workflow> {
 	return JSON.parse(await readFile(inRepository('examples', `${file}.json`), 'utf8')) as Workflow;
 }
 
-/** Imports an example and chooses the credential in it; `edit` is what its user changes besides. */
+/** Imports an example and sets its credential; `edit` makes the user's other changes. */
 export async function useExample(
 	session: N8nSession,
 	file: string,

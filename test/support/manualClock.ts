@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/shared/service/clock';
 
-/** A clock that stands still until told to move; `random` gives the middle unless set. */
+/** A clock that stands still until told to move; `random` returns the middle unless set. */
 export class ManualClock implements Clock {
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 	readonly waits: number[] = [];
@@ -27,7 +27,7 @@ export class ManualClock implements Clock {
 		});
 	}
 
-	/** Moves time on, waking everyone whose time has come, in order. */
+	/** Moves time on and ends the waits that are due, in order. */
 	async advance(ms: number): Promise<void> {
 		this.time += ms;
 		const due = this.sleepers.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
 	}
 }
 
-/** Lets everything run that can run without time passing. */
+/** Lets everything run that needs no time to pass. */
 export async function settle(): Promise<void> {
 	for (let round = 0; round < 50; round++) await Promise.resolve();
 }

@@ -7,7 +7,7 @@ export interface McpAnswer {
 	content: Array<{ type: 'text'; text: string }>;
 }
 
-/** Of the official MCP client, what is needed here. */
+/** The part of the official MCP client that the tests use. */
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	listTools(): Promise<{ tools: Array<{ name: string; inputSchema: { properties?: object } }> }>;
@@ -19,7 +19,7 @@ export type McpTransport = 'sse' | 'streamableHttp';
 
 type Constructor<Instance, Arguments extends unknown[]> = new (...args: Arguments) => Instance;
 
-/** Connects the official MCP client, as it is installed with the n8n under test. @throws Error while nobody serves the URL. */
+/** Connects the official MCP client that the n8n under test installs. @throws Error while nothing serves the URL. */
 export async function connectMcp(transport: McpTransport, url: string): Promise<McpClient> {
 	const fromHost = createRequire(findInstallation(HOST).command);
 	const sdk = (part: string) => fromHost(`@modelcontextprotocol/sdk/client/${part}.js`) as Record<string, unknown>;

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** A text in the code that a user may get to see, with "…" in the place of what is filled in. */
+/** A text in the code that a user may see, with "…" for what is filled in. */
 export interface Message {
 	text: string;
-	/** Where it stands, as `file:line`. */
+	/** Its place, as `file:line`. */
 	place: string;
 }
 
-/** Functions of which one argument is such a text, and which. */
+/** Functions that take such a text, with the index of the argument. */
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
 	NodeOperationError: 1,
@@ -28,7 +28,7 @@ function filled(template: ts.TemplateExpression): string {
 	return template.head.text + template.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
-/** All texts an expression may be. */
+/** All texts that an expression can evaluate to. */
 function textsOf(expression: ts.Node | undefined): string[] {
 	if (expression === undefined) return [];
 	if (ts.isStringLiteralLike(expression)) return [expression.text];
@@ -75,7 +75,7 @@ function messagesIn(file: string, root: string): Message[] {
 		ts.forEachChild(node, (child) => visit(child, returning));
 	};
 	visit(source, false);
-	// What is nothing but filled in is said where it comes from.
+	// A text that is filled in as a whole is found at its source.
 	return found.filter(({ text }) => /\p{L}/u.test(text));
 }
 

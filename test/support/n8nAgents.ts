@@ -6,7 +6,7 @@ interface AgentConfig {
 	configHash: string;
 }
 
-/** Has n8n's Agents (not the AI Agent node) answer one message, as its editor's chat does. @throws Error with what the chat shows. */
+/** Sends one message to n8n's Agents (not the AI Agent node), as the editor's chat does. @throws Error with what the chat shows. */
 export async function askN8nAgent(
 	{ address, session }: N8nHost,
 	tools: WorkflowNode[],
@@ -36,7 +36,7 @@ export async function askN8nAgent(
 		headers: { cookie: session.cookies, 'content-type': 'application/json' },
 		body: JSON.stringify({ message: 'go' }),
 	});
-	// Server-sent events; the last says how it went.
+	// Server-sent events; the last has the outcome.
 	const events = await response.text();
 	if (!events.includes('"type":"done"')) throw new Error(`The agent did not come to an end: ${events.slice(-1_000)}`);
 }

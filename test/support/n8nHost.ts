@@ -17,27 +17,27 @@ const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', fir
 export interface HostOptions {
 	/** Which of the pinned hosts; the one under test unless given. */
 	version?: HostName;
-	/** An earlier host's folder, to start on what it left; a fresh temporary one unless given. */
+	/** An earlier host's folder, to start from its data; a new temporary one unless given. */
 	userFolder?: string;
 	/** More environment variables for n8n. */
 	env?: NodeJS.ProcessEnv;
 }
 
-/** All another process needs to use a running host. */
+/** Everything that another process needs to use a running host. */
 export interface HostAddress {
 	version: HostName;
 	url: string;
 	userFolder: string;
 }
 
-/** What a global setup hands to the tests. */
+/** What a global setup passes to the tests. */
 interface SharedHost {
 	address: HostAddress;
-	/** Of its signed-in owner, because n8n refuses one who signs in for each file of tests. */
+	/** Cookies of the signed-in owner: n8n rejects an owner who signs in for every test file. */
 	cookies: string;
 }
 
-/** Name of the environment variable in which it does. */
+/** Name of the environment variable for it. */
 function sharedHostVariable(version: HostName): string {
 	return `SHARED_HOST_${version.toUpperCase().replaceAll('-', '_')}`;
 }
@@ -75,13 +75,13 @@ export class N8nHost {
 		return new N8nHost(shared.address, new N8nSession(shared.address.url, shared.cookies), undefined);
 	}
 
-	/** For the tests of the whole run: see above. */
+	/** Shares this host with the tests of the whole run: see `shared`. */
 	share(): void {
 		const shared: SharedHost = { address: this.address, cookies: this.session.cookies };
 		process.env[sharedHostVariable(this.address.version)] = JSON.stringify(shared);
 	}
 
-	/** Everything the hosts on this user folder have printed so far. */
+	/** Everything that the hosts on this user folder have printed so far. */
 	get logs(): string {
 		const file = logFile(this.address.userFolder);
 		return existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -92,12 +92,12 @@ export class N8nHost {
 		return await runN8nCommand(findInstallation(this.address.version), this.address.userFolder, args, env);
 	}
 
-	/** Ends n8n in good order. Its user folder stays. */
+	/** Shuts n8n down cleanly. Its user folder stays. */
 	async stop(): Promise<void> {
 		await this.own().stop();
 	}
 
-	/** Ends n8n as a power cut would. Its user folder stays. */
+	/** Kills n8n, as a power cut would. Its user folder stays. */
 	async kill9(): Promise<void> {
 		await this.own().kill9();
 	}

@@ -27,7 +27,7 @@ import { TagLead } from '../../nodes/TagLead/TagLead.node';
 
 export const PACKAGE = 'n8n-nodes-lead-revenue';
 
-/** Stands where a workflow's data comes from; what it puts out is pinned, as a user pins data in the editor. */
+/** The source of a workflow's data; its output is pinned, as a user pins data in the editor. */
 class Input implements INodeType {
 	description = {
 		displayName: 'Input',
@@ -46,7 +46,7 @@ class Input implements INodeType {
 	}
 }
 
-/** Sends what it gets back once, so that the node before it runs twice. */
+/** Sends its input back once, so that the node before it runs twice. */
 class Again extends Input {
 	override description = {
 		...new Input().description,
@@ -70,7 +70,7 @@ export const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.tagLead`]: new TagLead(),
 };
 
-// As n8n does when it loads a package: a declarative node gets n8n's own Request Options, and its way of running.
+// As n8n does when it loads a package: a declarative node gets n8n's own Request Options and its `execute`.
 for (const nodeType of Object.values(NODES)) {
 	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
 	nodeType.execute ??= async function (this: IExecuteFunctions) {
@@ -89,7 +89,7 @@ const CREDENTIAL_TYPES: Record<string, ICredentialType> = {
 	leadRevenueOAuth2Api: new LeadRevenueOAuth2Api(),
 };
 
-/** The credentials of a node, by what its Authentication says. */
+/** The credentials of a node, by its Authentication. */
 export function nodeCredentials({ authentication }: INodeParameters, id: string): INodeCredentials {
 	return { [authentication === 'oAuth2' ? 'leadRevenueOAuth2Api' : 'leadRevenueApi']: { id, name: 'Test' } };
 }
@@ -99,7 +99,7 @@ const credentialReads = new WeakMap<object, number>();
 /** How often a credential was read, which in n8n is a query and a decryption. */
 export const readsOf = (credential: object) => credentialReads.get(credential) ?? 0;
 
-/** What n8n evaluates the expressions of a credential for where there is no run. */
+/** The node for which n8n evaluates the expressions of a credential without a run. */
 const NO_NODE = {
 	id: '',
 	name: '',
@@ -109,7 +109,7 @@ const NO_NODE = {
 	parameters: {},
 };
 
-/** Does with a credential what n8n does between its database and the request, without the database. */
+/** Handles a credential as n8n does between its database and the request, without the database. */
 class CredentialsInMemory extends ICredentialsHelper {
 	constructor(private readonly data: ICredentialDataDecryptedObject) {
 		super();
@@ -188,7 +188,7 @@ class CredentialsInMemory extends ICredentialsHelper {
 
 	async updateCredentials(): Promise<void> {}
 
-	/** Writes into the object it was made with, which stands for the row of n8n's database. */
+	/** Updates the object from the constructor, which stands for the row in n8n's database. */
 	async updateCredentialsOauthTokenData(
 		_nodeCredentials: INodeCredentialsDetails,
 		_type: string,
@@ -202,7 +202,7 @@ class CredentialsInMemory extends ICredentialsHelper {
 	}
 }
 
-/** What n8n gives an execution besides the workflow: here with one credential, the same for every node. */
+/** What n8n gives an execution besides the workflow, with one credential for every node. */
 export function additionalDataFor(
 	credential: ICredentialDataDecryptedObject,
 	workflowId: string,

@@ -41,7 +41,7 @@ export async function connectedTo(
 	return { credential: credential as unknown as Credential, tokens, renewals: () => renewals };
 }
 
-/** Waits until the sandbox has got so many requests of an organization. */
+/** Waits until the sandbox has received this many requests of an organization. */
 export async function arrived({ journal }: TestOrganization, count: number): Promise<void> {
 	while ((await journal()).length < count) await pause(5);
 }

@@ -17,7 +17,7 @@ import { additionalDataFor, nodeCredentials, PACKAGE } from './n8nParts';
 
 const THIS_PROCESS = new TransactionTrigger();
 
-/** The node as another process loads it: with modules of its own, but for n8n's. */
+/** The node as another process loads it: with its own modules, except n8n's. */
 function nodeOfAnotherProcess(): TransactionTrigger {
 	const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 	let node: TransactionTrigger | undefined;
@@ -35,30 +35,30 @@ function nodeOfAnotherProcess(): TransactionTrigger {
 export interface TriggerOptions {
 	parameters?: INodeParameters;
 	credential: Credential;
-	/** One of its own unless given: credentials with one id share a request gate. */
+	/** A new one unless given: credentials with one id share a request gate. */
 	credentialId?: string;
-	/** One of its own unless given. */
+	/** A new one unless given. */
 	workflowId?: string;
-	/** What n8n's scheduler gives one poll, in milliseconds; every poll is a scheduled one then. */
+	/** The time limit of n8n's scheduler for one poll, in milliseconds; if set, the scheduler makes every poll. */
 	budgetMs?: number;
-	/** What the workflow's static data holds already. */
+	/** The workflow's static data at the start. */
 	staticData?: IDataObject;
 	timezone?: string;
-	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
+	/** Whether n8n gives each poll a snapshot of the state and stores it together with the execution. */
 	durable?: boolean;
 	/** The node of the process that polls; this one's unless given. */
 	nodeType?: TransactionTrigger;
 }
 
-/** What n8n's scheduler gives a poll by itself, in milliseconds. */
+/** The default time limit of n8n's scheduler for a poll, in milliseconds. */
 const SCHEDULED_BUDGET_MS = 36_000;
 
 let workflowCount = 0;
 let credentialCount = 0;
 
 /**
- * A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. Its first poll is
- * the one of the workflow's activation; as in n8n, all polls have the context of that one, but for those of the scheduler.
+ * A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. The first poll is
+ * that of the workflow's activation; as in n8n, later polls share its context, except those of the scheduler.
  */
 export class Trigger {
 	private readonly workflow: Workflow;
@@ -115,7 +115,7 @@ export class Trigger {
 		return ((await this.run('manual'))?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** Polls until a poll brings nothing; the transactions of each. */
+	/** Polls until a poll returns nothing; the transactions of each poll. */
 	async drain(mostPolls = 100): Promise<IDataObject[][]> {
 		const polls: IDataObject[][] = [];
 		for (;;) {
@@ -135,12 +135,12 @@ export class Trigger {
 		return JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
 	}
 
-	/** The same workflow in another process, with what was saved. */
+	/** The same workflow in another process, with the saved state. */
 	restarted(changes: Partial<TriggerOptions> = {}): Trigger {
 		return this.reloaded({ nodeType: nodeOfAnotherProcess(), ...changes });
 	}
 
-	/** The same workflow loaded anew by the same process, as when it is published, with what was saved. */
+	/** The same workflow, loaded again by the same process as on publishing, with the saved state. */
 	reloaded(changes: Partial<TriggerOptions> = {}): Trigger {
 		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
 	}

@@ -16,15 +16,15 @@ export const DURABLE_CURSORS = {
 };
 
 /**
- * How long n8n leaves a workflow alone that it was activating when it died; two minutes by default. It gives up an activation
- * that takes 0.7 of that, as it may while the machine is busy.
+ * How long n8n waits before it activates a workflow that it was activating when it died; two minutes by default. It gives up
+ * an activation that takes 0.7 of that, as can happen on a busy machine.
  */
 export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
 
-/** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
+/** Seconds between two polls: n8n rejects a poll time with a step in its seconds, but accepts many with a fixed second. */
 export const POLL_EVERY_S = 5;
 
 export const TRIGGER = 'Transactions';
@@ -66,9 +66,9 @@ export async function pollingWorkflow(
 interface StoredExecution {
 	id: number;
 	status: string;
-	/** Ids of the transactions that the trigger handed to n8n. */
+	/** Ids of the transactions that the trigger passed to n8n. */
 	handed: string[];
-	/** Ids of those that reached the node after it. */
+	/** Ids of the transactions that reached the node after it. */
 	done: string[];
 }
 
@@ -79,7 +79,7 @@ interface StoredData {
 	};
 }
 
-/** What n8n's database holds about a workflow; also readable while n8n runs, and after it died. */
+/** What n8n's database has about a workflow; readable while n8n runs, and after it died. */
 export class StoredWorkflow {
 	private readonly file: string;
 
@@ -97,18 +97,18 @@ export class StoredWorkflow {
 		) as Array<{ id: number; status: string; data: string }>;
 		return rows.map(({ id, status, data }) => {
 			const { resultData, executionData } = parse(data) as StoredData;
-			// An execution that tells of a failed poll has an item without anything in it.
+			// The execution of a failed poll has one empty item.
 			const idsOf = (items: INodeExecutionData[] | null | undefined) =>
 				(items ?? []).flatMap(({ json }) => (json.id === undefined ? [] : [json.id as string]));
 			const ran = (node: string) => (resultData?.runData?.[node] ?? []).flatMap((run) => idsOf(run.data?.main?.[0]));
-			// An execution that was cut off still holds what it was to start with.
+			// An interrupted execution still has its input.
 			const waiting = (executionData?.nodeExecutionStack ?? []).filter(({ node }) => node.name === TRIGGER);
 			const handed = [...ran(TRIGGER), ...waiting.flatMap(({ data: input }) => idsOf(input.main?.[0]))];
 			return { id, status, handed, done: ran(DONE) };
 		});
 	}
 
-	/** Ids of the transactions that the trigger handed to n8n, as often as it did. */
+	/** Ids of the transactions that the trigger passed to n8n, with repetitions. */
 	handed(): string[] {
 		return this.executions().flatMap(({ handed }) => handed);
 	}
@@ -127,7 +127,7 @@ export class StoredWorkflow {
 		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
 	}
 
-	/** How the activation of what was published last goes: n8n 2.x activates in the background, 1.x while it publishes. */
+	/** State of the activation of the last published version: n8n 2.x activates in the background, 1.x while it publishes. */
 	activation(): string {
 		if (!this.hasTable('workflow_publication_outbox')) return 'completed';
 		const [row] = this.query(
@@ -136,7 +136,7 @@ export class StoredWorkflow {
 		return row?.status ?? '';
 	}
 
-	/** Whether this n8n has where to keep them, switched on or not. */
+	/** Whether this n8n's database can store durable cursors, switched on or not. */
 	hasDurableCursors(): boolean {
 		return this.hasTable('poller_state');
 	}

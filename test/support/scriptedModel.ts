@@ -8,7 +8,7 @@ export interface ChatRequest {
 	stream?: boolean;
 }
 
-/** One call of a tool, by its name as the model is told it. */
+/** One tool call, by the tool's name as the model sees it. */
 export interface ToolCall {
 	name: string;
 	arguments: object;
@@ -17,20 +17,20 @@ export interface ToolCall {
 /** The tool calls of a turn, or a failure of the model. Without any calls it says "done". */
 export type Turn = ToolCall[] | 'failure';
 
-/** Each turn, or what to do upon a request. */
+/** The turns in order, or a function that decides for each request. */
 export type Script = Turn[] | ((request: ChatRequest) => Turn);
 
-/** A chat model with a script instead of a mind, behind the API that n8n's OpenAI Chat Model node speaks. */
+/** A chat model that follows a script, behind the API that n8n's OpenAI Chat Model node uses. */
 export interface ScriptedModel {
 	url: string;
 	/** Every request so far. */
 	requests: ChatRequest[];
-	/** What the tools answered, in order. */
+	/** What the tools returned, in order. */
 	toolResults(): string[];
 	stop(): Promise<void>;
 }
 
-/** What the tools have answered by the time of a request, in order. */
+/** What the tools had returned by the time of a request, in order. */
 export function toolResultsIn(request: ChatRequest | undefined): string[] {
 	return request?.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)) ?? [];
 }
@@ -80,7 +80,7 @@ function stream(response: ServerResponse, { id, toolCalls }: Answer): void {
 	);
 }
 
-/** Starts one. It answers chat completions only: whoever asks for another API of the same provider falls back to these. */
+/** Starts a model that serves chat completions only: clients of other APIs of the same provider fall back to these. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
 	const requests: ChatRequest[] = [];
 	const server = createServer((request, response) => {

@@ -1,9 +1,9 @@
 import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
 
-/** An answer to a request for a page: the last and an empty one unless it says otherwise, or what is thrown. */
+/** A response to a request for a page (by default the last page, empty), or what is thrown. */
 export type PageAnswer = Partial<Page> | Error;
 
-/** A list of transactions that answers as written down; `asOf` tells its time at the request of that number, counted from 1. */
+/** A scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
 export function scriptedPages(answers: readonly PageAnswer[], asOf: (request: number) => number) {
 	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
 	const log: string[] = [];

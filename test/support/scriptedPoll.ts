@@ -8,24 +8,24 @@ export const SECRET = 'sk_live_secret';
 
 export interface ScriptedPollOptions {
 	parameters?: IDataObject;
-	/** What the trigger has saved. */
+	/** The saved state of the trigger. */
 	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
-	/** Whether n8n's scheduler makes the polls. Otherwise the first one is that of the workflow's activation. */
+	/** Whether n8n's scheduler makes the polls. Otherwise the first poll is that of the workflow's activation. */
 	isScheduled?: boolean;
 	/** What n8n's durable cursors add; without them n8n watches the state for changes. */
 	commitCursor?: () => Promise<void>;
 	/** Whether n8n watches the state, as it does without durable cursors. */
 	isWatched?: boolean;
 	workflowId?: string | undefined;
-	/** One of its own unless given. */
+	/** A new one unless given. */
 	credentialId?: string;
 	nodeId?: string;
 }
 
 let worlds = 0;
 
-/** n8n as the trigger sees it, with the service's answers written down beforehand. Requests are sent once, unless set. */
+/** n8n as the trigger sees it, with scripted responses of the service. Requests are sent once, unless set. */
 export class ScriptedPoll {
 	readonly wire: ScriptedWire;
 	readonly log: string[] = [];
@@ -71,7 +71,7 @@ export class ScriptedPoll {
 	}
 }
 
-/** A page of transactions with these ids; the last one unless it names another. */
+/** A page of transactions with these ids; the last page unless it has a cursor. */
 export function pageOf(ids: readonly number[], nextCursor: string | null = null): Scripted {
 	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
 }

@@ -5,7 +5,7 @@ import type { Connection, ServiceFunctions } from '../../nodes/shared/service/co
 
 type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 
-/** A body that comes in the given parts, and then ends, breaks off or stalls. */
+/** A body that arrives in the given parts, and then ends, breaks off or stalls. */
 export class ScriptedBody implements BodyStream {
 	destroyed = 0;
 
@@ -25,10 +25,10 @@ export class ScriptedBody implements BodyStream {
 	}
 }
 
-/** What one sending comes to: an answer (200 unless given), or an error that n8n's request helper throws. */
+/** The outcome of one attempt: a response (200 unless given), or an error that n8n's request helper throws. */
 export type Scripted = Outcome | (() => Outcome);
 
-/** n8n's request helper with the answers written down beforehand, for what takes hours or goes wrong inside n8n. */
+/** n8n's request helper with scripted responses, for what takes hours or fails inside n8n. */
 export class ScriptedWire {
 	readonly sent: IHttpRequestOptions[] = [];
 
@@ -79,12 +79,12 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 	};
 }
 
-/** The error that axios gives when a request got no answer. */
+/** The error that axios throws for a request without a response. */
 export function networkError(code: string, message = code): Error {
 	return Object.assign(new Error(message), { isAxiosError: true, code });
 }
 
-/** An answer with the service's error envelope; its request id is `r`. */
+/** A response with the service's error envelope; its request id is `r`. */
 export function failure(status: number, message = 'm'): Scripted {
 	return { status, body: { error: { type: 't', message, request_id: 'r' } } };
 }

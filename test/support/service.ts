@@ -2,20 +2,20 @@ import type { JournalEntry, Organization, OrganizationOptions } from '../../sand
 import { SandboxControl } from '../../sandbox/src/client.ts';
 import { systemClock } from '../../nodes/shared/service/clock';
 
-/** The sandbox that the whole test run shares; each test has an organization of its own in it. */
+/** The sandbox that the whole test run shares; each test has its own organization in it. */
 export const sandboxUrl = process.env.SANDBOX_URL as string;
 export const control = new SandboxControl(sandboxUrl);
 
 /** An organization of the sandbox, and what a node needs to act for it. */
 export interface TestOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
-	/** Number of an existing manual tag. */
+	/** ID of an existing manual tag. */
 	manualTag: number;
 	/** The requests of the nodes, oldest first. */
 	journal(): Promise<JournalEntry[]>;
 }
 
-/** A fresh organization. Budgets are off unless asked for. */
+/** A new organization. Budgets are off unless set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
 	const created = await control.createOrganization({
 		leads: 0,
@@ -33,7 +33,7 @@ export async function organization(options: OrganizationOptions = {}): Promise<T
 	};
 }
 
-/** Makes full jitter always draw the shortest backoff, none. Waits that the service names stay as they are. */
+/** Makes full jitter always draw the shortest backoff, none. Waits that the service sets stay unchanged. */
 export function withoutBackoff(): void {
 	beforeEach(() => {
 		jest.spyOn(systemClock, 'random').mockReturnValue(0);

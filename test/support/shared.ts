@@ -4,7 +4,7 @@ import { build, pack } from '../../scripts/lib/build.ts';
 import type { HostName } from '../../scripts/n8n/installation.ts';
 import { N8nHost } from './n8nHost.ts';
 
-// One of each serves the whole run: global setups of several projects meet here, and workers find them by environment.
+// One of each serves the whole run: global setups of several projects share them, and workers find them by environment.
 let sandbox: Sandbox | undefined;
 const hosts = new Map<HostName, N8nHost>();
 let disposeTarball: (() => Promise<void>) | undefined;

@@ -1,6 +1,6 @@
 import { startSharedHostOf } from './startSharedHost.ts';
 
-// A file of its own, because jest runs a global setup once, for the first project that names it.
+// A separate file, because jest runs a global setup once, for the first project that names it.
 export default async function startSharedHostN8n1(): Promise<void> {
 	await startSharedHostOf('n8n-1');
 }

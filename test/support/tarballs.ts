@@ -23,7 +23,7 @@ export async function changeManifest(folder: string, fields: object): Promise<vo
 	await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), ...fields }));
 }
 
-/** Adds a file to an unpacked package: a copy of one it has. */
+/** Adds a file to an unpacked package: a copy of one of its files. */
 export async function addFile(folder: string, name: string, like = 'LICENSE'): Promise<void> {
 	await cp(path.join(folder, like), path.join(folder, name));
 }

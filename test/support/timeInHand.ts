@@ -1,6 +1,6 @@
 /**
- * Lets the test say when the first time that is limited from now on is up; no other ever is. `given` are the limits, in
- * milliseconds. It is undone by `jest.restoreAllMocks()`.
+ * Lets the test end the first timeout that starts from now on; no other timeout ever ends. `given` are the timeouts, in
+ * milliseconds. `jest.restoreAllMocks()` undoes it.
  */
 export function timeInHand(): { given: number[]; end: () => void } {
 	const over = new AbortController();

@@ -12,15 +12,15 @@ import { startScriptedModel, toolResultsIn } from './scriptedModel.ts';
 /** A way in which n8n calls a node as a tool. */
 export interface ToolWay {
 	name: string;
-	/** Makes the calls, those of one turn together where the way can, and gives what each was answered, in their order. */
+	/** Makes the calls, those of one turn together where the way can, and returns the results in their order. */
 	call(host: N8nHost, tools: WorkflowNode[], turns: ToolCall[][]): Promise<string[]>;
-	/** What the caller gets of a tool's error, unless the tool is set to continue: its text, an empty answer, or none since n8n stops. */
+	/** What the caller gets of a tool's error, unless the tool is set to continue: its text, an empty result, or none because n8n stops. */
 	onError: 'text' | 'nothing' | 'stop';
 	/** Whether tools have the settings of a node, such as Retry On Fail and On Error. */
 	settings: boolean;
 }
 
-/** The AI Agent node: until 2.2 it calls tools itself, from 3 on n8n's engine runs them as nodes. */
+/** The AI Agent node: up to 2.2 it calls tools itself, from 3 n8n's engine runs them as nodes. */
 function aiAgent(version: number): ToolWay {
 	return {
 		name: `AI Agent ${version}`,
@@ -34,7 +34,7 @@ function aiAgent(version: number): ToolWay {
 	};
 }
 
-/** The newest AI Agent, which asks an AI Agent Tool, which has the tools. */
+/** The newest AI Agent, with an AI Agent Tool that has the tools. */
 function aiAgentTool(subAgent: number): ToolWay {
 	return {
 		name: `AI Agent Tool ${subAgent}`,
@@ -108,7 +108,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 	};
 }
 
-/** n8n's Agents, which are no workflows. */
+/** n8n's Agents, which are not workflows. */
 const agents: ToolWay = {
 	name: 'Agents',
 	call: async (host, tools, turns) => {
@@ -125,7 +125,7 @@ const agents: ToolWay = {
 	settings: false,
 };
 
-/** The editor's test of a tool. Each call is an execution of its own. */
+/** The editor's test of a tool. Each call is a separate execution. */
 const executeStep: ToolWay = {
 	name: 'Execute Step',
 	call: async (host, tools, turns) =>
@@ -140,7 +140,7 @@ const executeStep: ToolWay = {
 					agentRequest: { query: HOST === 'n8n-1' ? query : { [name]: query }, tool: { name } },
 				})) as { executionId: string };
 				const { error, runData } = await session.finishedExecution(executionId);
-				// What the tool said, as text.
+				// The tool's result, as text.
 				answers.push(error?.message ?? String(runData.PartialExecutionToolExecutor?.[0]?.data?.main?.[0]?.[0]?.json));
 			}
 			return answers;
@@ -149,7 +149,7 @@ const executeStep: ToolWay = {
 	settings: true,
 };
 
-/** Every way that the n8n under test has; of versions that work alike, one. Each test of all of them takes some seconds. */
+/** Every way that the n8n under test has, one of versions that work alike. A test of each takes some seconds. */
 export const TOOL_WAYS: ToolWay[] = [
 	aiAgent(1.9),
 	aiAgent(2.2),

@@ -1,6 +1,6 @@
 import { settle } from './manualClock';
 
-/** Work that ends when told to. */
+/** Work that ends when the test says so. */
 export class Work {
 	running = 0;
 	started = 0;

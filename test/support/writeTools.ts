@@ -10,7 +10,7 @@ import { keys } from './writes';
 /** An expression that asks the model for a text. */
 export const fromAi = (key: string) => `={{ $fromAI('${key}', '', 'string') }}`;
 
-/** The shared n8n, and an organization with what the tools need to act for it. */
+/** The shared n8n, and an organization with what tools need to act for it. */
 export interface ToolSetUp {
 	host: N8nHost;
 	org: TestOrganization;
@@ -29,7 +29,7 @@ export async function setUpTools(): Promise<ToolSetUp> {
 	return { host, org, credential, leads: data.map(({ id }) => id) };
 }
 
-/** Tag Lead as the tool "Tag"; which lead, the model says. */
+/** Tag Lead as the tool "Tag"; the model chooses the lead. */
 export function tagTool(
 	{ credential, org }: ToolSetUp,
 	settings: object = {},
@@ -41,7 +41,7 @@ export function tagTool(
 
 export const tagCall = (lead: string | undefined): ToolCall => ({ name: 'Tag', arguments: { lead } });
 
-/** Create Keyword Automation as the tool "Draft"; its texts are the model's. */
+/** Create Keyword Automation as the tool "Draft"; the model writes its texts. */
 export function draftTool({ credential }: ToolSetUp, settings: object = {}, options: IDataObject = {}): WorkflowNode {
 	const parameters = {
 		name: fromAi('title'),

@@ -20,14 +20,14 @@ export const draft = {
 	isActive: false,
 };
 
-/** All leads of an organization, with nothing of the reading left in the journal. */
+/** All leads of an organization; the journal is empty afterwards. */
 export async function leadsOf(org: TestOrganization): Promise<string[]> {
 	const { items } = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
 	await control.clearJournal(org.id);
 	return items.map(({ json }) => json.id as string);
 }
 
-/** Where Tag Lead writes to: what a fault matches that is to meet one item, since several are on the way at once. */
+/** The path of Tag Lead's write, for a fault that hits one item of several in flight. */
 export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURIComponent(lead as string)}/tags/`;
 
 /** Runs Tag Lead on the first `count` leads. */
@@ -46,13 +46,13 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
 	journal.map(({ idempotency_key: key }) => key as string);
 
-/** Requests that a gate lets go at once. */
+/** Requests that a gate lets through at once. */
 const AT_ONCE = 4;
 
 /**
- * How many requests of one node were refused that need not have been: more than the one that says that all of a window is
- * used. Where the machine takes longer than a window for as many requests, the next one begins unnoticed, and its end finds
- * those that are on the way.
+ * How many requests of one node were rejected needlessly: more than the one that shows that a window is used up. On a
+ * machine that needs longer than a window for its requests, the next window begins unnoticed, and its end hits those in
+ * flight.
  */
 export function refusedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
 	let [inVain, accepted, inARow, isInStep] = [0, 0, 0, true];

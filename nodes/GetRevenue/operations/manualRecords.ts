@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
 
-/** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service gives it. */
+/** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
 export const getManualRecords: INodePropertyOptions = {
 	name: 'Get Many Manual Records',
 	value: 'getManualRecords',

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { objectOf } from '../pagination';
 
-/** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service gives it. */
+/** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service returns it. */
 export const getSummary: INodePropertyOptions = {
 	name: 'Get Summary',
 	value: 'getSummary',

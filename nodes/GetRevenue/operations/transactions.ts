@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
 
-/** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service gives it. */
+/** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
 export const getTransactions: INodePropertyOptions = {
 	name: 'Get Many Transactions',
 	value: 'getTransactions',

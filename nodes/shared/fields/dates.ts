@@ -3,23 +3,23 @@ import type { Place } from './read';
 import { isNothing, parameterError, shown, trimmed } from './read';
 
 const ACCEPTED =
-	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that gives one, such as {{ $now.minus({ days: 7 }) }}.';
+	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
 
 /**
  * What n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
- * A text without an offset is a time in the workflow's zone.
+ * A text without an offset is read in the workflow's time zone.
  */
 function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value !== 'string') return undefined;
 	const text = trimmed(value);
-	// Luxon reads "12" as twelve o'clock today, and "2026-01" as the first of January alone.
+	// Luxon reads "12" as twelve o'clock today, and "2026-01" as January 1.
 	if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
 	const reading = { zone, setZone: true };
 	const iso = DateTime.fromISO(text, reading);
 	const moment = iso.isValid ? iso : DateTime.fromSQL(text, reading);
-	// Of an hour that comes twice, as summer time ends, the first: the other would leave out an hour of records.
+	// When summer time ends, one hour occurs twice. The first is taken: the second would leave out an hour of records.
 	const [first] = moment.getPossibleOffsets();
 	return first?.setZone(zone);
 }
@@ -32,7 +32,7 @@ function read(place: Place, displayName: string, value: unknown, zone: string): 
 }
 
 /**
- * The calendar day in the workflow's zone, as the service's `date` format (`2026-01-31`); `undefined` when empty.
+ * The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {

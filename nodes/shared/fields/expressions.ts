@@ -2,10 +2,10 @@ import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
 /**
- * The expression that a parameter is in the workflow, with its `=`; `undefined` when it is a plain value, or was switched
- * to an expression and left empty. `path` is its name, below those of its collections, and in a list its index:
- * `options.timeout`, `keywords.1`. Measured on n8n 2.41.1 and 1.123: a node sees its parameters as they are written, also
- * as a tool; those that are not shown, and a collection that is an expression as a whole, n8n drops before.
+ * The expression of a parameter in the workflow, with its `=`; `undefined` for a plain value, and for an expression that was
+ * left empty. `path` is the parameter's name below the names of its collections, and in a list its index: `options.timeout`,
+ * `keywords.1`. Measured on n8n 2.41.1 and 1.123: a node sees its parameters as they are written, also as a tool. n8n drops
+ * hidden parameters, and collections that are one expression as a whole, before that.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {
 	let raw: unknown = node.parameters;
@@ -16,8 +16,8 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 }
 
 /**
- * The value of a parameter that may be left empty. One whose expression gives nothing is not empty: the field in it was
- * most likely renamed, and going on without the parameter would do something else than the user asked for.
+ * The value of an optional parameter. An expression that returns nothing does not count as empty: its field was probably
+ * renamed, and without the parameter the node would do something that the user did not ask for.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function given(place: Place, displayName: string, value: unknown, path: string): unknown {
@@ -25,12 +25,12 @@ export function given(place: Place, displayName: string, value: unknown, path: s
 	throw parameterError(
 		place,
 		displayName,
-		'is an expression that gives nothing',
-		'Look for a misspelled or missing field in it. To do without the parameter, remove it; where only some items are to have it, separate them with an If node first.',
+		'is an expression that returns nothing',
+		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.',
 	);
 }
 
-/** Whether some `{{ }}` in a longer text gives nothing, and which: n8n would leave it out of the text. */
+/** The first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
 export function emptyPart(place: Place, path: string): string | undefined {
 	const expression = expressionAt(place, path) ?? '';
 	const parts = expression.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];

@@ -10,22 +10,22 @@ export const idempotencyKeyOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'What identifies this change, so that the service makes it only once. Left empty, the same item of the same execution keeps its key when n8n retries it. Items with the same text count as the same change.',
+		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 };
 
-// What n8n gives for $execution.id where there is no execution: for an MCP client, and for its Agents.
+// The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
 const NAME = 'Idempotency Key';
 const PATH = 'options.idempotencyKey';
 
-// What JavaScript makes of a missing value in a text; separators alone.
+// What JavaScript writes into a text for a missing value, and separators alone.
 const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
 
 /**
- * The user's own key, or empty text for none. A key with a part missing would be the same for different changes, of which
- * the service makes only the first.
- * @throws NodeOperationError when it is neither text nor a whole number, or an expression gives nothing.
+ * The key that the user set, or empty text for none. A key with a missing part would be the same for different changes, and
+ * the service would make only the first.
+ * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
  */
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
 	const value = given(place, NAME, options.idempotencyKey, PATH) ?? '';
@@ -42,8 +42,8 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 		throw parameterError(
 			place,
 			NAME,
-			'needs $execution.id, and there is no execution here',
-			'n8n runs this call of a tool without one, so the key would be the same for ever. Take something else that identifies the change.',
+			'uses $execution.id, but this tool call has no execution',
+			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
 		);
 	}
 	const empty = emptyPart(place, PATH);
@@ -52,8 +52,8 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 		throw parameterError(
 			place,
 			NAME,
-			'has a part that gives nothing',
-			`${hollow ? `It is ${shown(text)}` : `${empty} gives nothing`}, so different changes would count as one. Look for a misspelled or missing field, or say what stands for a missing one, such as {{ $json.leadId ?? "none" }}.`,
+			'has a part that returns nothing',
+			`${hollow ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
 		);
 	}
 	return trimmed(text);

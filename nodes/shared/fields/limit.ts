@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Place } from './read';
 import { readBoolean, readInteger } from './read';
 
-/** Return All and Limit, shown under the same conditions as the operation they belong to. */
+/** Return All and Limit, shown under the conditions of their operation. */
 export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
 	return [
 		{
@@ -27,7 +27,7 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 }
 
 /**
- * How many records to ask for; `Infinity` for all. `get` gives the value of a field above.
+ * How many records to request; `Infinity` for all. `get` returns the value of a field above.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readLimit(place: Place, get: (name: 'returnAll' | 'limit') => unknown): number {

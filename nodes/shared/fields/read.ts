@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-/** The node and item whose parameter is read: named in the error when its value cannot be used. */
+/** The node and item whose parameter is read, for the error when its value cannot be used. */
 export interface Place {
 	node: INode;
 	itemIndex: number;
-	/** What n8n makes of a text with expressions for this item. */
+	/** Resolves the expressions in a text for this item. */
 	evaluate?: (text: string) => unknown;
 }
 
@@ -14,46 +14,46 @@ export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place 
 	return { node: functions.getNode(), itemIndex, evaluate: (text) => functions.evaluateExpression(text, itemIndex) };
 }
 
-/** An error for a parameter, made before anything is sent. `displayName` is the name the user sees. */
+/** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const message = `"${displayName}" ${problem}`;
 	const error = new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description: next });
-	// n8n takes words such as "preexisting" for an error code, and puts its own text in the place of the message.
+	// n8n takes words such as "preexisting" for an error code and replaces the message by its own text.
 	error.message = message;
 	return error;
 }
 
-// White space, and what nobody sees: zero-width space, word joiner, marks of direction. Not what joins emoji.
-const UNSEEN = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
+// White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
+const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** A text without what copying leaves around it. One pattern for both ends would be slow for a long run of spaces within. */
+/** A text without the white space around it. One pattern for both ends would be slow for a long run of spaces inside. */
 export function trimmed(text: string): string {
 	let start = 0;
 	let end = text.length;
-	while (start < end && UNSEEN.test(text.charAt(start))) start++;
-	while (start < end && UNSEEN.test(text.charAt(end - 1))) end--;
+	while (start < end && INVISIBLE.test(text.charAt(start))) start++;
+	while (start < end && INVISIBLE.test(text.charAt(end - 1))) end--;
 	return text.slice(start, end);
 }
 
-/** Whether a value is none: missing, blank, or a list without any. */
+/** Whether a value is missing, blank, or a list without a value. */
 export function isNothing(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isNothing);
 	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
 }
 
 /**
- * On or off; "true" and "false" as text count, because that is what expressions often give.
+ * A boolean, also from the texts "true" and "false", because expressions often return those.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
 	const text = typeof value === 'string' ? trimmed(value) : value;
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
-	throw parameterError(place, displayName, 'is neither on nor off', `It is ${shown(value)}. Use true or false.`);
+	throw parameterError(place, displayName, 'must be true or false', `It is ${shown(value)}. Use true or false.`);
 }
 
 /**
- * A text as it is, or a number as text. A number beyond 2^53 is refused: it has been rounded, and may name something else.
+ * A text unchanged, or a number as text. A number beyond 2^53 is rejected: it was rounded, and may identify another record.
  * @returns `undefined` for anything else.
  */
 export function asText(value: unknown): string | undefined {
@@ -68,13 +68,13 @@ function asNumber(value: unknown): number {
 
 /** A value as an error shows it. */
 export function shown(value: unknown): string {
-	// As JSON, NaN would be null, and a BigInt would not be at all.
+	// In JSON, NaN would be null, and a BigInt would throw.
 	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 	return text?.slice(0, 80) ?? 'nothing';
 }
 
 /**
- * A whole number from `min` to `max`; digits in a text count, because that is what expressions often give.
+ * A whole number from `min` to `max`, also from digits in a text, because expressions often return those.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readInteger(

@@ -3,10 +3,10 @@ import { given } from './expressions';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
-// Beyond 24 days a timer of Node fires at once.
+// A timer of Node beyond 24 days fires at once.
 const DAY_SECONDS = 86_400;
 
-/** How a node waits and repeats: options that every node of the package has. */
+/** How a node waits and retries: options that every node of the package has. */
 export const retryOptions: INodeProperties[] = [
 	{
 		displayName: 'Maximum Attempts',
@@ -14,7 +14,7 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
-		description: 'How often one request is sent at most when the service is busy or fails, the first time included',
+		description: 'Max number of times to send one request when the service is busy or fails, including the first time',
 	},
 	{
 		displayName: 'Maximum Wait',
@@ -23,7 +23,7 @@ export const retryOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: DAY_SECONDS },
 		default: 120,
 		description:
-			'The longest time in seconds to wait for a spent request budget. When the service names a longer one, the node stops at once and says when the budget returns.',
+			'Max number of seconds to wait when the rate limit is reached. If the service asks for a longer wait, the node stops at once and says when requests are allowed again.',
 	},
 ];
 
@@ -33,10 +33,10 @@ export const timeoutOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: DAY_SECONDS },
 	default: 60,
-	description: 'The longest time in seconds to wait for one answer of the service',
+	description: 'Max number of seconds to wait for one response from the service',
 };
 
-/** The "Options" of a node that has no others. */
+/** The "Options" of a node without further ones. */
 export const optionsField: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -47,7 +47,7 @@ export const optionsField: INodeProperties = {
 };
 
 /**
- * Reads the values of the options above, in milliseconds where they are times.
+ * Reads the options above; durations in milliseconds.
  * @throws NodeOperationError that names the option and the item.
  */
 export function readRetryOptions(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** 132 bits of the SHA-256 over `parts` as JSON; what JSON cannot say, such as a BigInt or a circle, counts as nothing. */
+/** 132 bits of the SHA-256 of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
 export function digestOf(...parts: unknown[]): string {
 	return hash('sha256', parts.map(jsonOf).join('\n'), 'base64url').slice(0, 22);
 }

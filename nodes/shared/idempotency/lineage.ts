@@ -3,55 +3,55 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { argumentsOf } from '../toolCall';
 import { digestOf } from './digest';
 
-/** A change that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
-export interface SentChange {
-	/** Digest of the input item and of the parameters' texts as they stand in the workflow. */
+/** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
+export interface SentWrite {
+	/** Digest of the input item and of the parameters' texts in the workflow. */
 	item: string;
 	content: IDataObject;
 	key: string;
-	/** Whether the change is known not to have been made. */
+	/** Whether the service is known not to have made the change. */
 	refused?: boolean;
 }
 
-/** What stays the same however often n8n tries one run of a node, and differs for every other run. */
+/** What stays the same in every attempt at one run of a node, and differs for every other run. */
 export interface Run {
 	name: readonly string[];
-	/** What earlier tries of this run have sent, and this one. */
-	sent: SentChange[];
-	/** How many changes had the same beginnings of a key so far, by their digest. */
+	/** What this attempt and earlier ones have sent. */
+	sent: SentWrite[];
+	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
-	/** Whether each try counts on, so that only `sent` tells that a change is tried again. */
+	/** Whether retries do not count `alike` from zero again: then only `sent` identifies a retried write. */
 	countsOn: boolean;
 }
 
-/** What a node remembers in n8n's own execution data, where a retried execution finds it again. */
+/** What a node keeps in n8n's execution data, where a retried execution finds it. */
 interface NodeMemory {
 	lineage?: string;
-	/** n8n's run index when `run` was counted. */
+	/** n8n's run index when `run` was set. */
 	runIndex?: number;
 	run?: number;
-	sent?: SentChange[];
-	/** Of tool calls: counted from the start again by each execution, a retried one included. */
+	sent?: SentWrite[];
+	/** Of tool calls: each execution counts from zero, a retried one too. */
 	calls?: { executionId: string; alike: Record<string, number> };
 }
 
 /**
- * The present run.
+ * The current run.
  *
- * Measured: n8n gives a retried execution a new id. n8n 2.41 makes a token together with an execution's first data and
- * hands it on to every retry, also after a crash; nodes see it in the resume URL. n8n 1.123 has none, so there the
- * first execution id is kept in the node's context, which a retry of a *failed* execution inherits; after a crash
- * nothing is left of it, and only a key of the user's own (option Idempotency Key) reaches across.
+ * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
+ * to every retry, also after a crash; nodes see it in the resume URL. n8n 1.123 has no token, so the node's context keeps
+ * the first execution id there. A retry of a *failed* execution inherits the context. After a crash nothing of it is left,
+ * and only a key that the user set (option Idempotency Key) stays the same.
  *
- * The node goes by its name, because that is how n8n's Retry finds it: one that was deleted and added again under the
- * same name has another id.
+ * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
+ * the same name has another id.
  */
 export function runOf(functions: IExecuteFunctions): Run {
 	const toolCall = argumentsOf(functions);
 	return toolCall === undefined ? runOfNode(functions) : runOfToolCall(functions, toolCall);
 }
 
-/** Runs are counted here: after a crash n8n puts artificial entries into the run data, which shift its own run index. */
+/** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions): Run {
 	const memory = contextOf(functions);
 	if (memory === undefined) return { ...unrelated(), sent: [], countsOn: false };
@@ -72,7 +72,7 @@ function runOfNode(functions: IExecuteFunctions): Run {
 
 const toolCalls = new WeakMap<object, Run>();
 
-/** n8n raises the run index with every try of a tool call. */
+/** n8n raises the run index with every attempt at a tool call. */
 function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 	const known = toolCalls.get(toolCall);
 	if (known !== undefined) return known;
@@ -82,8 +82,8 @@ function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 }
 
 /**
- * Calls of one agent that say the same are told apart by their number. A retried execution runs the agent again from its
- * start, so the number starts over with it. The agent goes by its input: what a tool is given tells no more of it.
+ * Identical calls of one agent differ by their number. A retried execution runs the agent from its start again, so the
+ * number starts over, too. The agent is identified by its input: a tool gets nothing else of it.
  */
 function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike'> {
 	const memory = contextOf(functions);
@@ -94,7 +94,7 @@ function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike
 	return { name: [...nodeName(functions, memory), 'tool call', agent], alike: memory.calls.alike };
 }
 
-/** A run that nothing links to any other. */
+/** A run without a link to any other. */
 function unrelated(): Pick<Run, 'name' | 'alike'> {
 	return { name: [randomUUID()], alike: {} };
 }
@@ -109,7 +109,7 @@ function contextOf(functions: IExecuteFunctions): NodeMemory | undefined {
 }
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
-	// An execution that n8n does not store has no id: without one, all such would be the same to the service.
+	// An execution that n8n does not store has no id: without a random one, all such executions would share their keys.
 	memory.lineage ??= functions.getExecutionId() || randomUUID();
 	const execution = tokenIn(functions.getWorkflowDataProxy(0).$execution?.resumeUrl) ?? memory.lineage;
 	return [execution, functions.getWorkflow().id ?? '', functions.getNode().name];

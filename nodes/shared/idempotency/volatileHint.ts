@@ -1,13 +1,13 @@
 import type { NodeHint } from 'n8n-workflow';
 import { VOLATILE } from './parameterTexts';
 
-/** Warns in the editor of what a retry after a crash cannot send again: see Keys. `sources` names the parameters. */
+/** Warns of expressions whose result a retry after a crash cannot send again: see Keys. `sources` names the parameters. */
 export function volatileHint(sources: Readonly<Record<string, string>>): NodeHint {
 	const texts = Object.keys(sources).map((name) => `$rawParameter["${name}"]`);
 	return {
 		type: 'warning',
 		message:
-			'An expression in this node gives something else each time, such as $now does. If n8n crashes, a retry cannot send the same change again, and the service refuses what it has made already. Take the value from the input data instead.',
+			'An expression in this node returns a different value each time, as $now does. If n8n crashes, a retry cannot send the same change again, and the service rejects one that it already made. Take the value from the input data instead.',
 		// The expression of a parameter begins with "=", also inside a list.
 		displayCondition: `={{ [${texts.join(', ')}].map((text) => JSON.stringify(text) ?? "").some((text) => text.includes('"=') && ${VOLATILE}.test(text)) }}`,
 		whenToDisplay: 'always',

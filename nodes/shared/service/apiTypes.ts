@@ -134,7 +134,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Gap: the fields of a lead are not shown; any object is one. */
+        /** @description Gap: the fields of a lead are not shown; any object is a lead. */
         Lead: {
             [key: string]: unknown;
         };
@@ -257,7 +257,7 @@ export interface components {
                 fields?: {
                     [key: string]: unknown;
                 };
-                /** @description Seconds until the budget is back. */
+                /** @description Seconds until the budget has room again. */
                 retry_after?: number;
             };
         };
@@ -340,9 +340,9 @@ export interface components {
         DateFrom: string;
         /** @description Last day. Gap: the timestamp it compares and whether the day itself is included. */
         DateTo: string;
-        /** @description Only what changed since. Gap: the timestamp it compares and whether the bound is included. */
+        /** @description Only records changed since. Gap: the timestamp it compares and whether the bound is included. */
         UpdatedSince: string;
-        /** @description The `next_cursor` of the page before, unchanged. Omit it for the first page. Opaque. */
+        /** @description The `next_cursor` of the previous page, unchanged. Omit it for the first page. Opaque. */
         Cursor: string;
         /** @description Records on a page. */
         PageSize: number;
@@ -359,9 +359,9 @@ export interface components {
     headers: {
         /** @description Identifies this request; the same value is in `error.request_id`. */
         "X-Request-ID": string;
-        /** @description `true` on the stored answer of an earlier request with the same key; absent otherwise. */
+        /** @description `true` on the stored response of an earlier request with the same key; absent otherwise. */
         "Idempotent-Replay": "true";
-        /** @description Whole seconds until the budget is back. */
+        /** @description Whole seconds until the budget has room again. */
         "Retry-After": number;
     };
     pathItems: never;
@@ -375,9 +375,9 @@ export interface operations {
                 date_from?: components["parameters"]["DateFrom"];
                 /** @description Last day. Gap: the timestamp it compares and whether the day itself is included. */
                 date_to?: components["parameters"]["DateTo"];
-                /** @description Only what changed since. Gap: the timestamp it compares and whether the bound is included. */
+                /** @description Only records changed since. Gap: the timestamp it compares and whether the bound is included. */
                 updated_since?: components["parameters"]["UpdatedSince"];
-                /** @description The `next_cursor` of the page before, unchanged. Omit it for the first page. Opaque. */
+                /** @description The `next_cursor` of the previous page, unchanged. Omit it for the first page. Opaque. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
@@ -453,9 +453,9 @@ export interface operations {
                 date_from?: components["parameters"]["DateFrom"];
                 /** @description Last day. Gap: the timestamp it compares and whether the day itself is included. */
                 date_to?: components["parameters"]["DateTo"];
-                /** @description Only what changed since. Gap: the timestamp it compares and whether the bound is included. */
+                /** @description Only records changed since. Gap: the timestamp it compares and whether the bound is included. */
                 updated_since?: components["parameters"]["UpdatedSince"];
-                /** @description The `next_cursor` of the page before, unchanged. Omit it for the first page. Opaque. */
+                /** @description The `next_cursor` of the previous page, unchanged. Omit it for the first page. Opaque. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
@@ -488,7 +488,7 @@ export interface operations {
     list_public_leads: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before, unchanged. Omit it for the first page. Opaque. */
+                /** @description The `next_cursor` of the previous page, unchanged. Omit it for the first page. Opaque. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];

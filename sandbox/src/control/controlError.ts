@@ -1,4 +1,4 @@
-/** A control request that cannot be followed; answered with its status and message. */
+/** A control request that is rejected with this status and message. */
 export class ControlError extends Error {
 	override readonly name = 'ControlError';
 	readonly statusCode: number;

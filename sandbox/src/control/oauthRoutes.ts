@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 
 function secondsOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);
@@ -10,7 +10,7 @@ function secondsOf(lifetime: string): number {
 	throw new ControlError(400, `lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`);
 }
 
-/** OAuth tokens without a browser, users who can sign in, and what a service's own pages would end. */
+/** OAuth tokens without a browser, users who can sign in, and the revocations that a service has on its own pages. */
 export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { oauth, oauthRecords, users } = parts;
 

@@ -1,23 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import type { BudgetSettings } from '../budgets.ts';
-import { parseDuration } from '../duration.ts';
-import { LONGEST_MINUTE } from '../flags.ts';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
-import type { OrganizationSettings } from '../organization.ts';
-import { countRows } from '../storage/transactions.ts';
-import { parseSwitches, SwitchError } from '../switches.ts';
+import { countRows } from '../storage/countRows.ts';
+import type { OrganizationTable } from '../storage/schema.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
+import { mergedSettings, WRITTEN_SETTINGS, type WrittenSettings } from './writtenSettings.ts';
 
-/** Budgets as tests write them; `minute` is a duration such as `1s`. */
-export type WrittenBudgets = Partial<Omit<BudgetSettings, 'minute'>> & { minute?: string };
-
-interface WrittenSettings {
-	switches?: Record<string, unknown>;
-	budgets?: WrittenBudgets;
-	features?: { keyword_automations?: boolean };
-}
 interface WrittenOrganization extends WrittenSettings {
 	name?: string;
 	leads?: number;
@@ -27,26 +16,6 @@ interface WrittenOrganization extends WrittenSettings {
 }
 
 const COUNT = { type: 'integer', minimum: 0, maximum: 10_000_000 };
-const POINTS = { type: 'integer', minimum: 1 };
-const SETTINGS = {
-	switches: { type: 'object' },
-	budgets: {
-		type: 'object',
-		additionalProperties: false,
-		properties: {
-			enabled: { type: 'boolean' },
-			read: POINTS,
-			write: POINTS,
-			day: POINTS,
-			minute: { type: 'string' },
-		},
-	},
-	features: {
-		type: 'object',
-		additionalProperties: false,
-		properties: { keyword_automations: { type: 'boolean' } },
-	},
-};
 const object = (properties: object, required: string[] = []) => ({
 	type: 'object',
 	additionalProperties: false,
@@ -54,25 +23,6 @@ const object = (properties: object, required: string[] = []) => ({
 	required,
 });
 const DEFAULT_COUNTS = { leads: 100, transactions: 50, manual_records: 20 };
-
-function budgetsOf({ minute, ...others }: WrittenBudgets): Partial<BudgetSettings> {
-	if (minute === undefined) return others;
-	const length = parseDuration(minute);
-	if (length !== undefined && length >= 1 && length <= LONGEST_MINUTE) return { ...others, minute: length };
-	throw new ControlError(400, `budgets.minute takes a duration from 1ms to 20m, not "${minute}"`);
-}
-
-function mergedSettings(current: OrganizationSettings, written: WrittenSettings): OrganizationSettings {
-	try {
-		return {
-			switches: { ...current.switches, ...parseSwitches(written.switches ?? {}) },
-			budgets: { ...current.budgets, ...budgetsOf(written.budgets ?? {}) },
-			features: { ...current.features, ...written.features },
-		};
-	} catch (error) {
-		throw error instanceof SwitchError ? new ControlError(400, error.message) : error;
-	}
-}
 
 /** Organizations and their keys. */
 export function organizationRoutes(server: FastifyInstance, parts: ControlParts): void {
@@ -88,7 +38,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 					transactions: COUNT,
 					manual_records: COUNT,
 					seed: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 },
-					...SETTINGS,
+					...WRITTEN_SETTINGS,
 				}),
 			},
 		},
@@ -111,7 +61,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 
 	server.get('/organizations/:id', async (request) => {
 		const organization = organizationOf(parts, request);
-		const count = (table: string) => countRows(database, table, organization.number);
+		const count = (table: OrganizationTable) => countRows(database, table, organization.number);
 		const tags = database.all<{ id: number; name: string; manual: number }>(
 			'SELECT id, name, manual FROM tags WHERE organization = ? ORDER BY id',
 			organization.number,
@@ -130,7 +80,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 
 	server.patch<{ Body: WrittenSettings }>(
 		'/organizations/:id',
-		{ schema: { body: object(SETTINGS) } },
+		{ schema: { body: object(WRITTEN_SETTINGS) } },
 		async (request) => {
 			const organization = organizationOf(parts, request);
 			organizations.change(organization, mergedSettings(organization.settings, request.body));

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { TransactionMaker } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
+import { countRows } from '../storage/countRows.ts';
 import {
-	countRows,
 	findTransaction,
 	insertTransactions,
 	lastTransactionPosition,
 	updateTransaction,
 } from '../storage/transactions.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
-/** Transactions that tests add and change, and what writes have left behind. */
-export function recordRoutes(server: FastifyInstance, { database, ...others }: ControlParts): void {
-	const parts = { database, ...others };
+/** Transactions that tests add and change, and what writes have stored. */
+export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { database } = parts;
 	const hasLead = (organization: Organization) => (position: number) =>
 		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
 		undefined;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { parseFault } from '../faults/parseFault.ts';
 import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './plane.ts';
+import { organizationOf, type ControlParts } from './parts.ts';
 
 const SINCE = {
 	type: 'object',

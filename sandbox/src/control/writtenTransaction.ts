@@ -16,14 +16,14 @@ export interface WrittenTransaction {
 	provider?: string;
 	product_name?: string;
 	currency?: string;
-	/** Minor currency units, as fee and net. */
+	/** Minor currency units, like fee and net. */
 	amount?: number;
 	fee?: number;
 	net?: number;
 	occurred_at?: string;
 	created_at?: string;
 	updated_at?: string;
-	/** In no list before this moment. */
+	/** Hidden from every list before this moment. */
 	visible_at?: string | null;
 }
 
@@ -64,7 +64,7 @@ export function momentOf(organization: Organization, name: string, text: string)
 	);
 }
 
-/** The row with what was written put over it. @param hasLead whether the organization has a lead at a position */
+/** The row with the written fields merged in. @param hasLead whether the organization has a lead at a position */
 export function applyWritten(
 	organization: Organization,
 	row: TransactionRow,

@@ -1,22 +1,7 @@
 import type { Database } from '../storage/database.ts';
+import { momentInHistory, type SeedTarget } from './history.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { FAMILY_NAMES, GIVEN_NAMES, PLATFORMS, STAGES } from './words.ts';
-
-export const DAY = 86_400_000;
-const HISTORY = 730 * DAY;
-
-/** Where and how much to seed: the organization's number, its data seed, and the moment its history ends. */
-export interface SeedTarget {
-	organization: number;
-	seed: number;
-	epoch: number;
-}
-
-/** The moment record `position` of `count` came about: the two years before the epoch, oldest first. */
-export function momentOf(random: Random, position: number, count: number, epoch: number): number {
-	const step = HISTORY / Math.max(count, 1);
-	return Math.floor(epoch - HISTORY + step * (position - 1) + random.next() * step) - 1_000;
-}
 
 /** Fills an organization with `count` leads, positions 1 to count in order of creation. */
 export function seedLeads(database: Database, target: SeedTarget, count: number): void {
@@ -48,7 +33,7 @@ export function seedLeads(database: Database, target: SeedTarget, count: number)
 			random.chance(0.6) ? `+49 30 ${random.integer(1_000_000, 9_999_999)}` : null,
 			random.pick(PLATFORMS),
 			random.pick(STAGES),
-			momentOf(random, position, count, target.epoch),
+			momentInHistory(random, position, count, target.epoch),
 		);
 	}
 }

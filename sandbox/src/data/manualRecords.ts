@@ -1,6 +1,6 @@
 import type { Database } from '../storage/database.ts';
 import { Identifiers } from './identifiers.ts';
-import { DAY, momentOf, type SeedTarget } from './leads.ts';
+import { DAY, momentInHistory, type SeedTarget } from './history.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
@@ -29,7 +29,7 @@ export function seedManualRecords(database: Database, target: SeedTarget, count:
 		const status = random.pick(MANUAL_STATUSES);
 		const paymentType = random.pick(PAYMENT_TYPES);
 		const installments = random.integer(2, 6);
-		const createdAt = momentOf(random, position, count, target.epoch);
+		const createdAt = momentInHistory(random, position, count, target.epoch);
 		const dueAt = Math.min(createdAt + random.integer(0, 30) * DAY, target.epoch);
 		const paidAt = status === 'COMPLETE' ? Math.min(dueAt + random.integer(0, 5 * DAY), target.epoch) : null;
 		insert(

@@ -1,6 +1,7 @@
 import type { Database } from '../storage/database.ts';
 import { SCOPES, type Role, type Scope } from '../identity.ts';
-import { seedLeads, type SeedTarget } from './leads.ts';
+import type { SeedTarget } from './history.ts';
+import { seedLeads } from './leads.ts';
 import { seedManualRecords } from './manualRecords.ts';
 import { seedTransactions } from './transactions.ts';
 import { TAGS } from './words.ts';

@@ -1,10 +1,10 @@
 import type { Database } from '../storage/database.ts';
-import { DAY, momentOf, type SeedTarget } from './leads.ts';
+import { DAY, momentInHistory, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
 
-/** A stored transaction. `lead` is a lead's position; `lead_text` an id that was given as it is. */
+/** A stored transaction. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
 export interface TransactionRow {
 	position: number;
 	shuffle: number;
@@ -105,7 +105,7 @@ export function seedTransactions(database: Database, target: SeedTarget, count: 
 	const insert = database.inserter('transactions', ['organization', ...TRANSACTION_COLUMNS]);
 	const maker = new TransactionMaker(target, leads);
 	for (let position = 1; position <= count; position++) {
-		const row = maker.make(position, (random) => momentOf(random, position, count, target.epoch));
+		const row = maker.make(position, (random) => momentInHistory(random, position, count, target.epoch));
 		row.created_at = Math.min(row.created_at, target.epoch);
 		row.updated_at = Math.min(row.updated_at, target.epoch);
 		insert(target.organization, ...TRANSACTION_COLUMNS.map((column) => row[column]));

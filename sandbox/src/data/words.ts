@@ -1,4 +1,4 @@
-/** Given names; several scripts on purpose, so that encoding mistakes show. */
+/** Given names in several scripts, so that encoding mistakes show. */
 export const GIVEN_NAMES = (
 	'Amelia,Noah,Zoë,Łukasz,María,José,Chloé,Jürgen,Søren,Åsa,İpek,Đorđe,Ngọc,Siobhán,Renée,Björn,' +
 	'Ana,Liam,Olivia,Mateo,Sofia,Ethan,Mia,Lucas,Юлия,Дмитрий,Ελένη,Γιώργος,美咲,健太,小明,지우,ليلى,דוד,' +

@@ -1,90 +1,89 @@
-import { ServiceError, type Answer } from '../answer.ts';
-import type { CursorContent, Cursors } from '../cursor.ts';
-import type { FailureOverrides } from '../failure.ts';
+import type { CursorContent, CursorRule, Cursors } from '../cursor.ts';
+import type { ErrorOverrides } from '../errorResponse.ts';
 import { stillRunning } from '../idempotency.ts';
-import type { Call } from '../operations/operation.ts';
-import type { WireAnswer } from '../wire.ts';
-import type { Fault, Moment } from './fault.ts';
+import type { OperationResponse } from '../response.ts';
+import { ServiceError } from '../serviceError.ts';
+import type { WireEnd, WireResponse } from '../wire.ts';
+import type { Fault, FaultMoment } from './fault.ts';
 import type { WaitingFault } from './faultQueue.ts';
 
-/** An answer that a fault gives in place of the service's own. A raw payload is sent as it is. */
-export type FaultAnswer =
-	| { kind: 'reset' }
-	| { kind: 'failure'; error: ServiceError; overrides: FailureOverrides }
-	| { kind: 'raw'; status: number; headers: Record<string, string>; payload: string | undefined };
+/** What a fault sends instead of the service's own response: bytes, a reset, or an error in the form that the switches say. */
+export type FaultResponse = WireEnd | { error: ServiceError; overrides: ErrorOverrides };
 
 /**
- * The answer of a fault that happens at this moment and replaces the service's own.
- * @param status what the service itself answered, or would usually answer
+ * The response of a fault that happens at this moment and replaces the service's own.
+ * @param status what the service itself responds, or usually would
  */
-export function faultAnswer(fault: Fault, moment: Moment, status: number): FaultAnswer | undefined {
+export function faultResponse(fault: Fault, moment: FaultMoment, status: number): FaultResponse | undefined {
 	switch (fault.action) {
 		case 'status':
-			return (fault.when ?? 'before') === moment ? statusAnswer(fault) : undefined;
+			return (fault.when ?? 'before') === moment ? statusResponse(fault) : undefined;
 		case 'reset':
-			return fault.when === moment ? { kind: 'reset' } : undefined;
+			return fault.when === moment ? { reset: true } : undefined;
 		case 'stall':
-			return stallMoment(fault) === moment && fault.then === 'reset' ? { kind: 'reset' } : undefined;
+			return stallMoment(fault) === moment && fault.then === 'reset' ? { reset: true } : undefined;
 		case 'replace':
 			if ((fault.when ?? 'after') !== moment) return undefined;
 			return {
-				kind: 'raw',
 				status: fault.status ?? status,
 				headers: { 'content-type': fault.content_type, ...fault.headers },
-				payload: fault.body,
+				payload: Buffer.from(fault.body),
 			};
 		case 'still_running':
 			if (fault.applied !== (moment === 'after')) return undefined;
-			return { kind: 'failure', error: stillRunning(), overrides: {} };
+			return { error: stillRunning(), overrides: {} };
 		default:
 			return undefined;
 	}
 }
 
-/** How long a fault holds the request up at this moment, in milliseconds. */
-export function stallOf(fault: Fault, moment: Moment): number {
+/** How long a fault stalls the request at this moment, in milliseconds. */
+export function stallOf(fault: Fault, moment: FaultMoment): number {
 	return fault.action === 'stall' && stallMoment(fault) === moment ? fault.ms : 0;
 }
 
-const stallMoment = (fault: Extract<Fault, { action: 'stall' }>): Moment => fault.when ?? 'before';
+const stallMoment = (fault: Extract<Fault, { action: 'stall' }>): FaultMoment => fault.when ?? 'before';
 
-function statusAnswer(fault: Extract<Fault, { action: 'status' }>): FaultAnswer {
+function statusResponse(fault: Extract<Fault, { action: 'status' }>): FaultResponse {
 	const { status, headers, type, body, message, retry_after: seconds } = fault;
 	if (body === undefined && status >= 400) {
 		const wait = seconds === undefined ? {} : { wait: seconds * 1_000 };
-		const error = new ServiceError(status, message ?? `The service answers ${status}`, wait);
-		return { kind: 'failure', error, overrides: { type, headers } };
+		const error = new ServiceError(status, message ?? `The service responds with ${status}`, wait);
+		return { error, overrides: { type, headers } };
 	}
 	return {
-		kind: 'raw',
 		status,
 		headers: {
 			...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
 			...headers,
 		},
-		payload: body === undefined ? undefined : JSON.stringify(body),
+		payload: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
 	};
 }
 
-/** What a fault makes of the request's cursor. */
-export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): Call['cursorRule'] {
+/** How a fault makes the list treat the request's cursor. */
+export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): CursorRule | undefined {
 	if (fault?.action === 'expire_cursor') return 'expired';
 	const literal = fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);
 	return literal ? 'first-page' : undefined;
 }
 
-/** Cuts an answer short. */
-export function truncated(answer: WireAnswer, fault: Fault | undefined): WireAnswer {
-	if (fault?.action !== 'truncate' || answer.reset || !answer.payload) return answer;
-	if (fault.content_length === 'cut') return { ...answer, payload: answer.payload.subarray(0, fault.bytes) };
-	return { ...answer, endAfter: fault.bytes };
+/** Cuts a response short. */
+export function truncated(response: WireResponse, fault: Fault): WireResponse {
+	if (fault.action !== 'truncate' || !response.payload) return response;
+	if (fault.content_length === 'cut') return { ...response, payload: response.payload.subarray(0, fault.bytes) };
+	return { ...response, endAfter: fault.bytes };
 }
 
-/** Changes what a successful answer says. Answers without the member a fault is about stay as they are. */
-export function changeAnswer(answer: Answer, waiting: WaitingFault, cursors: Cursors): Answer {
+/** Changes what a successful response says. A response without the member that the fault is about does not change. */
+export function changeResponse(
+	response: OperationResponse,
+	waiting: WaitingFault,
+	cursors: Cursors,
+): OperationResponse {
 	const { fault } = waiting;
-	if (typeof answer.body !== 'object' || answer.body === null) return answer;
-	const body = structuredClone(answer.body) as Record<string, unknown>;
+	if (typeof response.body !== 'object' || response.body === null) return response;
+	const body = structuredClone(response.body) as Record<string, unknown>;
 	switch (fault.action) {
 		case 'drop_field':
 			dropField(body, fault.path.split('.'));
@@ -98,13 +97,13 @@ export function changeAnswer(answer: Answer, waiting: WaitingFault, cursors: Cur
 			if ('next_cursor' in body) body['next_cursor'] = repeatedCursor(waiting, fault, body['next_cursor']);
 			break;
 		case 'duplicate_page':
-			if (answer.page) body['next_cursor'] = sameAgain(cursors, answer.page);
+			if (response.page) body['next_cursor'] = sameAgain(cursors, response.page);
 			break;
 		case 'reorder_page':
 			if (Array.isArray(body['data'])) body['data'].reverse();
 			break;
 	}
-	return { ...answer, body };
+	return { ...response, body };
 }
 
 function sameAgain(cursors: Cursors, page: CursorContent): string {
@@ -118,11 +117,11 @@ function repeatedCursor(
 ): unknown {
 	const turn = waiting.turns++;
 	if (cursors) return cursors[turn % cursors.length];
-	if (waiting.handedOut.length < cycle) {
-		if (typeof real === 'string') waiting.handedOut.push(real);
+	if (waiting.returned.length < cycle) {
+		if (typeof real === 'string') waiting.returned.push(real);
 		return real;
 	}
-	return waiting.handedOut[turn % cycle];
+	return waiting.returned[turn % cycle];
 }
 
 function dropField(target: unknown, [name, ...rest]: string[]): void {

@@ -1,23 +1,23 @@
 import type { Random } from '../data/random.ts';
 import type { Fault, FaultMatch } from './fault.ts';
 
-/** What is known of a request when its fault is looked for. */
+/** What a fault can match a request by. */
 export interface FaultCandidate {
 	method: string;
 	path: string;
 	/** Its path in the OpenAPI document. */
 	template: string;
-	/** Page of the walk; undefined for requests that are not lists. */
+	/** Page of the list; undefined for requests that are not lists. */
 	page: number | undefined;
 	idempotencyKey: string | undefined;
 }
 
-/** A fault that waits for its requests. `handedOut` are the cursors a repeat_cursor fault has let out so far. */
+/** A fault that waits for its requests. `returned` are the real cursors that a repeat_cursor fault has returned so far. */
 export interface WaitingFault {
 	fault: Fault;
 	times: number;
 	skip: number;
-	handedOut: string[];
+	returned: string[];
 	turns: number;
 }
 
@@ -32,7 +32,7 @@ export class FaultQueue {
 
 	add(faults: readonly Fault[]): void {
 		for (const fault of faults) {
-			this.waiting.push({ fault, times: fault.times ?? 1, skip: fault.skip ?? 0, handedOut: [], turns: 0 });
+			this.waiting.push({ fault, times: fault.times ?? 1, skip: fault.skip ?? 0, returned: [], turns: 0 });
 		}
 	}
 
@@ -45,7 +45,7 @@ export class FaultQueue {
 		return this.waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
 	}
 
-	/** The first fault that meets the request; it counts as having happened. Nothing is asked for while none waits. */
+	/** Takes the first fault that meets the request. `describe` is called only when a fault waits. */
 	take(describe: () => FaultCandidate): WaitingFault | undefined {
 		if (this.waiting.length === 0) return undefined;
 		const candidate = describe();

@@ -8,7 +8,7 @@ export const CLIENT = {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const N8N_CALLBACK = '/rest/oauth2-credential/callback';
 
-/** Where the demo client may be sent back to: any loopback address, and n8n's own callback wherever n8n runs. */
+/** Whether the demo client may redirect to an address: any on loopback, and n8n's own callback on any host. */
 export function mayRedirectTo(address: string): boolean {
 	const url = URL.parse(address);
 	if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return false;

@@ -27,7 +27,7 @@ function libraryRoutes(server: FastifyInstance, oauth: OAuthServer): void {
 	server.all(`${OAUTH_PREFIX}/*`, async (request, reply) => {
 		const provider = await oauth.provider();
 		reply.hijack();
-		// How the library learns the path it is mounted at.
+		// The library reads the path it is mounted at from originalUrl.
 		const raw: IncomingMessage & { originalUrl?: string } = request.raw;
 		raw.originalUrl = raw.url ?? '';
 		raw.url = raw.originalUrl.slice(OAUTH_PREFIX.length);
@@ -41,8 +41,8 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 	);
 	server.setErrorHandler(async (error, _request, reply) => {
 		if ((error as Error).name !== 'SessionNotFound') throw error;
-		const next = 'Go back to where you came from and start again; cookies must be allowed for this address.';
-		return html(reply.status(400), errorPage('This sign-in has ended or was begun in another browser.', next));
+		const next = 'Go back and start over. Your browser must allow cookies for this address.';
+		return html(reply.status(400), errorPage('This sign-in has expired or was started in another browser.', next));
 	});
 
 	server.get<Interaction>(`${INTERACTION_PATH}/:uid`, async (request, reply) => {
@@ -99,7 +99,7 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 	}
 }
 
-/** The scopes that were asked for and not granted before. */
+/** The requested scopes that were not granted before. */
 function wantedScopes({ details }: { details: Record<string, unknown> }): string[] {
 	return (details['missingOIDCScope'] as string[] | undefined) ?? [];
 }

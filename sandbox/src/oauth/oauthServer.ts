@@ -36,7 +36,7 @@ export interface OAuthServerParts {
 	users: Users;
 }
 
-/** The service's OAuth 2 server: the library at work, and the ways around its pages that tests need. */
+/** The service's OAuth 2 server: the library, and tokens without its pages for tests. */
 export class OAuthServer {
 	private readonly parts: OAuthServerParts;
 	private url = '';
@@ -67,13 +67,13 @@ export class OAuthServer {
 		return { ...this.access, ...DEMO_USER };
 	}
 
-	/** Made at its first use: loading the library takes as long as starting everything else. */
+	/** Created on first use: loading the library takes as long as starting everything else. */
 	provider(): Promise<Provider> {
 		this.loading ??= this.load();
 		return this.loading;
 	}
 
-	/** Tokens of a grant by a user of its own; `lifetime` of the first access token in seconds. */
+	/** Tokens of a new grant by a new user. `lifetime` is that of the first access token, in seconds. */
 	async mint(
 		organization: number,
 		{ scopes, role, lifetime }: { scopes: readonly Scope[]; role: Role; lifetime?: number },

@@ -44,7 +44,7 @@ ${content}
 `;
 }
 
-/** The sign-in form. `email` is what was entered before and did not fit its password. */
+/** The sign-in form. `email` is the one entered before with a wrong password. */
 export function signInPage(action: string, demo: { email: string; password: string }, email?: string): string {
 	const failed =
 		email === undefined
@@ -65,7 +65,7 @@ password <strong>${escaped(demo.password)}</strong>.</p>`,
 	);
 }
 
-/** What a user is asked to allow. */
+/** What the consent page shows. */
 export interface Consent {
 	action: string;
 	client: string;

@@ -14,13 +14,13 @@ export interface ProviderParts {
 	cookieSecret: string;
 	records: OAuthRecords;
 	users: Users;
-	/** Seconds that an access token of a user lives. */
+	/** Seconds until an access token of a user expires. */
 	tokenLifetime: (accountId: string) => number;
 }
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** Longer than any test or demo runs: what ends a grant is its revocation. */
+/** Longer than any test or demo runs, so that only a revocation ends a grant. */
 export const GRANT_LIFETIME = 90 * DAY;
 
 /** An OAuth 2 server for the authorization code flow, with refresh tokens that each work once. */
@@ -49,13 +49,13 @@ function configurationOf({
 				client_name: CLIENT.name,
 				grant_types: ['authorization_code', 'refresh_token'],
 				response_types: ['code'],
-				// Stands for all that mayRedirectTo allows.
+				// The library wants one; mayRedirectTo decides.
 				redirect_uris: ['http://localhost/rest/oauth2-credential/callback'],
 				token_endpoint_auth_method: 'client_secret_basic',
 				id_token_signed_response_alg: 'ES256',
 			},
 		],
-		// Wanted by the library, though no scope of the service asks for an ID token.
+		// The library wants a key, though no scope of the service asks for an ID token.
 		jwks: {
 			keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
 		} as never,
@@ -95,6 +95,6 @@ function renderError(
 	ctx.type = 'html';
 	ctx.body = errorPage(
 		description ?? error,
-		'Go back to where you came from, check the client ID, the redirect address and the scopes there, and start again.',
+		'Go back, check the client ID, the redirect URL and the scopes, and start over.',
 	);
 }

@@ -5,7 +5,7 @@ interface Row {
 	payload: string;
 }
 
-/** A token as it is stored; `expires_at` in milliseconds. */
+/** A stored token; `expires_at` in milliseconds. */
 export interface TokenRow {
 	account: string;
 	/** Number of the organization. */
@@ -20,7 +20,7 @@ const NO_ORGANIZATION = 0;
 
 /**
  * Everything the OAuth server keeps (tokens, grants, sign-ins), as rows of one table. A revoked access token stays, so
- * that its requests are still noted with its organization.
+ * that its requests still appear in the journal of its organization.
  */
 export class OAuthRecords {
 	private readonly database: Database;
@@ -29,7 +29,7 @@ export class OAuthRecords {
 		this.database = database;
 	}
 
-	/** What oidc-provider stores one kind of record with. */
+	/** Storage of one kind of record, for oidc-provider. */
 	adapterFor(model: string): Adapter {
 		const database = this.database;
 		const parsed = (row: Row | undefined) => row && (JSON.parse(row.payload) as AdapterPayload);
@@ -66,17 +66,17 @@ export class OAuthRecords {
 		);
 	}
 
-	/** Ends a grant with all of its tokens, as the user would on the service's own pages. */
+	/** Revokes a grant with all its tokens, as the user would on the service's own pages. */
 	revokeGrant(grantId: string): void {
 		this.database.run('UPDATE oauth_records SET revoked = 1 WHERE grant_id = ?', grantId);
 	}
 
-	/** Ends every grant of an organization, and every sign-in of its users. */
+	/** Revokes every grant of an organization, and every sign-in of its users. */
 	revokeAllGrants(organization: number): void {
 		this.database.run('UPDATE oauth_records SET revoked = 1 WHERE organization = ?', organization);
 	}
 
-	/** Makes every access token of an organization expire at `now`; gives how many were still good. */
+	/** Expires every access token of an organization at `now` (milliseconds); returns how many were still valid. */
 	expireAccessTokens(organization: number, now: number): number {
 		const good = `model = 'AccessToken' AND organization = ? AND revoked = 0 AND expires_at > ?`;
 		const { count } = this.database.get<{ count: number }>(
@@ -100,7 +100,7 @@ export class OAuthRecords {
 			model,
 			id,
 			organization ?? NO_ORGANIZATION,
-			// A grant is its own, so that revoking it by its id takes it along with its tokens.
+			// A grant carries its own id here, so that revoking by grant id revokes it with its tokens.
 			(model === 'Grant' ? id : payload.grantId) ?? null,
 			payload.uid ?? null,
 			JSON.stringify(payload),

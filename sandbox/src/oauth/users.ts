@@ -23,7 +23,7 @@ export class Users {
 		this.database = database;
 	}
 
-	/** An email and a password that are left out are made up. */
+	/** Makes up an email and a password where they are left out. */
 	create(wanted: Pick<User, 'organization' | 'role'> & { email?: string; password?: string }): User {
 		const name = randomBytes(6).toString('hex');
 		const user: User = {

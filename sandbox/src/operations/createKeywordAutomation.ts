@@ -1,4 +1,5 @@
-import { ServiceError, type Answer } from '../answer.ts';
+import type { OperationResponse } from '../response.ts';
+import { ServiceError } from '../serviceError.ts';
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 
@@ -39,7 +40,7 @@ function check(call: Call, definition: Definition): void {
 	if (same) throw new ServiceError(409, 'There is already an automation of this name');
 }
 
-function perform(call: Call): Answer {
+function perform(call: Call): OperationResponse {
 	const definition = call.body as Definition;
 	check(call, definition);
 	const { switches, number, identifiers } = call.organization;

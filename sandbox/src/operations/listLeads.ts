@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './pagedList.ts';
+import { pageResponse, type ListKind } from './pagedList.ts';
 
 interface LeadRow {
 	position: number;
@@ -56,5 +56,5 @@ export const listLeads: Operation = {
 	id: LEADS.operation,
 	kind: 'read',
 	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
-	perform: (call) => answerPage(call, LEADS),
+	perform: (call) => pageResponse(call, LEADS),
 };

@@ -3,7 +3,7 @@ import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './pagedList.ts';
+import { pageResponse, type ListKind } from './pagedList.ts';
 
 interface ManualRecordRow {
 	id: string;
@@ -16,7 +16,7 @@ interface ManualRecordRow {
 	paid_at: number | null;
 }
 
-/** Manual records are due where transactions occur. */
+/** For manual records, occurred_at means due_at. */
 const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
 
 function present(call: Call, row: ManualRecordRow): unknown {
@@ -58,5 +58,5 @@ export const listManualRecords: Operation = {
 	id: MANUAL_RECORDS.operation,
 	kind: 'read',
 	scope: () => 'revenue:read',
-	perform: (call) => answerPage(call, MANUAL_RECORDS),
+	perform: (call) => pageResponse(call, MANUAL_RECORDS),
 };

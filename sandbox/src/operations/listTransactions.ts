@@ -4,9 +4,9 @@ import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { answerPage, type ListKind } from './pagedList.ts';
+import { pageResponse, type ListKind } from './pagedList.ts';
 
-/** Leaves out the transactions that a test lets appear later. */
+/** Leaves out the transactions that a test hides until later. */
 export function visible(call: Call): Condition {
 	return { sql: '(visible_at IS NULL OR visible_at <= ?)', values: [call.now] };
 }
@@ -56,5 +56,5 @@ export const listTransactions: Operation = {
 	id: TRANSACTIONS.operation,
 	kind: 'read',
 	scope: () => 'revenue:read',
-	perform: (call) => answerPage(call, TRANSACTIONS),
+	perform: (call) => pageResponse(call, TRANSACTIONS),
 };

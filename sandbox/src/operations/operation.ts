@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
-import type { Cursors } from '../cursor.ts';
+import type { CursorRule, Cursors } from '../cursor.ts';
 import type { Identity, Role, Scope } from '../identity.ts';
 import type { Organization } from '../organization.ts';
+import type { OperationResponse } from '../response.ts';
 import type { Database } from '../storage/database.ts';
 import type { AllSwitches } from '../switches.ts';
 
@@ -19,8 +19,8 @@ export interface Call {
 	idempotencyKey: string;
 	/** Milliseconds on the organization's clock. */
 	now: number;
-	/** A cursor that a fault has made the service accept or refuse; see the fault actions. */
-	cursorRule?: 'expired' | 'first-page';
+	/** Set by a fault. */
+	cursorRule?: CursorRule | undefined;
 }
 
 /** One operation of the service. */
@@ -35,5 +35,5 @@ export interface Operation {
 	/** Whether the organization has the feature; checked after scope and role. */
 	available?(organization: Organization): boolean;
 	/** Carries the request out. Throws ServiceError to refuse it; a write runs inside a storage transaction. */
-	perform(call: Call): Answer;
+	perform(call: Call): OperationResponse;
 }

@@ -1,4 +1,5 @@
-import { ServiceError, type Answer } from '../answer.ts';
+import type { OperationResponse } from '../response.ts';
+import { ServiceError } from '../serviceError.ts';
 import type { CursorContent } from '../cursor.ts';
 import { selectPage, type Condition, type KeysetRow, type KeysetQuery } from '../storage/keyset.ts';
 import { switchDuration } from '../switches.ts';
@@ -19,26 +20,26 @@ export interface ListKind<T> {
 }
 
 /** Where a page starts and which filters hold on it. */
-interface Place {
+interface PageStart {
 	after: [number, number] | null;
 	filters: Record<string, string>;
 	page: number;
 }
 
-/** Answers one page of a list with its envelope (Resources: page envelope). */
-export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
+/** One page of a list in its envelope (Resources: page envelope). */
+export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationResponse {
 	const { order: direction } = call.organization.switches;
 	const column = direction === 'shuffled' ? 'shuffle' : kind.orderColumn(call);
 	const order = `${direction} ${column}`;
-	const place = placeOf(call, kind, order);
+	const start = startOf(call, kind, order);
 	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
 	const rows = selectPage<T>(call.database, {
 		table: kind.table,
 		organization: call.organization.number,
 		column,
 		descending: direction === 'descending',
-		after: place.after,
-		conditions: kind.conditions(call, place.filters),
+		after: start.after,
+		conditions: kind.conditions(call, start.filters),
 		limit: size + 1,
 	});
 	const more = rows.length > size;
@@ -47,17 +48,17 @@ export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
 		organization: call.organization.number,
 		operation: kind.operation,
 		order,
-		filters: place.filters,
+		filters: start.filters,
 		issued: call.now,
 	};
 	const last = shown.at(-1);
 	return {
 		status: 200,
 		headers: {},
-		page: { ...content, after: place.after, page: place.page },
+		page: { ...content, after: start.after, page: start.page },
 		body: {
 			data: shown.map((row) => kind.present(call, row)),
-			next_cursor: more && last ? nextCursor(call, content, last, place.page + 1) : null,
+			next_cursor: more && last ? nextCursor(call, content, last, start.page + 1) : null,
 		},
 	};
 }
@@ -66,7 +67,7 @@ function nextCursor(call: Call, content: Omit<CursorContent, 'after' | 'page'>, 
 	return call.cursors.seal({ ...content, after: [last.order_value, last.position], page });
 }
 
-function placeOf<T>(call: Call, kind: ListKind<T>, order: string): Place {
+function startOf<T>(call: Call, kind: ListKind<T>, order: string): PageStart {
 	const filters: Record<string, string> = {};
 	for (const name of kind.filters) {
 		if (call.query[name] !== undefined) filters[name] = String(call.query[name]);
@@ -87,8 +88,8 @@ function placeOf<T>(call: Call, kind: ListKind<T>, order: string): Place {
 	if (!content || !fresh || !own || !sameFilters) {
 		throw new ServiceError(
 			Number(switches['cursor-rejection']),
-			'The cursor is not valid, or not valid any more; begin again without a cursor',
-			{ fields: { cursor: ['is not valid, or not valid any more'] } },
+			'The cursor is invalid or has expired; start over without a cursor',
+			{ fields: { cursor: ['is invalid or has expired'] } },
 		);
 	}
 	return { after: content.after, filters: content.filters, page: content.page };

@@ -32,7 +32,7 @@ function totalsBy(call: Call, column: 'product_name' | 'provider', conditions: r
 	return known.map(({ name }) => ({ name, amount: 0, count: 0, fee: 0, net: 0 }));
 }
 
-/** First and last day of the period; where it is open, those of the first transaction and of today. */
+/** First and last day of the period. An open start is the day of the first transaction, an open end is today. */
 function periodOf(call: Call, { from }: Span, conditions: readonly Condition[]): { start: string; end: string } {
 	const column = call.organization.switches['date-compares'];
 	const first = call.database.get<{ moment: number | null }>(

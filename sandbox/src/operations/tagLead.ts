@@ -1,4 +1,5 @@
-import { ServiceError, type Answer } from '../answer.ts';
+import type { OperationResponse } from '../response.ts';
+import { ServiceError } from '../serviceError.ts';
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 
@@ -26,7 +27,7 @@ function checkTag(call: Call, tagId: number): void {
 	}
 }
 
-function perform(call: Call): Answer {
+function perform(call: Call): OperationResponse {
 	const leadId = call.params['lead_id'] ?? '';
 	const { tag_id: tagId } = call.body as { tag_id: number };
 	const position = leadPosition(call, leadId);

@@ -11,14 +11,14 @@ export class DatabaseError extends Error {
 
 /**
  * The one SQLite connection. On disk it runs in WAL mode with synchronous=FULL: once {@link transaction} returns,
- * its changes outlive a process killed at any moment.
+ * its changes survive a kill of the process at any moment.
  */
 export class Database {
 	private readonly connection: DatabaseSync;
 	private readonly statements = new Map<string, StatementSync>();
 	private inTransaction = false;
 
-	/** @param location `:memory:` or a file path, made when it does not exist. Throws {@link DatabaseError}. */
+	/** @param location `:memory:` or a file path; a missing file is created. Throws {@link DatabaseError}. */
 	constructor(location: string) {
 		try {
 			this.connection = new DatabaseSync(location);
@@ -33,7 +33,7 @@ export class Database {
 		const written = this.schemaVersion();
 		if (written !== SCHEMA_VERSION) {
 			throw new DatabaseError(
-				`${location} is not data of this version of the sandbox; give another file, or delete this one`,
+				`${location} does not hold data of this version of the sandbox; choose another file, or delete this one`,
 			);
 		}
 	}
@@ -58,7 +58,7 @@ export class Database {
 		return (...values) => void statement.run(...values);
 	}
 
-	/** Runs `work` so that all of its changes are kept, or none. Inside another transaction it is part of that one. */
+	/** Runs `work` so that all its changes are kept, or none. Inside another transaction it is part of that one. */
 	transaction<T>(work: () => T): T {
 		if (this.inTransaction) return work();
 		this.connection.exec('BEGIN IMMEDIATE');
@@ -75,7 +75,7 @@ export class Database {
 		}
 	}
 
-	/** Moves the write-ahead log into the database file, so that a large seeding leaves no large log behind. */
+	/** Moves the write-ahead log into the database file; a large seeding would leave a large one. */
 	checkpoint(): void {
 		this.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 	}

@@ -14,7 +14,7 @@ export interface KeysetQuery {
 	/** Column the list is ordered by; ties are broken by position. */
 	column: string;
 	descending: boolean;
-	/** Order value and position of the last record handed out. */
+	/** Order value and position of the last record returned. */
 	after: [number, number] | null;
 	conditions: readonly Condition[];
 	limit: number;

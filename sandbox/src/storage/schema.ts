@@ -158,3 +158,4 @@ export const ORGANIZATION_TABLES = [
 	'automations',
 	'idempotency_records',
 ] as const;
+export type OrganizationTable = (typeof ORGANIZATION_TABLES)[number];

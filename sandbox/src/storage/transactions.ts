@@ -31,11 +31,3 @@ export function updateTransaction(database: Database, organization: number, row:
 		row.position,
 	);
 }
-
-export function countRows(database: Database, table: string, organization: number): number {
-	const row = database.get<{ count: number }>(
-		`SELECT count(*) AS count FROM ${table} WHERE organization = ?`,
-		organization,
-	);
-	return row?.count ?? 0;
-}

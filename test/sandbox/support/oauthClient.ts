@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../sandbox/src/client.ts';
 export const CALLBACK = 'http://localhost:5678/rest/oauth2-credential/callback';
 const MOST_REDIRECTS = 10;
 
-/** A browser as far as signing in needs one: it keeps cookies by path and follows redirects up to the callback. */
+/** The parts of a browser that signing in needs: it keeps cookies by path and follows redirects up to the callback. */
 export class SmallBrowser {
 	private readonly http: AxiosInstance;
 	private readonly cookies = new Map<string, { name: string; path: string; value: string }>();
@@ -24,17 +24,17 @@ export class SmallBrowser {
 		return this.follow('POST', action, new URLSearchParams(fields).toString());
 	}
 
-	/** The page at the end of the redirects; an answer with the header `location` is one that leads to the client. */
+	/** The page at the end of the redirects. A response with the header `location` leads to the client. */
 	private async follow(method: string, address: string, body?: string): Promise<AxiosResponse> {
-		let answer = await this.request(method, address, body);
-		for (let count = 0; answer.status >= 300 && answer.status < 400; count++) {
-			const location = String(answer.headers['location']);
+		let response = await this.request(method, address, body);
+		for (let count = 0; response.status >= 300 && response.status < 400; count++) {
+			const location = String(response.headers['location']);
 			const { origin } = new URL(location, this.http.defaults.baseURL);
-			if (origin !== new URL(this.http.defaults.baseURL as string).origin) return answer;
+			if (origin !== new URL(this.http.defaults.baseURL as string).origin) return response;
 			if (count > MOST_REDIRECTS) throw new Error(`There is no end of redirects at ${location}`);
-			answer = await this.request('GET', location);
+			response = await this.request('GET', location);
 		}
-		return answer;
+		return response;
 	}
 
 	private async request(method: string, address: string, data?: string): Promise<AxiosResponse> {
@@ -44,19 +44,19 @@ export class SmallBrowser {
 			.map(({ name, value }) => `${name}=${value}`)
 			.join('; ');
 		const form = data === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-		const answer = await this.http.request({
+		const response = await this.http.request({
 			method,
 			url: address,
 			data,
 			headers: { Cookie: cookie, ...form },
 		});
-		for (const line of answer.headers['set-cookie'] ?? []) {
+		for (const line of response.headers['set-cookie'] ?? []) {
 			const [, name, value, path] = /^([^=]+)=([^;]*).*?; path=([^;]+)/i.exec(line) as unknown as string[];
 			const key = `${name} ${path}`;
 			if (value === '') this.cookies.delete(key);
 			else this.cookies.set(key, { name: name!, value: value!, path: path! });
 		}
-		return answer;
+		return response;
 	}
 }
 
@@ -92,7 +92,7 @@ export class OAuthClient {
 		return this.post(this.oauth.revoke_url, { token }, this.credentials);
 	}
 
-	/** Goes through the whole flow as the published user who allows everything. */
+	/** Completes the flow as the published user, who allows everything. */
 	async connect(url: string, scope: string): Promise<AxiosResponse> {
 		const browser = new SmallBrowser(url);
 		const { email, password } = this.oauth;

@@ -22,7 +22,7 @@ export interface ServiceCall {
 
 const MANUAL_TAG = 1;
 
-/** One sandbox process for a test file. It must end in good order and report no bug of its own. */
+/** One sandbox process for a test file. It must end with code 0 and report no bug. */
 export function useSandbox(options: SandboxOptions = {}) {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
@@ -48,7 +48,7 @@ export function useSandbox(options: SandboxOptions = {}) {
 		get oauth(): Sandbox['oauth'] {
 			return sandbox.oauth;
 		},
-		/** A new organization, alone with its data. */
+		/** A new organization with its own data. */
 		async tenant(wanted: OrganizationOptions = {}): Promise<Tenant> {
 			return new Tenant(sandbox.url, sandbox.control, await sandbox.control.createOrganization(wanted));
 		},
@@ -106,7 +106,7 @@ export class Tenant {
 		let cursor: string | undefined;
 		do {
 			const { status, data } = await this.get(path, { ...query, ...(cursor ? { cursor } : {}) });
-			if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(data)}`);
+			if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(data)}`);
 			records.push(...data.data);
 			cursor = data.next_cursor ?? undefined;
 		} while (cursor);

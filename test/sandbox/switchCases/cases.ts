@@ -1,4 +1,4 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
 
-/** For switches by name and their values by name: a check that the value makes its difference. */
+/** By switch and value: a check that the value changes what it should. */
 export type Cases = { [Name in keyof Required<Switches>]?: Record<string, () => Promise<void>> };

@@ -3,14 +3,14 @@ import type { Switches } from '../../../sandbox/src/client.ts';
 import { AUTOMATION, type SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
-/** How writes answer. */
+/** The responses of writes. */
 export function writeCases(sandbox: SandboxHandle): Cases {
 	async function tagResponse(response: Switches['tag-response'], status: number, body: unknown): Promise<void> {
 		const tenant = await sandbox.tenant({ switches: { 'tag-response': response! } });
 		const idempotencyKey = randomUUID();
 		for (const replay of [undefined, 'true']) {
-			const answer = await tenant.tag({ idempotencyKey });
-			expect([answer.status, answer.data, answer.headers['idempotent-replay']]).toEqual([status, body, replay]);
+			const response = await tenant.tag({ idempotencyKey });
+			expect([response.status, response.data, response.headers['idempotent-replay']]).toEqual([status, body, replay]);
 		}
 	}
 

@@ -5,7 +5,7 @@ const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
 const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Europe/Berlin');
 
 describe('the query of Get Revenue', () => {
-	test('leaves out what is empty and sends the rest as the service documents it', () => {
+	test('leaves out empty filters and sends the rest as the service documents them', () => {
 		expect(read({})).toEqual({});
 		const empty = {
 			date_from: '',
@@ -35,7 +35,7 @@ describe('the query of Get Revenue', () => {
 		});
 	});
 
-	test('takes one day', () => {
+	test('accepts one day', () => {
 		expect(read({ date_from: '2026-01-01', date_to: '2026-01-01' })).toEqual({
 			date_from: '2026-01-01',
 			date_to: '2026-01-01',

@@ -1,15 +1,15 @@
 import type { IExecuteData } from 'n8n-workflow';
-import { amongSiblings } from '../../../nodes/GetRevenue/siblings';
+import { stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings';
 
 const run = () => ({}) as IExecuteData;
 
 type Work = (signal: AbortSignal) => Promise<unknown[]>;
 
-/** Begins a run whose items do this work, in their order, as n8n does; how they end. */
+/** Starts a run whose items do this work, in their order, as n8n does; returns how they end. */
 const begin = async (key: IExecuteData, ...works: Work[]) =>
-	await Promise.allSettled(works.map(async (work, itemIndex) => await amongSiblings(key, itemIndex, work)));
+	await Promise.allSettled(works.map(async (work, itemIndex) => await stopSiblingsOnFailure(key, itemIndex, work)));
 
-/** Work that ends in an error when it is stopped, as a request does. */
+/** Work that throws when it is stopped, as a request does. */
 const stoppable: Work = async (signal) => {
 	if (signal.aborted) throw new Error('stopped');
 	return await new Promise<string[]>((_resolve, reject) =>
@@ -38,7 +38,7 @@ function held() {
 }
 
 describe('the input items of one run', () => {
-	test('give what they have', async () => {
+	test('return what they have', async () => {
 		await expect(
 			begin(
 				run(),
@@ -56,13 +56,13 @@ describe('the input items of one run', () => {
 		await expect(others).resolves.toEqual([gives(false), gives(false)]);
 	});
 
-	test('stop also when they begin after the failure, as they do with a batch interval', async () => {
+	test('stop also when they start after the failure, as with a batch interval', async () => {
 		const one = run();
 		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
-		await expect(amongSiblings(one, 1, stoppable)).resolves.toEqual([]);
+		await expect(stopSiblingsOnFailure(one, 1, stoppable)).resolves.toEqual([]);
 	});
 
-	test('are none of those of the next try', async () => {
+	test('do not include those of the next attempt', async () => {
 		const one = run();
 		await begin(one, failing, stoppable);
 		const unstopped: Work = async (signal) => [signal.aborted];
@@ -70,7 +70,7 @@ describe('the input items of one run', () => {
 		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
 	});
 
-	test('are not stopped by what a try before has left behind', async () => {
+	test('are not stopped by what an earlier attempt left running', async () => {
 		const one = run();
 		const left = held();
 		const now = held();
@@ -82,7 +82,7 @@ describe('the input items of one run', () => {
 		await expect(next).resolves.toEqual([gives(false), gives(false)]);
 	});
 
-	test('are not those of another call of a tool, which is handed the same', async () => {
+	test('do not include those of another tool call, which gets the same object', async () => {
 		const agent = run();
 		const other = held();
 		const others = begin(agent, other.work);

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PAGES = [
-	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'sandbox/README.md'],
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'sandbox/README.md'],
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),
 ];
 
-/** What is not inside a block of code. */
+/** The text outside code blocks. */
 const proseOf = (page: string) => readFileSync(page, 'utf8').replace(/```[\s\S]*?```/g, '');
 
 /** The anchor that GitHub gives a heading. */

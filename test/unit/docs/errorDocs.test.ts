@@ -5,7 +5,7 @@ import { messagesBelow } from '../../support/messages.ts';
 const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/`([^`]+)`/g)].map(([, span]) => span as string);
 const messages = messagesBelow('nodes');
 
-/** Either side may say "…" for what the other fills in. */
+/** Either side may have "…" where the other has text. */
 function pattern({ text }: Message): RegExp {
 	const literal = text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^.*${literal.join('.*')}.*$`);

@@ -4,7 +4,7 @@ import { inRepository } from '../../../scripts/lib/repository.ts';
 import { readExample } from '../../support/examples';
 
 describe('the examples', () => {
-	test('each has a name of its own, notes on its canvas, and nothing of the n8n it was made in', async () => {
+	test('each has a unique name, notes on its canvas, and nothing of the n8n that saved it', async () => {
 		const examples = await readExamples();
 		expect(new Set(examples.map(({ name }) => name)).size).toBe(examples.length);
 		for (const { id, nodes, ...rest } of examples) {

@@ -18,7 +18,7 @@ describe('an item that fails', () => {
 	test.each([
 		new NodeApiError(node, { message: 'm' }, { itemIndex: 2 }),
 		new NodeOperationError(node, 'm', { itemIndex: 2 }),
-	])('throws the error of this package as it is', async (error) => {
+	])('throws an error of this package unchanged', async (error) => {
 		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toBe(error);
 	});
 
@@ -30,7 +30,7 @@ describe('an item that fails', () => {
 		});
 	});
 
-	test('with Continue On Fail gives an error item that is linked, and nothing else', async () => {
+	test('with Continue On Fail returns a linked error item, and nothing else', async () => {
 		const api = new NodeApiError(node, { message: 'm' }, { message: 'what happened', description: 'what to do' });
 		await expect(orErrorItem(functionsOf(true), 2, failWith(api))).resolves.toEqual([
 			{ json: { error: 'what happened', message: 'what to do' }, pairedItem: { item: 2 } },
@@ -41,7 +41,7 @@ describe('an item that fails', () => {
 	});
 });
 
-/** Work whose items end when told to. */
+/** Work whose items end when the test says so. */
 class Work {
 	readonly begun: number[] = [];
 	private readonly ends = new Map<number, (error?: Error) => void>();
@@ -62,7 +62,7 @@ class Work {
 }
 
 describe('many items', () => {
-	test('run one after the other unless more are asked for, and long outputs come whole', async () => {
+	test('run one after the other by default, and long outputs are complete', async () => {
 		let running = 0;
 		const work = async (itemIndex: number) => {
 			expect(++running).toBe(1);
@@ -75,7 +75,7 @@ describe('many items', () => {
 		expect(output?.at(-1)?.json).toEqual({ itemIndex: 1, index: 149_999 });
 	});
 
-	test('begin in their order, as many at a time as asked for, and come out in their order', async () => {
+	test('start in their order, up to the given number at a time, and come out in their order', async () => {
 		const work = new Work();
 		const outcome = forEachItem(functionsOf(false, 4), work.run, 2);
 		expect(work.begun).toEqual([0, 1]);
@@ -87,7 +87,7 @@ describe('many items', () => {
 		expect((await outcome)[0]?.map(({ json }) => json.itemIndex)).toEqual([0, 1, 2, 3]);
 	});
 
-	test('when one fails no other begins, the signal goes to those under way, and the failure is thrown when they ended', async () => {
+	test('when one fails no other starts, the signal goes to those under way, and the failure is thrown when they have ended', async () => {
 		const work = new Work();
 		const ended = jest.fn();
 		const slow = async (itemIndex: number, stop: AbortSignal) => {
@@ -105,7 +105,7 @@ describe('many items', () => {
 		expect(work.begun).toEqual([1, 2]);
 	});
 
-	test('with Continue On Fail one that fails stops nothing', async () => {
+	test('with Continue On Fail a failure stops nothing', async () => {
 		const work = new Work();
 		const outcome = forEachItem(functionsOf(true, 3), work.run, 2);
 		await work.end(0, new Error('refused'));

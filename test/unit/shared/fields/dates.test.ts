@@ -22,7 +22,7 @@ describe('days', () => {
 		expect(date(typed)).toBe(expected);
 	});
 
-	test('a Luxon DateTime and a Date are the day they are in the zone of the workflow', () => {
+	test('a Luxon DateTime and a Date are their day in the time zone of the workflow', () => {
 		const lateInUtc = DateTime.fromISO('2026-01-31T23:30:00Z', { zone: 'utc' });
 		expect(date(lateInUtc)).toBe('2026-02-01');
 		expect(date(lateInUtc, 'Pacific/Honolulu')).toBe('2026-01-31');
@@ -72,7 +72,7 @@ describe('moments', () => {
 		['2026-07-31T09:00', '2026-07-31T07:00:00.000Z'],
 		['2026-01-31 09:00:00', '2026-01-31T08:00:00.000Z'],
 		['2026-01-31T09:00:00.123Z', '2026-01-31T09:00:00.123Z'],
-		// The hour that summer time skips, and the one that comes twice: the first, so that nothing is left out.
+		// The hour that summer time skips, and the hour that occurs twice: the first, so that nothing is left out.
 		['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
 		['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
 		['2026-10-25 02:30:00', '2026-10-25T00:30:00.000Z'],

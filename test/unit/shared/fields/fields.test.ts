@@ -12,7 +12,7 @@ import { readFilters } from '../../../../nodes/TransactionTrigger/filters';
 
 const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 
-/** What a reader throws: an error that names the field and the item, with a description that shows the value. */
+/** The error that a reader throws: it names the field and the item, and its description shows the value. */
 function refusal(read: () => unknown): { message: string; description: string } {
 	try {
 		read();
@@ -23,7 +23,7 @@ function refusal(read: () => unknown): { message: string; description: string } 
 	throw new Error('nothing was refused');
 }
 
-describe('a parameter as it stands in the workflow', () => {
+describe('a parameter in the workflow', () => {
 	const parameters = {
 		text: 'a',
 		whole: '={{ 1 }}',
@@ -43,7 +43,7 @@ describe('a parameter as it stands in the workflow', () => {
 		expect(expressionAt(written, path)).toBe(expression);
 		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
 			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe(
-				'"Field" is an expression that gives nothing',
+				'"Field" is an expression that returns nothing',
 			);
 		}
 		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) expect(given(written, 'Field', value, path)).toBe(value);
@@ -62,13 +62,13 @@ describe('a parameter as it stands in the workflow', () => {
 		'none.more',
 		'more',
 		'more.more',
-	])('is none: %s', (path) => {
+	])('is not an expression: %s', (path) => {
 		expect(expressionAt(written, path)).toBeUndefined();
 		expect(given(written, 'Field', '', path)).toBe('');
 	});
 });
 
-describe('on or off', () => {
+describe('a boolean', () => {
 	test.each([
 		[true, true],
 		['true', true],
@@ -79,7 +79,7 @@ describe('on or off', () => {
 	});
 
 	test.each([undefined, null, '', 'yes', 'TRUE', 1, 0, []])('%j is refused', (value) => {
-		expect(refusal(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" is neither on nor off');
+		expect(refusal(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" must be true or false');
 	});
 });
 
@@ -102,7 +102,7 @@ describe('a whole number', () => {
 		},
 	);
 
-	test.each([2 ** 53, '9007199254740993', 1e300])('%p has been rounded, and is refused', (value) => {
+	test.each([2 ** 53, '9007199254740993', 1e300])('%p was rounded, and is refused', (value) => {
 		expect(refusal(() => readInteger(place, 'Count', value, 1)).message).toBe(
 			'"Count" must be a whole number, 1 or more',
 		);
@@ -138,7 +138,7 @@ describe('Return All and Limit', () => {
 	const limit = (returnAll: unknown, value: unknown = 50) =>
 		readLimit(place, (name) => (name === 'limit' ? value : returnAll));
 
-	test('all, as text too: a part would pass for the whole', () => {
+	test('all, also as text: a part would pass for the whole', () => {
 		expect(limit(true)).toBe(Infinity);
 		expect(limit('true')).toBe(Infinity);
 		expect(limit(false, '7')).toBe(7);
@@ -149,7 +149,7 @@ describe('Return All and Limit', () => {
 });
 
 describe('the retry options', () => {
-	test('have defaults, in milliseconds where they are times', () => {
+	test('have defaults, durations in milliseconds', () => {
 		expect(readRetryOptions(place, {})).toEqual({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 });
 		expect(readRetryOptions(place, { maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({
 			maxAttempts: 1,
@@ -173,7 +173,7 @@ describe('the retry options', () => {
 	});
 });
 
-describe('an idempotency key of one’s own', () => {
+describe('an idempotency key that the user sets', () => {
 	test.each([
 		[undefined, ''],
 		[null, ''],
@@ -193,8 +193,8 @@ describe('an idempotency key of one’s own', () => {
 	);
 });
 
-describe('what surrounds a text that was copied', () => {
-	// A no-break space, a zero-width space, a byte order mark, marks of direction, a word joiner, a line break.
+describe('white space around a copied text', () => {
+	// A no-break space, a zero-width space, a byte order mark, direction marks, a word joiner, a line break.
 	const AROUND = [
 		' ',
 		'\t',
@@ -235,9 +235,9 @@ describe('what surrounds a text that was copied', () => {
 		expect(readQuery(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
 	});
 
-	test('what is within stays, and so does what a picture or a script needs', () => {
+	test('inner white space stays, and so does what an emoji or a script needs', () => {
 		expect(readLeadId(place, ' a \u200bb ')).toBe('a \u200bb');
-		// The flag of England ends in an invisible character, a family is joined by others.
+		// The flag of England ends in an invisible character, and others join a family.
 		for (const keyword of [
 			'\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
 			'\u{1f468}\u200d\u{1f467}',
@@ -248,7 +248,7 @@ describe('what surrounds a text that was copied', () => {
 	});
 });
 
-describe('the id of a lead', () => {
+describe('a lead ID', () => {
 	test.each([
 		['lead_1', 'lead_1'],
 		[17, '17'],
@@ -274,7 +274,7 @@ describe('the id of a lead', () => {
 		null,
 		{},
 	])('%j is refused', (value) => {
-		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not the id of a lead');
+		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
 	});
 
 	test.each(['', ' '])('%j is empty', (value) => {
@@ -283,7 +283,7 @@ describe('the id of a lead', () => {
 });
 
 describe('the texts of an automation', () => {
-	/** The place of a node whose Keywords stand in the workflow like this. */
+	/** The place of a node with these Keywords in the workflow. */
 	const written = (keywords: unknown) => ({ ...place, node: { name: 'Node', parameters: { keywords } } as never });
 	const typed = written(['a']);
 
@@ -302,11 +302,11 @@ describe('the texts of an automation', () => {
 
 	test.each<[string, unknown, unknown, string[]]>([
 		['a text is split', '={{ $json.words }}', 'yes, please,price', ['yes', 'please', 'price']],
-		['a list is taken as it is', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
+		['a list is taken unchanged', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
 		['a list in a list, too', '={{ $json.list }}', [['yes, please'], 'price'], ['yes, please', 'price']],
 		['an entry that is a text is split', ['={{ $json.words }}', 'c, d'], ['a, b', 'c, d'], ['a', 'b', 'c, d']],
 		[
-			'an entry that is a list is taken as it is',
+			'an entry that is a list is taken unchanged',
 			['={{ $json.list }}'],
 			[['yes, please', 'price']],
 			['yes, please', 'price'],
@@ -315,19 +315,19 @@ describe('the texts of an automation', () => {
 		expect(readKeywords(written(raw), values)).toEqual(expected);
 	});
 
-	test('from an expression, an entry that is an empty list is missing', () => {
-		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/number 2: it is blank/);
-		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/number 2: it is blank/);
+	test('from an expression, an entry that is an empty list is blank', () => {
+		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/entry 2 is blank/);
+		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/entry 2 is blank/);
 	});
 
 	test.each<[unknown, RegExp]>([
 		[[], /is empty/],
 		[undefined, /is empty/],
 		[[null, ' '], /is empty/],
-		[['a', undefined], /number 2: it is blank/],
-		[['a', 2 ** 53], /number 2: it is not text/],
-		[[{}], /number 1: it is not text/],
-		[['a', ' a '], /number 2: "a" is there twice/],
+		[['a', undefined], /entry 2 is blank/],
+		[['a', 2 ** 53], /entry 2 is not text/],
+		[[{}], /entry 1 is not text/],
+		[['a', ' a '], /entry 2 repeats "a"/],
 	])('keywords %j are refused', (values, message) => {
 		expect(refusal(() => readKeywords(typed, values)).message).toMatch(message);
 	});
@@ -352,9 +352,9 @@ describe('the texts of an automation', () => {
 		[[], /is empty/],
 		[null, /is empty/],
 		[['', ' '], /is empty/],
-		[['a', { text: '' }], /number 2: it is blank/],
-		[[7], /number 1: it is not text/],
-		[[{ txt: 'a' }], /number 1: it is not text/],
+		[['a', { text: '' }], /entry 2 is blank/],
+		[[7], /entry 1 is not text/],
+		[[{ txt: 'a' }], /entry 1 is not text/],
 	])('replies %j are refused', (values, message) => {
 		expect(refusal(() => readReplies(place, values)).message).toMatch(message);
 	});

@@ -12,7 +12,7 @@ interface Run {
 	bodies: unknown[];
 }
 
-/** The parts of n8n that a key is made from, as they are in one run of a node. */
+/** The parts of n8n that make up a key, in one run of a node. */
 function functionsOf(
 	{ execution, workflow, node, runIndex }: Run,
 	memory: object,
@@ -33,15 +33,15 @@ function functionsOf(
 
 const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
 
-/** Keys of changes that say what is given, in one try of a run. */
+/** Keys of writes with these bodies, in one attempt at a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, itemsApart: false }).key);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, variesByItem: false }).key);
 }
 
 const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
 
-// Few values each, so that runs are often alike.
+// Few values each, so that runs are often identical.
 const run: fc.Arbitrary<Run> = fc.record({
 	execution: fc.constantFrom('1', '11', '2'),
 	workflow: fc.constantFrom('w', 'w1'),
@@ -71,7 +71,7 @@ describe('keys', () => {
 		);
 	});
 
-	test('of two runs meet only where execution, workflow, node, change and its count are the same', () => {
+	test('of two runs are equal only where execution, workflow, node, content and its count are', () => {
 		fc.assert(
 			fc.property(run, run, (one, other) => {
 				const count = (bodies: unknown[]) => {
@@ -90,7 +90,7 @@ describe('keys', () => {
 		);
 	});
 
-	test('of successive runs in one execution never meet, whatever run indexes n8n gives them', () => {
+	test('of successive runs in one execution are never equal, with any run indexes', () => {
 		fc.assert(
 			fc.property(run, fc.uniqueArray(fc.nat(20), { minLength: 2, maxLength: 5 }), (some, indexes) => {
 				const memory = {};
@@ -103,7 +103,7 @@ describe('keys', () => {
 		);
 	});
 
-	test('differ when the operation or what it says does', () => {
+	test('differ when the operation or its content does', () => {
 		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const one = (body: unknown, kind = creating) => keysIn(functionsOf(some, {}), [body], '', kind);
 		const keys = [
@@ -115,7 +115,7 @@ describe('keys', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	test('follow the token that n8n hands on to a retried execution, else the id of the first one', () => {
+	test('depend on the token that n8n passes to a retried execution, else on the id of the first one', () => {
 		const key = (execution: string, memory: object, resumeUrl?: string) =>
 			keysIn(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl), [{}])[0];
 		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
@@ -127,18 +127,15 @@ describe('keys', () => {
 		expect(key('1', {}, 'undefined/1')).toBe(key('1', {}));
 	});
 
-	test.each([undefined, ''])(
-		'of executions that n8n gives no id (%p) never meet, and stay the same when one tries again',
-		(id) => {
-			const key = (memory: object) =>
-				keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [
-					{},
-				])[0];
-			const memory = {};
-			expect(key(memory)).toBe(key(memory));
-			expect(key({})).not.toBe(key({}));
-		},
-	);
+	test.each([undefined, ''])('of executions without an id (%p) are never equal, and stay the same in a retry', (id) => {
+		const key = (memory: object) =>
+			keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [
+				{},
+			])[0];
+		const memory = {};
+		expect(key(memory)).toBe(key(memory));
+		expect(key({})).not.toBe(key({}));
+	});
 
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
@@ -154,14 +151,14 @@ describe('keys', () => {
 	});
 });
 
-/** One try of a run on items, whose parameter is an expression with these results. */
+/** One attempt at a run on items, whose parameter is an expression with these results. */
 interface Try {
 	input?: IDataObject[];
 	says: unknown[];
-	/** As the parameter stands in the workflow. */
+	/** The parameter in the workflow. */
 	text?: string;
 	ownKey?: string;
-	/** Places of the items that the service refuses. */
+	/** Indexes of the items that the service rejects. */
 	refuses?: number[];
 	execution?: string;
 }
@@ -169,7 +166,7 @@ interface Try {
 const items = (...names: string[]) => names.map((name) => ({ name }));
 const ITEMS = items('a', 'b', 'c');
 
-/** What goes out in one try: key and content of each item. */
+/** What one attempt sends: key and content of each item. */
 function tryRun(
 	memory: object,
 	{ input = ITEMS, says, text = '={{ $now }}', ownKey = '', refuses = [], execution = '1' }: Try,
@@ -180,8 +177,8 @@ function tryRun(
 		creating,
 	);
 	return says.map((body, index) => {
-		const { key, content, refused } = keys.for(index, { body: body as never }, { ownKey, itemsApart: false });
-		if (refuses.includes(index)) refused();
+		const { key, content, markRefused } = keys.for(index, { body: body as never }, { ownKey, variesByItem: false });
+		if (refuses.includes(index)) markRefused();
 		return [key, content.body];
 	});
 }
@@ -189,8 +186,8 @@ function tryRun(
 /** As n8n stores it with a failed execution. */
 const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
 
-describe('a change whose expression gives something else when it is tried again', () => {
-	test('keeps its key, and what it said first', () => {
+describe('a write whose expression returns something else in a retry', () => {
+	test('keeps its key and its first content', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
 		expect(tryRun(stored(memory), { says: ['4', '5', '6'], execution: '2' })).toEqual([
@@ -206,7 +203,7 @@ describe('a change whose expression gives something else when it is tried again'
 		expect(again).toEqual(first.toReversed());
 	});
 
-	test('is told by what it says from another of an item that is the same', () => {
+	test('is told apart from another of an identical item by its content', () => {
 		const memory = {};
 		const alike = items('a', 'a');
 		const text = "={{ $('Other').item.json.name }}";
@@ -214,7 +211,7 @@ describe('a change whose expression gives something else when it is tried again'
 		expect(tryRun(stored(memory), { input: alike, says: ['2', '1'], text })).toEqual([two, one]);
 	});
 
-	test('is one change more for each item more that is alike', () => {
+	test('is one more write for each further identical item', () => {
 		const memory = {};
 		const alike = items('a', 'a', 'a');
 		const first = tryRun(memory, { input: alike, says: ['1', '2'] });
@@ -223,7 +220,7 @@ describe('a change whose expression gives something else when it is tried again'
 		expect(new Set(again.map(([key]) => key)).size).toBe(3);
 	});
 
-	test('is another one when the workflow was changed', () => {
+	test('is another write when the workflow was changed', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1'] });
 		const [[key, said] = []] = tryRun(stored(memory), { says: ['2'], text: '={{ $now.plus(1) }}' });
@@ -231,49 +228,49 @@ describe('a change whose expression gives something else when it is tried again'
 		expect(key).not.toBe(first[0]?.[0]);
 	});
 
-	test('says something else under another key once the service has refused it, and the same under the same', () => {
+	test('has other content under another key after the service rejected it, and the same under the same', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'], refuses: [0, 1] });
 		const again = tryRun(stored(memory), { says: ['3', '2'] });
 		expect(again[0]?.[1]).toBe('3');
 		expect(again[1]).toEqual(first[1]);
 		expect(new Set([...first, ...again].map(([key]) => key)).size).toBe(3);
-		// What was made in the second try is not refused any more.
+		// What the second attempt made is no longer refused.
 		const again2 = stored(memory);
 		tryRun(again2, { says: ['3', '2'] });
 		expect(tryRun(stored(again2), { says: ['5', '6'] })).toEqual(again);
 	});
 
-	test('has the same key after a crash, of which nothing is left', () => {
+	test('has the same key after a crash, which leaves nothing', () => {
 		const [[key] = []] = tryRun({}, { says: ['1'] });
 		expect(tryRun({}, { says: ['2'] })).toEqual([[key, '2']]);
-		// One that names neither time nor chance goes by what it says.
+		// A write that uses neither time nor chance is identified by its content.
 		const text = "={{ $('Other').item.json.name }}";
 		expect(tryRun({}, { says: ['1'], text })[0]?.[0]).not.toBe(tryRun({}, { says: ['2'], text })[0]?.[0]);
 	});
 
-	test('keeps a key of the user’s own that is such an expression', () => {
+	test('keeps a key that the user set with such an expression', () => {
 		const memory = {};
 		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
 		expect(first).toBeDefined();
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, { ownKey: 'another', itemsApart: false }).key).toBe(first?.[0]);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another', variesByItem: false }).key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
-		keys.for(0, { body: '1' }, { ownKey: '', itemsApart: false });
+		keys.for(0, { body: '1' }, { ownKey: '', variesByItem: false });
 		expect(memory.sent).toHaveLength(1);
-		keys.settle();
+		keys.forget();
 		expect(memory.sent).toEqual([]);
 	});
 });
 
-test('items that act for different organizations keep their keys when they swap places, though they say the same', () => {
+test('items that act for different organizations keep their keys when they swap places, with identical content', () => {
 	const memory = {};
 	const keysFor = (input: IDataObject[], kept: object) => {
 		const keys = new Keys(
@@ -286,12 +283,12 @@ test('items that act for different organizations keep their keys when they swap 
 			),
 			creating,
 		);
-		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', itemsApart: true }).key);
+		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', variesByItem: true }).key);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
 	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
-	// Also after a crash, of which nothing is left.
+	// Also after a crash, which leaves nothing.
 	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
 });
 
@@ -302,7 +299,7 @@ test('plain expressions leave nothing in the execution’s data', () => {
 });
 
 describe('a tool call', () => {
-	/** As n8n calls a tool: each try has a context of its own with another run index; only the arguments stay. */
+	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
 	const callOf = (
 		args: object,
 		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {},
@@ -324,14 +321,17 @@ describe('a tool call', () => {
 		}) as never;
 	const keyOf = (functions: never) => keysIn(functions, ['1'])[0];
 
-	test.each([{}, null])('has one key for all its tries, and another than a call alike (context: %j)', (context) => {
-		const [one, other] = [{ x: 1 }, { x: 1 }];
-		const key = keyOf(callOf(one, { context }));
-		expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
-		expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
-	});
+	test.each([{}, null])(
+		'has one key for all its attempts, and another than an identical call (context: %j)',
+		(context) => {
+			const [one, other] = [{ x: 1 }, { x: 1 }];
+			const key = keyOf(callOf(one, { context }));
+			expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
+			expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
+		},
+	);
 
-	test('has the key of the same call of the execution that is retried', () => {
+	test('has the key of the same call in the execution that is retried', () => {
 		const context = {};
 		const first = [{}, {}].map((args) => keyOf(callOf(args, { context })));
 		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: stored(context), execution: '2' })));
@@ -340,14 +340,14 @@ describe('a tool call', () => {
 		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
 	});
 
-	test('has another key than that of another run of the agent', () => {
+	test('has another key than in another run of the agent', () => {
 		const context = {};
 		const one = keyOf(callOf({}, { context, agent: 'one' }));
 		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
 	});
 });
 
-test('a node that n8n runs without the data of an execution has a key of its own each time', () => {
+test('a node that n8n runs without the data of an execution has a new key each time', () => {
 	const functions = () =>
 		({
 			...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object),

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { isFixed, isVolatile } from '../../../../nodes/shared/idempotency/parameterTexts';
 import { volatileHint } from '../../../../nodes/shared/idempotency/volatileHint';
 
-describe('a parameter gives the same each time', () => {
+describe('a parameter returns the same each time', () => {
 	test.each([
 		'text',
 		'{{ $now }}',
@@ -25,7 +25,7 @@ describe('a parameter gives the same each time', () => {
 	});
 });
 
-describe('a parameter may give something else, but names neither time, execution nor chance', () => {
+describe('a parameter may return something else, but uses neither time, execution nor chance', () => {
 	test.each([
 		"={{ $('Other').item.json.id }}",
 		'={{ $json.name.trim() }}',
@@ -42,7 +42,7 @@ describe('a parameter may give something else, but names neither time, execution
 	});
 });
 
-describe('a parameter names time, execution or chance', () => {
+describe('a parameter uses time, execution or chance', () => {
 	test.each([
 		'={{ $now }}',
 		'=Order {{ $now.toISO() }}',
@@ -67,7 +67,7 @@ describe('a parameter names time, execution or chance', () => {
 });
 
 describe('the editor warns of a parameter', () => {
-	/** As the editor finds out whether to show a hint. */
+	/** As the editor decides whether to show a hint. */
 	function isShown(parameters: INodeParameters): unknown {
 		const node = {
 			id: '1',

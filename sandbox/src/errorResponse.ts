@@ -1,6 +1,6 @@
-import type { ServiceError } from './answer.ts';
+import type { ServiceError } from './serviceError.ts';
 import type { AllSwitches } from './switches.ts';
-import type { WireAnswer } from './wire.ts';
+import type { WireResponse } from './wire.ts';
 
 const TYPES: Record<number, string> = {
 	400: 'invalid_request',
@@ -12,13 +12,13 @@ const TYPES: Record<number, string> = {
 };
 const HTML = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
-/** What an error answer says, before any switch breaks its form. */
-export interface FailureBody {
+/** The error envelope (Errors), before a switch breaks its form. */
+export interface ErrorBody {
 	error: { type: string; message: string; request_id: string; fields?: object; retry_after?: number };
 }
 
-/** What a failure may say differently: a scripted fault's own type and headers. */
-export interface FailureOverrides {
+/** What a scripted fault says differently: its own type and headers. */
+export interface ErrorOverrides {
 	type?: string | undefined;
 	headers?: Record<string, string> | undefined;
 }
@@ -37,13 +37,12 @@ function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitch
 
 const secondsOf = (wait: number): number => Math.max(1, Math.ceil(wait / 1_000));
 
-/** The error envelope (Errors). */
-export function failureBody(
+export function errorBody(
 	error: ServiceError,
 	requestId: string,
 	switches: AllSwitches,
-	{ type }: FailureOverrides = {},
-): FailureBody {
+	{ type }: ErrorOverrides = {},
+): ErrorBody {
 	const told = error.wait !== undefined && switches['retry-after-body'] === 'present';
 	return {
 		error: {
@@ -56,8 +55,8 @@ export function failureBody(
 	};
 }
 
-/** Headers as the document has them; the switches may break them later. */
-export function failureHeaders(error: ServiceError): Record<string, string> {
+/** Headers as the document has them, before a switch breaks them. */
+export function errorHeaders(error: ServiceError): Record<string, string> {
 	if (error.status === 401) return { 'www-authenticate': 'Bearer' };
 	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
 }
@@ -70,16 +69,16 @@ function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['r
 	return { ...others, 'retry-after': value };
 }
 
-/** The bytes of a failure under the switches. @param now milliseconds on the clock the Date header shows */
-export function failureOnWire(
+/** The bytes of an error under the switches. @param now milliseconds on the clock the Date header shows */
+export function errorOnWire(
 	error: ServiceError,
-	body: FailureBody,
+	body: ErrorBody,
 	switches: AllSwitches,
 	now: number,
-	{ headers }: FailureOverrides = {},
-): WireAnswer {
+	{ headers }: ErrorOverrides = {},
+): WireResponse {
 	const { status } = error;
-	const sent = { ...styledRetryAfter(failureHeaders(error), switches['retry-after-style'], now), ...headers };
+	const sent = { ...styledRetryAfter(errorHeaders(error), switches['retry-after-style'], now), ...headers };
 	const style =
 		status >= 500 ? switches['server-error-body'] : status === 409 ? switches['conflict-status-body'] : 'envelope';
 	if (style === 'empty') return { status, headers: sent, payload: undefined };

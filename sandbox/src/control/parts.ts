@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Journal } from '../journal.ts';
+import type { OAuthServer } from '../oauth/oauthServer.ts';
+import type { OAuthRecords } from '../oauth/records.ts';
+import type { Users } from '../oauth/users.ts';
+import type { Organization } from '../organization.ts';
+import type { Organizations } from '../organizations.ts';
+import type { Database } from '../storage/database.ts';
+import { ControlError } from './controlError.ts';
+
+/** What the control plane works on. */
+export interface ControlParts {
+	database: Database;
+	organizations: Organizations;
+	unattributed: Journal;
+	clock: Clock;
+	oauth: OAuthServer;
+	oauthRecords: OAuthRecords;
+	users: Users;
+	/** Data seed of organizations that name none. */
+	seed: number;
+	/** Milliseconds; the moment seeded history ends. */
+	epoch: number;
+	version: string;
+}
+
+/** The organization a control route names; throws a ControlError (404). */
+export function organizationOf({ organizations }: ControlParts, request: FastifyRequest): Organization {
+	const { id } = request.params as { id: string };
+	const organization = organizations.byId(id);
+	if (!organization) throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
+	return organization;
+}
