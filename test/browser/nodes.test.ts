@@ -73,7 +73,7 @@ describeInBrowser('The nodes in the editor', () => {
 			await editor.openNode(alone('List Leads', 'listLeads'), 'List Leads');
 			await run('50 items');
 			await editor.output
-				.getByText('Waited 1 s for the request budget (120 reads a minute, shared by all that use this credential)')
+				.getByText('Waited 1 s for the rate limit (120 reads a minute, shared by everything that uses this credential)')
 				.waitFor();
 		});
 

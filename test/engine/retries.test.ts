@@ -103,7 +103,7 @@ describe('a 429 with a time', () => {
 		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(3_000);
 		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
 			{
-				message: 'Waited 3 s for the request budget (120 reads a minute, shared by all that use this credential)',
+				message: 'Waited 3 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
 				location: 'outputPane',
 			},
 		]);

@@ -1,16 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SimulatedProcess } from './pacing';
 import { simulatePacing } from './pacing';
 
 const LANES = ['read', 'write'] as const;
 const SEEDS = [1, 2, 3];
-/** What Maximum Attempts allows by default, the last of which has to get through. */
+/** Maximum Attempts by default, but for the last one: it has to get through. */
 const MOST_REFUSALS = 4;
 
 const alike = (count: number, over: Partial<SimulatedProcess> = {}): SimulatedProcess[] =>
 	Array.from({ length: count }, () => ({ callers: 4, requests: Math.ceil(3_000 / count), latencyMs: 20, ...over }));
 
-/** Windows that `requests` may take: a twentieth more than there have to be, and a few to learn and to notice the end. */
+/** Windows that `requests` may take: a twentieth more than necessary, and a few to learn and to notice the end. */
 const enoughFor = (requests: number, budget: number) => Math.ceil((1.05 * requests) / budget) + 6;
+
+test('over many minutes as few are refused as docs/queue-mode.md says', async () => {
+	const figures: string[] = [];
+	for (const count of [3, 10]) {
+		for (const lane of LANES) {
+			const runs = SEEDS.map(
+				async (seed) => await simulatePacing(lane, alike(count, { requests: 12_000 / count }), { seed }),
+			);
+			const percents = (await Promise.all(runs)).map(({ percent }) => percent);
+			figures.push(`${(percents.reduce((sum, percent) => sum + percent) / SEEDS.length).toFixed(1)} %`);
+		}
+	}
+	const docs = readFileSync(join(__dirname, '../../docs/queue-mode.md'), 'utf8');
+	const sentence = docs.split('\n').find((line) => line.startsWith('In a simulation over many minutes'));
+	expect(sentence?.match(/[\d.]+ %/g)?.slice(0, 4)).toEqual(figures);
+});
 
 describe.each(LANES)('processes that share a budget of %ss and nothing else', (lane) => {
 	const budget = lane === 'read' ? 120 : 60;
@@ -44,7 +62,7 @@ describe.each(LANES)('processes that share a budget of %ss and nothing else', (l
 		},
 	);
 
-	test('what others no longer need is taken up in a few windows', async () => {
+	test('what others no longer use is taken up in a few windows', async () => {
 		for (const seed of SEEDS) {
 			const { windows } = await simulatePacing(
 				lane,
@@ -55,7 +73,7 @@ describe.each(LANES)('processes that share a budget of %ss and nothing else', (l
 		}
 	});
 
-	test('one that comes later gets its part', async () => {
+	test('one that comes later gets its share', async () => {
 		for (const seed of SEEDS) {
 			const late = { callers: 4, requests: 600, latencyMs: 20, from: 400_000 };
 			const { worstCall, percent } = await simulatePacing(lane, [...alike(2, { requests: 3_000 }), late], { seed });

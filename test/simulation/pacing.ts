@@ -4,34 +4,34 @@ import { RequestGate } from '../../nodes/shared/service/requestGate';
 import { settle } from '../support/manualClock';
 import { randomFrom } from './random';
 
-/** One n8n process with a gate of its own. */
+/** One n8n process, which has its own gate. */
 export interface SimulatedProcess {
-	/** Requests that want to go at once. */
+	/** Requests that it tries to send at the same time. */
 	callers: number;
-	/** Requests in all; then it falls silent. */
+	/** Requests in all. Then it is idle. */
 	requests: number;
 	/** Milliseconds that a request takes. */
 	latencyMs: number;
-	/** Milliseconds after which it begins. */
+	/** Milliseconds after which it starts. */
 	from?: number;
 }
 
 export interface PacingOutcome {
 	accepted: number;
 	refused: number;
-	/** Refused ones among all, in percent. */
+	/** Refused requests among all, in percent. */
 	percent: number;
 	/** Accepted requests of each process. */
 	byProcess: number[];
 	/** Accepted and refused requests of each window. */
 	windows: Array<{ accepted: number; refused: number }>;
-	/** The most refusals that one request met before it got through. */
+	/** The most times that one request was refused before it got through. */
 	worstCall: number;
-	/** Milliseconds until the last request was answered. */
+	/** Milliseconds until the last response. */
 	took: number;
 }
 
-/** Time that stands still until everyone waits, then leaps to the next who is to wake. */
+/** Time stands still until everyone waits, then leaps to the next wake-up. */
 class LeapingClock implements Clock {
 	private time = 0;
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
@@ -58,7 +58,7 @@ class LeapingClock implements Clock {
 	}
 }
 
-/** A budget of fixed windows, which begin with the first request in them; waits are named in whole seconds, rounded up. */
+/** A budget of fixed windows. A window begins with its first request, and a refusal names whole seconds, rounded up. */
 class Budget {
 	readonly windows: Array<{ accepted: number; refused: number }> = [];
 	private end = -1;

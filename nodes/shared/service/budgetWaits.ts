@@ -5,12 +5,12 @@ interface Waits {
 	countedTo: number;
 }
 
-// Keyed by what n8n hands to one run of a node.
+// Keyed by the functions object that n8n makes for one run of a node.
 const runs = new WeakMap<object, Map<LaneName, Waits>>();
 
 /**
- * Notes that the run with these functions has waited for a spent budget, `ms` milliseconds up to `until` (ms since the
- * epoch). Time that several requests of the run have waited through together counts once.
+ * Notes that the run with these functions waited `ms` milliseconds for a spent budget, until `until` (milliseconds since
+ * the epoch). When several requests of the run wait at the same time, that time counts once.
  */
 export function noteBudgetWait(functions: object, lane: LaneName, ms: number, until: number): void {
 	if (ms <= 0) return;
@@ -20,7 +20,7 @@ export function noteBudgetWait(functions: object, lane: LaneName, ms: number, un
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
-/** How long the run with these functions has waited for each spent budget, in milliseconds. */
+/** How long the run with these functions has waited for each budget, in milliseconds. */
 export function budgetWaits(functions: object): Array<[LaneName, number]> {
 	return [...(runs.get(functions) ?? [])].map(([lane, { ms }]) => [lane, ms]);
 }

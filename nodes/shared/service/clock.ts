@@ -1,20 +1,20 @@
 import { sleep } from 'n8n-workflow';
 
-/** The passing of time, as the request gate and the retry policy see it. Injected so that tests need not wait. */
+/** Time and chance for the request gate and the retry policy. Injected, so that tests need not wait. */
 export interface Clock {
 	/** Milliseconds since the epoch. */
 	now(): number;
-	/** Ends after `ms` milliseconds, or at once when `signal` aborts; it never rejects. */
+	/** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
 	wait(ms: number, signal?: AbortSignal): Promise<void>;
-	/** A number in [0, 1), for jitter. */
+	/** A number in [0, 1), for jitter and probes. */
 	random(): number;
 }
 
-// n8n's sleep cannot be ended early, so a wait is cut in slices: a cancelled one leaves at most one slice behind. Slices
-// also keep a wait of weeks below the longest timer, beyond which a timer fires at once.
+// n8n's sleep cannot end early, so a wait is cut into slices: a cancelled wait leaves at most one slice behind. Slices also
+// keep a wait of weeks below the longest timer, beyond which a timer fires at once.
 const SLICE_MS = 1_000;
 
-/** Waits for one slice, and leaves nothing behind on the signal: one execution's may see thousands of waits. */
+/** Waits for one slice and removes its listener: the signal of one execution may see thousands of waits. */
 async function slice(ms: number, signal?: AbortSignal): Promise<void> {
 	if (signal === undefined) {
 		await sleep(ms);

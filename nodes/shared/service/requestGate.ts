@@ -1,65 +1,46 @@
+import { BudgetWindow, MOST_IN_FLIGHT } from './budgetWindow';
 import type { Clock } from './clock';
+
+export { MOST_IN_FLIGHT };
 
 /** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
 export type LaneName = 'read' | 'write';
 
-/** Thrown inside the client when the budget of a lane returns later than the caller may wait: in `waitMs` milliseconds. */
+/** The budget of a lane returns in `waitMs` milliseconds, which is longer than the caller may wait. Never leaves the client. */
 export class GateClosed extends Error {
 	constructor(readonly waitMs: number) {
 		super('the request gate is closed');
 	}
 }
 
-/** A few at once keep a fast service busy without letting 100 items open 100 connections. */
-export const MOST_IN_FLIGHT = 4;
-
-/** API document, Limits. No promise: another plan may allow more, and another process may have used some of it. */
+/** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
-const WINDOW_MS = 60_000;
 
-// A budget that returns in hours (the daily one) may be raised meanwhile: ask again now and then.
+// The daily budget returns in hours, but may be raised before: the lane opens now and then for one request.
 const LONGEST_CLOSURE_MS = 15 * 60_000;
 
-// Retry-After counts whole seconds, and is rounded up.
-const ROUNDING_MS = 1_000;
-
-// What is left at first for processes that are slower and would come too late; a tenth of the budget is modest anyway.
-const MODESTY = 1 / 10;
-
 /**
- * Lets requests of one budget through, a few at a time and none while the budget is spent. It is single file where a
- * refusal is near, so that a window ends in one refused request, not in one for each that was in flight: around the
- * documented budget, around the share it had of the last window, and after a refusal until the lane falls idle.
- *
- * Other processes may draw on the same budget (n8n's queue mode), and nothing but refusals tells of them. So a lane
- * remembers how many requests got through in the window that a refusal ended: its share. In the next window it stops
- * there, and asks for more with a probability that leaves about two refused requests a window to all processes
- * together, however many they are; later in the window, so that slower processes have had their share by then.
+ * A queue for the requests of one budget: a few are in flight at a time, and none while the budget is spent. After a 429
+ * it is single file until the lane is idle, so that a window ends in one refused request, not in one for each that was
+ * in flight. `BudgetWindow` knows what other processes leave of the budget.
  */
 class Lane {
 	private inFlight = 0;
+	private visitors = 0;
+	/** Callers that wait for a turn, first come first served. */
+	private readonly waiting = new Set<() => void>();
 	private closedUntil = 0;
-	/** When the service says that the budget returns: later than `closedUntil` when that is hours away. */
+	/** When the budget returns, as the service says. Later than `closedUntil` when that is hours away. */
 	private spentUntil = 0;
 	private singleFile = false;
-	private sentInWindow = 0;
-	private windowStart = 0;
-	/** 0 once a window has been used up. */
-	private windowEnd = 0;
-	/** Requests that got through in the last window that was used up. */
-	private share = Infinity;
-	/** How long that window was, as seen from here. */
-	private windowMs = 0;
-	/** Requests after which the present window is left to others. */
-	private limit = Infinity;
-	/** Those who wait for a turn, in the order they came. */
-	private readonly waiting = new Set<() => void>();
-	private visitors = 0;
+	private readonly window: BudgetWindow;
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly budget: number,
-	) {}
+		budget: number,
+	) {
+		this.window = new BudgetWindow(clock, budget);
+	}
 
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		this.visitors++;
@@ -72,35 +53,26 @@ class Lane {
 			}
 		} finally {
 			this.visitors--;
-			// While it is closed, those who were refused wait elsewhere: it is not idle.
+			// A closed lane is not idle: callers that were refused wait outside it.
 			if (this.isIdle()) this.singleFile = false;
-			// One that is called where there is no room goes to the end of the line.
-			if (this.inFlight < this.width()) this.callNext();
+			// A caller that finds no room would go to the end of the queue.
+			if (this.inFlight < this.concurrency()) this.callNext();
 		}
 	}
 
 	close(ms: number): void {
 		const now = this.clock.now();
-		// What was said before the lane was closed the last time may no longer hold.
+		// A time that was named before the lane last opened may no longer hold.
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
 		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
 		this.singleFile = true;
-		this.learnShare(now, ms);
-		this.windowEnd = 0;
+		this.window.refused(ms);
+		// Callers in the queue may not wait that long: each finds out, and calls the next.
+		this.callNext();
 	}
 
 	isIdle(): boolean {
 		return this.visitors === 0 && this.closedUntil <= this.clock.now();
-	}
-
-	private learnShare(now: number, ms: number): void {
-		this.sentInWindow--;
-		// A longer wait is no minute's; a window in which nothing got through says nothing about a share.
-		if (ms > WINDOW_MS + ROUNDING_MS) this.share = Infinity;
-		else if (this.sentInWindow > 0) {
-			this.share = this.sentInWindow;
-			this.windowMs = Math.min(now + ms - this.windowStart, WINDOW_MS + ROUNDING_MS);
-		}
 	}
 
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<{ heldMs: number; sends: boolean }> {
@@ -109,56 +81,28 @@ class Lane {
 			const now = this.clock.now();
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
-			// What the service has not refused holds nobody longer than they may wait.
-			if (closedFor > 0 && closedFor <= maxWaitMs) {
-				await this.clock.wait(closedFor, signal);
+			const holdMs = closedFor > 0 ? closedFor : this.window.yieldsUntil() - now;
+			// Only a spent budget ends a call. A window that is left to others holds nobody longer than they may wait.
+			if (holdMs > 0 && holdMs <= maxWaitMs) {
+				// The next in the queue may not wait that long.
+				this.callNext();
+				await this.clock.wait(holdMs, signal);
 				heldMs += this.clock.now() - now;
-			} else if (this.inFlight >= this.width()) await this.turn(signal);
-			else if (this.sentInWindow < this.limit || !this.leaveToOthers(maxWaitMs)) break;
+			} else if (this.inFlight >= this.concurrency()) await this.turn(signal);
+			else break;
 		}
 		const sends = signal?.aborted !== true;
 		if (sends) {
 			this.inFlight++;
-			this.count();
-			// Where single file ends there is room for more than the one who was called.
-			if (this.inFlight < this.width()) this.callNext();
+			this.window.sent();
+			// When single file ends, there is room for more than the caller that was called.
+			if (this.inFlight < this.concurrency()) this.callNext();
 		}
 		return { heldMs, sends };
 	}
 
-	/** Ends the window here, or puts off asking for more of it. Not for one who may not wait that long: nothing was refused yet. */
-	private leaveToOthers(maxWaitMs: number): boolean {
-		const now = this.clock.now();
-		const asks = this.clock.random() < (2 * this.limit) / this.budget;
-		this.limit = Infinity;
-		const until = this.windowStart + this.windowMs * (asks ? 0.5 : 1);
-		if (now >= until || until - now > maxWaitMs) return false;
-		this.closedUntil = until;
-		if (!asks) this.windowEnd = 0;
-		return true;
-	}
-
-	private count(): void {
-		const now = this.clock.now();
-		if (now >= this.windowEnd) {
-			// One that was not used up tells that there is room.
-			if (this.windowEnd > 0) this.share = Infinity;
-			// One that had all of it is alone.
-			this.limit = this.share >= this.budget ? Infinity : Math.max(this.share * (1 - MODESTY), this.budget * MODESTY);
-			this.windowStart = now;
-			this.windowEnd = now + WINDOW_MS;
-			this.sentInWindow = 0;
-		}
-		this.sentInWindow++;
-	}
-
-	private width(): number {
-		const budgetMayEnd = Math.abs(this.budget - this.sentInWindow) <= MOST_IN_FLIGHT;
-		const limitIsNear = this.limit - this.sentInWindow <= MOST_IN_FLIGHT;
-		if (this.singleFile || budgetMayEnd || limitIsNear) return 1;
-		// Three other processes that began with this one would have had the rest by now.
-		const othersMayEndIt = this.sentInWindow > this.budget / 4 && this.sentInWindow < this.budget;
-		return othersMayEndIt ? MOST_IN_FLIGHT / 2 : MOST_IN_FLIGHT;
+	private concurrency(): number {
+		return this.singleFile ? 1 : this.window.concurrency();
 	}
 
 	private callNext(): void {
@@ -174,13 +118,13 @@ class Lane {
 				signal?.removeEventListener('abort', giveUp);
 				resolve();
 			};
-			// One that has given up must leave the line, or it would swallow the next one's turn.
+			// A caller that gave up leaves the queue, or it would take the next caller's turn.
 			const giveUp = () => {
 				this.waiting.delete(go);
 				resolve();
 			};
 			this.waiting.add(go);
-			signal?.addEventListener('abort', giveUp, { once: true });
+			signal?.addEventListener('abort', giveUp);
 		});
 	}
 }
@@ -194,8 +138,8 @@ export class RequestGate {
 	}
 
 	/**
-	 * Runs `work` when the lane lets it through, or when `signal` aborts: then it is for `work` to send nothing, and it
-	 * counts for nothing. `heldMs` says how long it was held back because the budget was spent.
+	 * Runs `work` when it is its turn. Also runs it when `signal` aborts: `work` then has to send nothing, and is not counted.
+	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(
@@ -207,7 +151,7 @@ export class RequestGate {
 		return await this.lanes[lane].pass(work, maxWaitMs, signal);
 	}
 
-	/** Holds everything on the lane back for `ms` milliseconds: its budget is spent. */
+	/** Closes the lane for `ms` milliseconds, because a request met a 429. Call it before that request leaves the gate. */
 	close(lane: LaneName, ms: number): void {
 		this.lanes[lane].close(ms);
 	}
@@ -219,7 +163,7 @@ export class RequestGate {
 
 const gates = new Map<string, RequestGate>();
 
-/** The gate shared by every node in this process whose requests draw on the same budgets. */
+/** The gate that all nodes in this process share whose requests draw on the same budgets. */
 export function gateFor(budgetKey: string, clock: Clock): RequestGate {
 	for (const [key, gate] of gates) {
 		if (key !== budgetKey && gate.isIdle()) gates.delete(key);

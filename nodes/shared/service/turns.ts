@@ -1,6 +1,6 @@
 const latest = new Map<string, Promise<void>>();
 
-/** Runs pieces of work that have the same key one after the other, in the order they came; the others at once. */
+/** Runs work with the same key one at a time, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 	const turn = (latest.get(key) ?? Promise.resolve()).then(work);
 	const over = turn.then(

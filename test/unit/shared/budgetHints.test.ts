@@ -17,8 +17,8 @@ test('the waits of a run are told as one, the two budgets apart', () => {
 	noteBudgetWait(functions, 'write', 2_000, 200_000);
 	tellBudgetWaits(functions);
 	expect(hints.map(({ message }) => message)).toEqual([
-		'Waited 58 s for the request budget (120 reads a minute, shared by all that use this credential)',
-		'Waited 2 s for the request budget (60 writes a minute, shared by all that use this credential)',
+		'Waited 58 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
+		'Waited 2 s for the rate limit (60 writes a minute, shared by everything that uses this credential)',
 	]);
 });
 

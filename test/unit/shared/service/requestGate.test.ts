@@ -6,7 +6,7 @@ import { Work } from '../../../support/work';
 const PATIENT = 120_000;
 
 describe('the request gate', () => {
-	test('lets a few through at a time, fewer once others could have had the rest of the budget, in order, and all in the end', async () => {
+	test('lets a few through at a time, fewer once others may have used the rest of the budget, in order, and all in the end', async () => {
 		const gate = new RequestGate(new ManualClock());
 		const work = new Work();
 		const order: number[] = [];
@@ -48,7 +48,7 @@ describe('the request gate', () => {
 		},
 	);
 
-	test('counts anew a minute later, and after a refusal', async () => {
+	test('starts counting over a minute later, and after a refusal', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -70,7 +70,7 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 	});
 
-	test('tells each how long it was held back by a spent budget, a turn not counted', async () => {
+	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const held: number[] = [];
@@ -85,7 +85,7 @@ describe('the request gate', () => {
 		expect(held).toEqual([0, 60_000, 40_000]);
 	});
 
-	test('closed, it holds everyone back until the named time', async () => {
+	test('holds everyone back until the named time when it is closed', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -105,7 +105,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('after a refusal it is single file while anyone waits, and open again afterwards', async () => {
+	test('is single file after a refusal while anyone waits, and open again afterwards', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -122,7 +122,7 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 	});
 
-	test('closed for longer than a caller may wait, it refuses at once and lets the rest go on', async () => {
+	test('throws at once when it is closed for longer than a caller may wait, and lets the others wait', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -134,7 +134,7 @@ describe('the request gate', () => {
 		await expect(patient).resolves.toBe('through');
 	});
 
-	test('asks again after a quarter of an hour, however far away the named time is', async () => {
+	test('opens after a quarter of an hour, also when the named time is further away', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 12 * 3_600_000);
@@ -142,7 +142,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('a shorter time that is named later does not open it sooner, nor shorten what it tells the impatient', async () => {
+	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it throws', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
@@ -151,7 +151,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 59_000 });
 	});
 
-	test('forgets a far time once it has asked again', async () => {
+	test('forgets a far time once it has opened', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 12 * 3_600_000);
@@ -224,7 +224,7 @@ describe('the request gate', () => {
 		expect(closed).toHaveBeenCalledTimes(1);
 	});
 
-	test('those who gave up count neither as sent nor as on the way', async () => {
+	test('callers that gave up count neither as sent nor as in flight', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -234,12 +234,12 @@ describe('the request gate', () => {
 			stop.abort();
 			await Promise.all(waiting);
 		};
-		// Not as sent: where they had been the budget, the rest would be single file.
+		// Not as sent: 60 writes sent would make the rest single file.
 		await giveUp(60);
 		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
 		await settle();
 		expect(work.running).toBe(4);
-		// Nor as on the way, while others are: the next one still has to wait for a place.
+		// Nor as in flight, while others are: the next one still waits for a place.
 		await giveUp(200);
 		void gate.pass('write', work.run, PATIENT);
 		await settle();
@@ -247,6 +247,87 @@ describe('the request gate', () => {
 		await work.end();
 		expect(work.running).toBe(4);
 		await work.end(4);
+	});
+});
+
+describe('a request gate that leaves a part of the window to other processes', () => {
+	/** A write lane that had 20 of the last minute, and has had the 18 of this one that it takes before it probes or not. */
+	async function yieldingLane(dice: number) {
+		const clock = new ManualClock(undefined, () => dice);
+		const gate = new RequestGate(clock);
+		const send = async (count: number) => {
+			for (let sent = 0; sent < count; sent++) await gate.pass('write', settle, PATIENT);
+		};
+		await send(20);
+		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+		await clock.advance(60_000);
+		await send(18);
+		const held: number[] = [];
+		const pass = (maxWaitMs = PATIENT, signal?: AbortSignal) =>
+			void gate.pass('write', async (heldMs) => void held.push(heldMs), maxWaitMs, signal);
+		return { clock, gate, pass, held };
+	}
+
+	test.each([
+		['the middle of the window, where it probes', 0.59, 30_000],
+		['the next window, where it does not', 0.61, 60_000],
+	])('holds everyone back until %s, and says so', async (_, dice, ms) => {
+		const { clock, pass, held } = await yieldingLane(dice);
+		pass();
+		pass();
+		await clock.advance(10_000);
+		pass();
+		await clock.advance(ms - 10_001);
+		expect(held).toEqual([]);
+		await clock.advance(1);
+		expect(held).toEqual([ms, ms, ms - 10_000]);
+	});
+
+	test('holds nobody longer than they may wait, as the service has refused nothing, and goes on to hold the others', async () => {
+		const { clock, pass, held } = await yieldingLane(0.59);
+		pass();
+		pass(29_999);
+		await settle();
+		expect(held).toEqual([0]);
+		pass(30_000);
+		await clock.advance(29_999);
+		expect(held).toEqual([0]);
+		await clock.advance(1);
+		expect(held).toEqual([0, 30_000, 30_000]);
+	});
+
+	test('does not count those who gave up', async () => {
+		const clock = new ManualClock(undefined, () => 0.99);
+		const gate = new RequestGate(clock);
+		for (let sent = 0; sent < 20; sent++) await gate.pass('write', settle, PATIENT);
+		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
+		await clock.advance(60_000);
+		for (let count = 0; count < 200; count++) await gate.pass('write', settle, PATIENT, AbortSignal.abort());
+		let sent = 0;
+		for (let count = 0; count < 30; count++) void gate.pass('write', async () => void sent++, PATIENT);
+		for (let count = 0; count < 30; count++) await settle();
+		expect(sent).toBe(18);
+	});
+});
+
+describe('those who wait for a turn when the lane closes', () => {
+	test('are told at once when they may not wait that long, and how long they were held when they may', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const held: number[] = [];
+		const note = async (heldMs: number) => void held.push(heldMs);
+		void gate.pass('read', note, PATIENT);
+		const impatient = gate.pass('read', note, 10_000).catch((problem: unknown) => problem);
+		void gate.pass('read', note, PATIENT);
+		await settle();
+		gate.close('read', 60_000);
+		await work.end();
+		await expect(Promise.race([impatient, settle()])).resolves.toBeInstanceOf(GateClosed);
+		await work.end(3);
+		await clock.advance(60_000);
+		expect(held).toEqual([60_000, 60_000]);
 	});
 });
 
@@ -263,7 +344,7 @@ describe('gates by budget', () => {
 		expect(gateFor('one', clock)).not.toBe(gate);
 	});
 
-	test.each(['read', 'write'] as const)('a gate with a %s on the way is not forgotten', async (lane) => {
+	test.each(['read', 'write'] as const)('a gate with a %s in flight is not forgotten', async (lane) => {
 		const clock = new ManualClock();
 		const gate = gateFor('busy', clock);
 		const work = new Work();
