@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isHopeless, isUnknownHost } from '../shared/service/retryPolicy';
+import { isUnknownHost, networkFailure } from '../shared/service/failures';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 
 const polledWith = new WeakSet<IPollFunctions>();
@@ -30,5 +30,5 @@ export function isPassing(failure: unknown, isFirstPoll: boolean): boolean {
 	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
 	// Without a code it is not about a request: n8n would not send it.
 	const code: unknown = context.failureCode;
-	return typeof code === 'string' && !isHopeless(code) && !(isFirstPoll && isUnknownHost(code));
+	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }

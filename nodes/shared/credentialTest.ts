@@ -2,6 +2,8 @@ import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTe
 import { parseApiKey } from './service/apiKey';
 import { parseBaseUrl } from './service/baseUrl';
 import { inTime, isStream, parseBody, readBody } from './service/body';
+import { readErrorEnvelope } from './service/errorEnvelope';
+import { networkFailure } from './service/failures';
 import { Secrets } from './service/secrets';
 
 interface TestAnswer {
@@ -18,8 +20,8 @@ const LONGEST_QUOTE = 500;
 const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
 /**
- * Tests the API key credential from its form. A function rather than a declared test request, because n8n shows the
- * bare error code ("ECONNREFUSED") when a declared one gets no answer.
+ * Tests the API key credential from its form. A function instead of a declared test request, because n8n shows only the
+ * error code ("ECONNREFUSED") when a declared one gets no response.
  */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
@@ -33,7 +35,7 @@ async function leadRevenueApiTest(
 	const secrets = new Secrets();
 	secrets.add([String(data?.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
-	// A credential test is given no other request helper.
+	// n8n gives a credential test no other request helper.
 	const { helpers } = this;
 	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	try {
@@ -55,29 +57,30 @@ async function leadRevenueApiTest(
 }
 
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
-	const said = serviceMessage(body).slice(0, LONGEST_QUOTE);
+	const said = readErrorEnvelope(body).message.slice(0, LONGEST_QUOTE);
 	const quoted = said === '' ? '' : `. The service says: ${said}`;
 	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode === 401) {
-		return fail(`The service did not accept the API key: it is wrong, expired or revoked${quoted}`);
+		return fail(`The service rejected the API key: it is wrong, expired or revoked${quoted}`);
 	}
 	if (statusCode === 403) {
 		return fail(`The API key is valid but lacks the scope revenue:read, which Get Revenue needs${quoted}`);
 	}
 	if (statusCode === 429) {
-		return fail(`The API key's request budget is spent. Test again in a minute${quoted}`);
+		return fail(`The API key's rate limit is exceeded. Test again in a minute${quoted}`);
 	}
 	if (statusCode >= 300 && statusCode < 400) {
-		return fail('The service redirects to another address. Set the Base URL to where the service really is');
+		return fail("The service redirects to another address. Set the Base URL to the service's own address");
 	}
-	if (statusCode >= 500)
-		return fail(`The service has a fault of its own (HTTP ${statusCode}). Test again later${quoted}`);
+	if (statusCode >= 500) {
+		return fail(`The service has a problem on its side (HTTP ${statusCode}). Test again later${quoted}`);
+	}
 	return fail(
-		`Something answers at the Base URL, but not like the service (HTTP ${statusCode}). Check the Base URL${quoted}`,
+		`The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL${quoted}`,
 	);
 }
 
-/** What came back, without secrets; `undefined` when it cannot be read. */
+/** The body without secrets; `undefined` when it cannot be read. */
 async function parsed(body: unknown, redact: (text: string) => string, deadline: AbortSignal): Promise<unknown> {
 	try {
 		const text = isStream(body) ? await readBody(body, deadline) : body;
@@ -91,26 +94,14 @@ function isPage(page: unknown): boolean {
 	return typeof page === 'object' && page !== null && 'data' in page && Array.isArray(page.data);
 }
 
-function serviceMessage(answer: unknown): string {
-	if (typeof answer !== 'object' || answer === null || !('error' in answer)) return '';
-	const { error } = answer;
-	if (typeof error !== 'object' || error === null || !('message' in error)) return '';
-	return typeof error.message === 'string' ? error.message : '';
-}
-
 function unreachable(url: string, error: unknown): string {
 	const causes = [error, error instanceof Error ? error.cause : undefined];
 	const code = causes
 		.map((cause) => (typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''))
 		.find((found) => found !== '');
-	const { host } = new URL(url);
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no host named ${host}. Check the Base URL`;
-	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') return `${host} did not answer in time. Check the Base URL`;
-	if (code !== undefined && /CERT|TLS|EPROTO|UNABLE_TO/.test(code)) {
-		return `No secure connection to ${host} could be made (${code}). Check its certificate and the port in the Base URL`;
-	}
-	return `${host} could not be reached${code === undefined ? '' : ` (${code})`}. Check the Base URL and that the service is up`;
+	const { happened, next, nextInForm = next } = networkFailure(code ?? '');
+	return `The test request to ${new URL(url).host} failed: ${happened}${code === undefined ? '' : ` (${code})`}. ${nextInForm}`;
 }
 
-/** Every node that takes the credential offers this test, under the name its `testedBy` gives. */
+/** Every node that takes the credential has this test, under the name in its `testedBy`. */
 export const credentialTests = { leadRevenueApiTest };

@@ -53,14 +53,16 @@ describeInBrowser('the form of the API key credential', () => {
 	test('reports a wrong key', async () => {
 		await save(sandboxUrl, 'not-a-key');
 		await dialog.getByText('More details').click();
-		await dialog.getByText('The service did not accept the API key: it is wrong, expired or revoked').waitFor();
+		await dialog.getByText('The service rejected the API key: it is wrong, expired or revoked').waitFor();
 	});
 
 	test('reports an address where no server listens', async () => {
 		const port = await freePort();
 		await save(`http://127.0.0.1:${port}`, org.credential.apiKey);
 		await dialog
-			.getByText(`127.0.0.1:${port} could not be reached (ECONNREFUSED). Check the Base URL and that the service is up`)
+			.getByText(
+				`The test request to 127.0.0.1:${port} failed: the service could not be reached (ECONNREFUSED). Check the Base URL`,
+			)
 			.waitFor();
 	});
 

@@ -162,7 +162,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		});
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item))).toEqual(new Set([1, 3, 5]));
 		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(
-			Array.from({ length: 3 }, () => expect.stringContaining('request budget is spent')),
+			Array.from({ length: 3 }, () => expect.stringContaining('rate limit is exceeded')),
 		);
 	});
 

@@ -111,7 +111,7 @@ describe('the operations', () => {
 		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', times: -1 }]);
 		const options = { maxAttempts: 1 };
 		const slow = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: 50 } });
-		expect(slow.error?.message).toContain('did not answer in time');
+		expect(slow.error?.message).toContain('did not respond in time');
 		const wrong = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: -1 } });
 		expect(wrong.error?.message).toContain('"Timeout" must be a number');
 

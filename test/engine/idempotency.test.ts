@@ -277,9 +277,7 @@ describe('faults between the service and the node', () => {
 					},
 				},
 			]);
-			expect(failed[0]?.json.message).toContain(
-				'send this item once more with its idempotencyKey as "Idempotency Key"',
-			);
+			expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
 			expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
 			// n8n adds the fields of the input to the error output.
 			const input = failed.map(({ json, pairedItem }) => ({
@@ -302,7 +300,7 @@ describe('faults between the service and the node', () => {
 		const { error } = await tagAll(org, 1);
 		expect(error?.httpCode).toBe('409');
 		expect(error?.message).toContain('after 5 attempts');
-		expect(error?.description).toMatch(/wait a minute.*conflicts with what the service already holds/);
+		expect(error?.description).toMatch(/wait a minute.*conflicts with what the service already has/);
 		expect(new Set(keys(await org.journal())).size).toBe(1);
 	});
 

@@ -158,10 +158,10 @@ describe('access that has ended', () => {
 		await control.revokeOAuthGrant(org.id, tokens.refresh_token);
 		const { error, run } = await list(credential);
 		expect(error?.message).toMatch(
-			/^The access that n8n was granted has ended, so the credential must be reconnected to list leads/,
+			/^The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads/,
 		);
 		expect(error?.message).toContain('The access token is revoked');
-		expect(error?.description).toMatch(/could not be renewed: .* reconnect it\..*Request ID: req_/);
+		expect(error?.description).toMatch(/could not renew it: .* reconnect it\..*Request ID: req_/);
 		expect(error?.httpCode).toBe('401');
 		expect(renewals()).toBe(0);
 		expect(await statusesOf(org)).toEqual([401, 401]);
@@ -234,7 +234,7 @@ describe('a token server that fails', () => {
 			options: { maxAttempts: 2 },
 		});
 		expect(error?.message).toMatch(
-			/after 2 attempts: the access token has expired, and the server that renews it did not do so$/,
+			/failed after 2 attempts: the access token has expired, and the token server did not renew it$/,
 		);
 		expect(error?.description).toContain('Access Token URL');
 	});

@@ -52,7 +52,7 @@ describe('a read with a transient fault', () => {
 		[
 			'a reset connection',
 			{ action: 'reset', when: 'before' },
-			/could not be asked to list leads after 5 attempts: the connection to it broke off/,
+			/request to list leads failed after 5 attempts: the connection to the service was lost/,
 		],
 		[
 			'truncated JSON',
@@ -67,7 +67,7 @@ describe('a read with a transient fault', () => {
 		[
 			'429',
 			{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
-			/request budget is spent and did not return after 5 attempts/,
+			/rate limit is still exceeded after 5 attempts/,
 		],
 	])('fails after 5 attempts and says what was read: %s', async (_name, fault, message) => {
 		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: -1 }]);
@@ -120,7 +120,7 @@ describe('a 429 with a time', () => {
 	test('beyond Maximum Wait stops at once and says when the budget returns', async () => {
 		const { items, error, journal } = await leadsWith([{ action: 'status', status: 429, retry_after: 7_200 }]);
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/returns at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(in about 120 min\)/);
+		expect(error?.message).toMatch(/resets at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(in about 120 min\)/);
 		expect(error?.description).toContain('"Maximum Wait"');
 		expect(error?.httpCode).toBe('429');
 		expect(journal).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('a 429 with a time', () => {
 			type: 'getRevenue',
 			parameters: { operation: 'getTransactions', returnAll: true },
 		});
-		expect(second.error?.message).toContain('The request budget is spent');
+		expect(second.error?.message).toContain('The rate limit is exceeded');
 		expect(await org.journal()).toHaveLength(1);
 		const other = await runNode({ ...run, credentialId: 'other', type: 'listLeads' });
 		expect(other.items).toHaveLength(10);
@@ -155,12 +155,12 @@ describe('a 429 with a time', () => {
 describe('a response that a retry cannot change', () => {
 	test.each([
 		[400, /invalid/],
-		[401, /did not accept the credential/],
-		[403, /may not list leads/],
+		[401, /rejected the API key/],
+		[403, /is not allowed to list leads/],
 		[404, /did not find/],
 		[409, /conflict/],
 		[301, /redirected/],
-		[418, /unexpected answer/],
+		[418, /unexpected response/],
 	])('%i stops at once', async (status, message) => {
 		const { items, error, journal } = await leadsWith([{ action: 'status', status, message: 'the reason', times: -1 }]);
 		expect(items).toEqual([]);
@@ -192,8 +192,8 @@ describe('a response that a retry cannot change', () => {
 
 describe('real rejections by the service', () => {
 	test.each([
-		['revoked', 401, /did not accept the credential/],
-		['expired', 401, /did not accept the credential/],
+		['revoked', 401, /rejected the API key/],
+		['expired', 401, /rejected the API key/],
 		['noscope', 403, /most likely the scope leads:read/],
 	] as const)('a key that is %s', async (kind, status, text) => {
 		const org = await organization({ leads: 1 });
@@ -206,7 +206,7 @@ describe('real rejections by the service', () => {
 	test('a host that does not exist', async () => {
 		const credential = { baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' };
 		const { error } = await runNode({ type: 'listLeads', parameters, credential });
-		expect(error?.message).toContain('could not be asked to list leads after 5 attempts: it could not be reached');
+		expect(error?.message).toContain('request to list leads failed after 5 attempts: the service could not be reached');
 		expect(error?.description).toContain('Base URL');
 	});
 

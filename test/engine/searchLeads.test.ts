@@ -87,14 +87,12 @@ describe('the lead picker', () => {
 
 	test('says what is wrong in the picker, too', async () => {
 		const org = await organization({ leads: 1 });
-		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow(
-			'did not accept the credential',
-		);
+		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('rejected the API key');
 		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
 		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID');
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
-		await expect(search(org.credential)).rejects.toThrow('The request budget is spent');
+		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
 	});
 });
 

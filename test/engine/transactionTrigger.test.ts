@@ -205,7 +205,7 @@ describe('Fetch Test Event', () => {
 	test('a wrong key is said', async () => {
 		const { credential } = await organization();
 		await expect(new Trigger({ credential: { ...credential, apiKey: 'wrong' } }).fetchTestEvent()).rejects.toThrow(
-			'did not accept the credential',
+			'rejected the API key',
 		);
 	});
 });

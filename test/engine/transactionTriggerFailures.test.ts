@@ -255,19 +255,19 @@ describe('activation', () => {
 	test('of a workflow that ran before is prevented by a key that is revoked', async () => {
 		const { org, trigger } = await started();
 		await fault(org, { action: 'status', status: 401, ...ALWAYS });
-		expect((await failureOf(trigger.reloaded().poll())).message).toContain('did not accept the credential');
+		expect((await failureOf(trigger.reloaded().poll())).message).toContain('rejected the API key');
 	});
 
 	test('is prevented by a host name that is not known', async () => {
 		const credential = { baseUrl: 'https://no-such-host.invalid', apiKey: 'k' };
 		const trigger = new Trigger({ credential });
-		expect((await failureOf(trigger.poll())).message).toContain('its host name could not be found');
+		expect((await failureOf(trigger.poll())).message).toContain('host name could not be resolved');
 		expect(trigger.state).toEqual({});
 	});
 
 	test.each<[string, number, string]>([
-		['a wrong key', 401, 'did not accept the credential'],
-		['a missing scope', 403, 'may not list transactions'],
+		['a wrong key', 401, 'rejected the API key'],
+		['a missing scope', 403, 'is not allowed to list transactions'],
 		["an address that is not the service's", 404, 'did not find'],
 	])('is prevented by %s', async (_what, status, message) => {
 		const org = await organization();
@@ -319,7 +319,9 @@ describe('the time of a poll', () => {
 		const error = await failureOf(hasty.poll());
 		expect(Date.now() - begun).toBeLessThan(SOONER_MS);
 		expect(error.name).toBe('NodeApiError');
-		expect(error.message).toContain(TELLS_POLL_BUDGET ? 'within the 1 seconds of this poll' : 'did not answer in time');
+		expect(error.message).toContain(
+			TELLS_POLL_BUDGET ? 'within the 1 seconds of this poll' : 'did not respond in time',
+		);
 		await control.clearFaults(org.id);
 		expect(idsOf(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
 	});

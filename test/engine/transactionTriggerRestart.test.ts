@@ -61,7 +61,7 @@ describe('default static data', () => {
 		await trigger.poll();
 		const next = trigger.restarted();
 		await control.addFaults(org.id, [{ action: 'status', status: 401 }]);
-		await expect(next.poll()).rejects.toThrow('did not accept the credential');
+		await expect(next.poll()).rejects.toThrow('rejected the API key');
 		expect(next.log).toEqual([]);
 		expect(idsOf(await next.poll())).toEqual(ids.sort());
 	});

@@ -110,16 +110,19 @@ describe('testing the credential in the editor', () => {
 		const { baseUrl } = org.credential;
 		const messages: string[] = [];
 		for (const [data, text] of [
-			[{ baseUrl, apiKey: 'sk_wrong' }, /not accept the API key: it is wrong, expired or revoked/],
+			[{ baseUrl, apiKey: 'sk_wrong' }, /rejected the API key: it is wrong, expired or revoked/],
 			[{ baseUrl, apiKey: org.keys.revoked }, /The service says: .*revoked/],
 			[{ baseUrl, apiKey: org.keys.expired }, /The service says: .*expired/],
 			[{ baseUrl, apiKey: org.keys.noscope }, /lacks the scope revenue:read/],
 			[{ baseUrl, apiKey: ' ' }, /API Key is empty/],
-			[{ baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' }, /127\.0\.0\.1:9 could not be reached/],
-			[{ baseUrl: 'https://no-such-host.invalid', apiKey: 'sk' }, /no host named no-such-host\.invalid/],
+			[{ baseUrl: 'http://127.0.0.1:9', apiKey: 'sk' }, /127\.0\.0\.1:9 failed: the service could not be reached/],
+			[
+				{ baseUrl: 'https://no-such-host.invalid', apiKey: 'sk' },
+				/no-such-host\.invalid failed: the service's host name could not be resolved/,
+			],
 			[{ baseUrl: 'http://api.example.com', apiKey: 'sk' }, /not https/],
 			[{ baseUrl: 'api.example.com', apiKey: 'sk' }, /no scheme/],
-			[{ baseUrl: `${baseUrl}/documentation`, apiKey: org.keys.full }, /not like the service/],
+			[{ baseUrl: `${baseUrl}/documentation`, apiKey: org.keys.full }, /not respond like the service/],
 		] as const) {
 			const { status, message } = await test_(data);
 			expect(status).toBe('Error');
@@ -138,10 +141,10 @@ describe('testing the credential in the editor', () => {
 			{ action: 'reset', when: 'before' },
 		]);
 		const texts = [
-			/fault of its own \(HTTP 503\)/,
-			/budget is spent/,
+			/problem on its side \(HTTP 503\)/,
+			/rate limit is exceeded/,
 			/redirects to another address/,
-			/could not be reached/,
+			/the connection to the service was lost/,
 		];
 		for (const text of texts) expect((await test_(org.credential)).message).toMatch(text);
 	});

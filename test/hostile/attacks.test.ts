@@ -95,7 +95,7 @@ describe('a change that may have been made', () => {
 				if (error === undefined) continue;
 				const { httpCode } = error as { httpCode?: string | null };
 				const rejected = httpCode?.startsWith('4') && httpCode !== '408' && httpCode !== '409';
-				if (!rejected) expect(errorText).toContain('may have been made all the same');
+				if (!rejected) expect(errorText).toContain('may have been made anyway');
 				expect(errorText).toMatch(/Idempotency Key: [0-9a-f-]{36}/);
 				expect(heads[0]).toMatch(/idempotency-key: [0-9a-f-]{36}/i);
 			}

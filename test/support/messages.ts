@@ -19,7 +19,7 @@ const ARGUMENT: Record<string, number> = {
 };
 
 /** Functions that return such texts. */
-const RETURNING = new Set(['readEnvelope', 'unreachable']);
+const RETURNING = new Set(['progressIn', 'readEnvelope', 'unreachable']);
 
 /** Fields and variables that hold such texts. */
 const NAMED = new Set(['happened', 'problem', 'message']);

@@ -1,4 +1,4 @@
-/** Either the address every request path is appended to (no trailing slash), or what is wrong with what was typed. */
+/** Either the address that request paths are appended to (no trailing slash), or what is wrong with the input. */
 export type BaseUrl = { url: string } | { problem: string };
 
 const EXAMPLE = 'for example https://api.example.com';
@@ -8,8 +8,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Reads the credential's Base URL. The service's address is the user's (the API document names only `{base_url}`), so
- * there is no default; a path prefix is kept. Plain http is refused outside loopback: it would send the key unencrypted.
+ * Reads the credential's Base URL. There is no default, because the API document names only `{base_url}`. A path prefix is
+ * kept. Plain http is rejected outside loopback: it would send the key unencrypted.
  */
 export function parseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed.trim() : '';

@@ -1,34 +1,34 @@
 import { parseExactly } from './exactJson';
 
-/** A response body that is still on its way. */
+/** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-// 100 records of 160 kB each; several times as much is in memory while such an answer is parsed.
+// 100 records of 160 kB each. Parsing such a body takes several times as much memory.
 const LARGEST_BODY = 16 * 1024 * 1024;
 
 // Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
 const DEEPEST_LEVEL = 100;
 
-/** A secret of fewer characters is left in answers: it may be a part of any word or id. */
+/** A shorter secret is not redacted from a body: it may be a part of any word or id. */
 export const SHORTEST_SECRET = 8;
 
 // Of zlib, Brotli and Zstandard.
 const BAD_COMPRESSION = /^(Z|ERR__)/;
 
-/** A body that cannot be used; the message ends the sentence "It …". */
+/** A body that cannot be used; the message completes the sentence "It …". */
 export class UnusableBody extends Error {}
 
 export function isStream(body: unknown): body is BodyStream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Gives up on work when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
+/** Stops waiting for `work` when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
 export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	const late = new Promise<never>((_resolve, reject) => {
-		giveUp = () => reject(Object.assign(new Error('the answer was not there in time'), { code: 'ETIMEDOUT' }));
+		giveUp = () => reject(Object.assign(new Error('the response did not arrive in time'), { code: 'ETIMEDOUT' }));
 	});
 	if (signal.aborted) giveUp();
 	signal.addEventListener('abort', giveUp);
@@ -40,13 +40,13 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 }
 
 /**
- * Reads a body whole, as UTF-8. n8n's request helper would take a body of any size and, once the first byte is there, of
- * any slowness: its timeout is for the pauses.
+ * Reads a whole body as UTF-8. n8n's request helper accepts a body of any size and, after the first byte, at any speed:
+ * its timeout limits only the pauses.
  * @throws UnusableBody beyond 16 MB after decompression or when that fails, an error with the code ETIMEDOUT when `signal`
- * aborts before the end, or what the connection broke off with.
+ * aborts before the end, or the error of the connection.
  */
 export async function readBody(body: BodyStream, signal: AbortSignal): Promise<string> {
-	// Destroying alone would not end the wait for the next part of what axios hands out (measured with axios 1.18).
+	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
 	const text = inTime(signal, async () => await readAll(body)).catch((error: { code?: unknown }) => {
 		throw BAD_COMPRESSION.test(String(error.code)) ? new UnusableBody('could not be decompressed') : error;
 	});
@@ -65,7 +65,7 @@ async function readAll(body: BodyStream): Promise<string> {
 }
 
 /**
- * Parses a body, without losing digits or keeping what `redact` hides; `undefined` for an empty one.
+ * Parses a body: no digit is lost, and what `redact` hides is redacted. An empty body is `undefined`.
  * @throws UnusableBody when it is not JSON, or nested too deeply.
  */
 export function parseBody(text: string, redact: (text: string, shortest: number) => string): unknown {
@@ -75,7 +75,7 @@ export function parseBody(text: string, redact: (text: string, shortest: number)
 	if (parsed === undefined) throw new UnusableBody('was cut off or not JSON');
 	const { value } = parsed;
 	if (isDeeper(value, DEEPEST_LEVEL)) throw new UnusableBody('was nested too deeply');
-	// JSON may also write any character as \u and its number.
+	// JSON may escape any character as \u and its code.
 	const isClean = redact(trimmed, SHORTEST_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
 	return isClean ? value : cleaned(value, (part) => redact(part, SHORTEST_SECRET));
 }

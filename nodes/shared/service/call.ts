@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** One operation of the service, as a node asks for it. Source: API document, Endpoints. */
+/** One operation of the service, as a node requests it. Source: API document, Endpoints. */
 export interface Call {
 	method: 'GET' | 'POST';
 	/** Below the base URL, with leading and trailing slash; path parameters already encoded. */
@@ -9,11 +9,11 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
-	/** What the operation is called where a person reads it, such as "list leads". */
+	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
-	/** What the operation asks of a credential; named when the service answers 403. */
+	/** The scope and role that the operation needs, for the error on a 403. */
 	needs: string;
-	/** What may be missing when the service answers 404, and what to check; for operations that name something. */
+	/** What may be missing on a 404, and what to check; for operations that name something. */
 	missing?: string;
 }
 
@@ -21,7 +21,7 @@ export function isWrite(call: Call): boolean {
 	return call.method === 'POST';
 }
 
-/** What came back for one sending of a call. */
+/** The outcome of one attempt. */
 export type Answer = Response | Failure;
 
 export interface Response {
@@ -31,22 +31,19 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or not JSON. */
 	body: unknown;
-	/** True when there was a body and it could not be used: truncated, an HTML error page, too large, … */
+	/** Whether there was a body that cannot be used: truncated, an HTML error page, too large, … */
 	garbled: boolean;
-	/** Why, where it is known; ends the sentence "It …". */
+	/** Why, where it is known; completes the sentence "It …". */
 	problem?: string;
 	/** On a 401 to an OAuth2 credential: why n8n could not renew its access token, without secrets. */
 	notRenewed?: string;
 }
 
-/** No HTTP answer was had at all. */
+/** No HTTP response arrived. */
 export interface Failure {
 	kind: 'failure';
-	/** Node's or axios' error code, such as `ECONNRESET`, or `TOKEN_SERVER_FAILED`; empty when there was none. */
+	/** A code of failures.ts, such as `ECONNRESET`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;
 }
-
-/** The code of a failure to get a new access token from a token server that is down or has a fault. */
-export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';

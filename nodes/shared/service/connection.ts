@@ -16,34 +16,34 @@ import { Secrets } from './secrets';
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What n8n's own "Request Options" of a declarative node say about the way there. */
+/** What n8n's own "Request Options" of a declarative node say about the way to the service. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
-/** Where requests go and as whom. Holds the credential's secrets only inside its functions. */
+/** The address and the credential of requests. Keeps the secrets only inside its functions. */
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential, whatever its fields come to for an item. */
+	/** Names the credential; the same for all items, also where its fields are expressions. */
 	reference: string;
-	/** Same for two connections when they have the same credential and address; stays the same when the key is replaced. */
+	/** The same for two connections with the same credential and address, also after the key is replaced. */
 	identity: string;
-	/** Same for two connections when they share the service's request budgets, as far as n8n can tell. */
+	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
-	/** Whether another item of the run may act for another organization: the credential has expressions. */
+	/** Whether the credential has expressions, so that another item may act for another organization. */
 	variesByItem?: boolean;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	refreshable: boolean;
 	transport: Transport;
 	/**
-	 * The credential as it was read. Without it n8n reads and decrypts the credential once more for each request (a fifth of
-	 * what a request costs in a running n8n 2.41.1). It has no say over an OAuth2 credential, whose tokens change.
+	 * The credential as it was read. Without it n8n reads and decrypts the credential again for each request (a fifth of
+	 * what a request costs in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
-	/** Replaces every known secret of the credential, of at least `shortest` characters, that occurs in `text` in any form. */
+	/** Replaces every known secret of at least `shortest` characters in `text`, in any form. */
 	redact(text: string, shortest?: number): string;
-	/** Reads the credential as it is now, and gets to know its secrets. */
+	/** Reads the credential again, and learns its secrets. */
 	read(): Promise<ICredentialDataDecryptedObject>;
-	/** Gets to know the secrets as they are now, after a renewal by this or another request. */
+	/** Learns the secrets again, after a renewal by this or another request. */
 	learnSecrets(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ function digestOf(...parts: string[]): string {
 }
 
 /**
- * Connects as the credential says; for the input item `itemIndex` where its fields are expressions. `secrets` are those of
- * the run's other connections: the service may give one item's key back to another.
+ * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
+ * other connections: the service may return one item's key to another.
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 one is not connected.
  */
 export async function connect(
@@ -63,7 +63,7 @@ export async function connect(
 	secrets = new Secrets(),
 ): Promise<Connection> {
 	const node = functions.getNode();
-	// Without expressions, so that no item is needed to read it; workflows from before there was a choice have none.
+	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.
 	const refreshable = node.parameters.authentication === 'oAuth2';
 	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
 	const fail = (message: string, description: string) =>
@@ -77,7 +77,7 @@ export async function connect(
 		);
 	};
 	const read = async () => {
-		// Only nodes that execute ask for an item by its number; the other functions know theirs.
+		// Only the functions of execute() take an item's index; the others know theirs.
 		const current = await (functions as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 		secrets.add(secretsOf(current));
 		return current;
@@ -107,7 +107,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		identity,
-		// A budget is an API key's (API document, Limits). Access tokens change, and share one.
+		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
 		budgetKey: apiKey === undefined ? identity : digestOf(identity, apiKey.key),
 		refreshable,
 		transport,

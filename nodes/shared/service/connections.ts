@@ -1,22 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Connection } from './connection';
 import { connect } from './connection';
+import { functionsWith } from './functionsWith';
 import { Secrets } from './secrets';
 
-/** The connection of an input item of the run. */
+/** Returns the connection of an input item of the run. */
 export type Connections = (itemIndex: number) => Promise<Connection>;
 
 /**
  * The connections of a run. A credential without expressions is read from n8n's database once for all items, and again
- * after a failure; one with expressions is read for each item, for it may give each another key.
+ * after a failure. One with expressions is read for each item, which may have its own key.
  */
 export function connectionsOf(functions: IExecuteFunctions): Connections {
 	const secrets = new Secrets();
 	let perItem = false;
 	let shared: Promise<Connection> | undefined;
 
-	// n8n does not say whether a credential has expressions. Yet it looks up the item for every expression, and for nothing
-	// else (read in n8n 1.123.81 and 2.41.1): so the item's number is one that notices when it is used.
+	// n8n does not say whether a credential has expressions. But it looks up the item for every expression, and for nothing
+	// else (read in n8n 1.123.81 and 2.41.1), so the index passed here notices when it is used.
 	const noticing = (itemIndex: number | undefined) => {
 		const use = () => {
 			perItem = true;
@@ -24,7 +25,7 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 		};
 		return { [Symbol.toPrimitive]: use } as unknown as number;
 	};
-	/** Whether that holds in this n8n. */
+	/** Whether that is true of this n8n. */
 	const canNotice = () => {
 		try {
 			functions.evaluateExpression('{{ 1 }}', noticing(0));
@@ -34,11 +35,10 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 		return perItem;
 	};
 	perItem = functions.getInputData().length === 1 || !canNotice();
-	const watched = Object.create(functions, {
-		getCredentials: {
-			value: async (type: string, itemIndex?: number) => await functions.getCredentials(type, noticing(itemIndex)),
-		},
-	}) as IExecuteFunctions;
+	const watched = functionsWith(functions, {
+		getCredentials: async <T extends object>(type: string, itemIndex?: number) =>
+			await functions.getCredentials<T>(type, noticing(itemIndex)),
+	});
 
 	return async (itemIndex) => {
 		if (!perItem) {

@@ -1,21 +1,21 @@
-// One class and no lower bound: those V8 matches without a stack, however many digits come.
+// One class without a lower bound: V8 matches it without a stack, whatever the number of digits.
 const NUMBERS = /[\d.eE+-]+/g;
 
 // An integer of fewer digits is exact.
 const SHORTEST_ROUNDED = 16;
 
 /**
- * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it to
- * another number, and an id or an amount that is off by one is somebody else's.
+ * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
+ * and an id that is off by one belongs to another record.
  * @throws SyntaxError when `text` is not JSON.
  */
 export function parseExactly(text: string): unknown {
-	// First as it is: what follows takes it for JSON.
+	// The text itself first: withQuotedIntegers() relies on valid JSON.
 	const value: unknown = JSON.parse(text);
 	return /\d{16}/.test(text) ? JSON.parse(withQuotedIntegers(text)) : value;
 }
 
-/** Not one expression for texts and numbers: V8 overflows its stack in a text of some million escapes. */
+/** Not one expression for texts and numbers: V8 overflows its stack on a text with millions of escapes. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
 	for (let end = 0; end < json.length;) {
@@ -28,7 +28,7 @@ function withQuotedIntegers(json: string): string {
 	return quoted;
 }
 
-/** Behind the quote that ends the text which begins at `start`: the first that is not escaped. */
+/** The index behind the quote that ends the text at `start`: the first quote that is not escaped. */
 function endOfText(json: string, start: number): number {
 	for (let quote = json.indexOf('"', start); ; quote = json.indexOf('"', quote + 1)) {
 		let first = quote;

@@ -2,7 +2,7 @@ import type { Call } from './call';
 import type { ServicePath } from './schemas';
 
 /**
- * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); the name is the one the document
+ * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); this is the one that the document
  * lists for reading leads.
  */
 export const LIST_LEADS: Call = {

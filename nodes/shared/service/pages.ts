@@ -4,15 +4,17 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request, situationOf } from './request';
+import type { Progress } from './progress';
+import { mayMeanRejectedCursor } from './progress';
 import { contractError } from './serviceErrors';
 
 /** Source: API document, Conventions, Pagination. */
 export const LARGEST_PAGE = 100;
 
-// A hundred times what was asked for at most.
+// A hundred times the largest page that is requested.
 const LARGEST_PAGE_EVER = 10_000;
 
-// More than a request line carries; the trigger keeps a cursor in its state.
+// More than a request line can hold. The trigger keeps a cursor in its state.
 const LONGEST_CURSOR = 16_384;
 
 const MOST_EMPTY_PAGES = 1_000;
@@ -22,16 +24,16 @@ interface Envelope {
 	nextCursor: string | null;
 }
 
-/** One page of a list, with the answer it came in. */
+/** One page of a list, with its response. */
 export type Page = Envelope & { result: Result };
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records have been had.
- * The first request carries no cursor; afterwards the cursor goes back unchanged. Only the caller keeps records.
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read.
+ * The first request has no cursor; each later one sends the cursor unchanged. Only the caller keeps records.
  *
- * @throws NodeApiError when a page cannot be had, breaks the envelope, names a cursor this walk has already been sent to
- * (a cycle of any length), or is the thousandth in a row without a record; it says how many records had been read. A walk
- * never starts over by itself.
+ * @throws NodeApiError when a page cannot be read, breaks the envelope, names a cursor that this walk already used (a
+ * cycle of any length), or is the thousandth in a row without a record. It says how many records were read. A walk never
+ * starts over by itself.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -44,41 +46,39 @@ export async function* pages(
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query: Record<string, string | number> = { ...call.query, page_size: Math.min(LARGEST_PAGE, limit - read) };
 		if (cursor !== undefined) query.cursor = cursor;
-		const pageNumber = visited.size + 1;
 		const pageCall = { ...call, query };
-		const envelope = await readPage(ctx, pageCall).catch((error: unknown) => {
-			throw withProgress(error, pageNumber, read);
-		});
-		if (envelope.nextCursor !== null) {
-			// A digest, because nothing bounds the length of a cursor.
-			const digest = hash('sha256', envelope.nextCursor, 'base64');
-			if (visited.has(digest))
-				throw withProgress(endless(ctx, pageCall, envelope, 'names a cursor that was already used'), pageNumber, read);
+		const progress = cursor === undefined ? undefined : { page: visited.size + 1, records: read };
+		const { data, nextCursor, result } = await readPage(ctx, pageCall, progress);
+		const endless = (what: string) =>
+			contractError(
+				situationOf(ctx, pageCall, result.attempts, progress),
+				result,
+				`it ${what}, so the list would never end`,
+			);
+		if (nextCursor !== null) {
+			// A digest, because a cursor may be long.
+			const digest = hash('sha256', nextCursor, 'base64');
+			if (visited.has(digest)) throw endless('names a cursor that was already used');
 			visited.add(digest);
 		}
-		empty = envelope.data.length === 0 ? empty + 1 : 0;
-		if (empty >= MOST_EMPTY_PAGES)
-			throw withProgress(
-				endless(ctx, pageCall, envelope, `is page ${empty} in a row without a record`),
-				pageNumber,
-				read,
-			);
-		cursor = envelope.nextCursor;
-		const wanted = envelope.data.slice(0, limit - read);
+		empty = data.length === 0 ? empty + 1 : 0;
+		if (empty >= MOST_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);
+		cursor = nextCursor;
+		const wanted = data.slice(0, limit - read);
 		read += wanted.length;
 		yield wanted;
 	}
 }
 
 /**
- * Reads the page that the call's query names. @throws NodeApiError when it cannot be had or breaks the envelope
+ * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
  * (API document, Resources, Page envelope).
  */
-export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
-	const result = await request(ctx, call);
+export async function readPage(ctx: RequestContext, call: Call, progress?: Progress): Promise<Page> {
+	const result = await request(ctx, call, progress);
 	const envelope = readEnvelope(result.body);
 	if (typeof envelope === 'string') {
-		throw contractError(situationOf(ctx, call, result.attempts), result, envelope);
+		throw contractError(situationOf(ctx, call, result.attempts, progress), result, envelope);
 	}
 	return { ...envelope, result };
 }
@@ -98,29 +98,7 @@ function readEnvelope(body: unknown): Envelope | string {
 	return { data: body.data as IDataObject[], nextCursor };
 }
 
-function endless(ctx: RequestContext, call: Call, { result }: Page, what: string): NodeApiError {
-	return contractError(situationOf(ctx, call, result.attempts), result, `it ${what}, so the list would never end`);
-}
-
-// The status for a rejected cursor is a gap of the API document (Errors, Gaps): any of these may mean one.
-const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
-
-/** Whether an error for a page that was asked for by its cursor may mean that the service no longer takes the cursor. */
+/** Whether an error for a page that was requested by its cursor may mean that the service no longer accepts the cursor. */
 export function mayRejectCursor(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '');
-}
-
-function withProgress(error: unknown, pageNumber: number, read: number): unknown {
-	if (!(error instanceof Error)) return error;
-	const amended = error as Error & { description?: string | null; httpCode?: string | null };
-	if (pageNumber === 1) return error;
-	const records = read === 1 ? '1 record' : `${read} records`;
-	amended.message = `${error.message} (page ${pageNumber}, after ${records} had been read)`;
-	const hints = [amended.description ?? ''];
-	if (error instanceof NodeApiError && MAY_REJECT_A_CURSOR.has(error.httpCode ?? '')) {
-		hints.push('The service may no longer accept the cursor of this page: run the node again to read from the start.');
-	}
-	if (read > 0) hints.push('Nothing was output, because the list would have been incomplete.');
-	amended.description = hints.filter(Boolean).join(' ');
-	return error;
+	return error instanceof NodeApiError && mayMeanRejectedCursor(error.httpCode);
 }

@@ -1,6 +1,7 @@
 import { noteBudgetWait } from './budgetWaits';
-import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf } from './serviceErrors';
+import type { Progress } from './progress';
 import type { Situation } from './serviceErrors';
+import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf, unsentError } from './serviceErrors';
 import type { Answer, Call, Response } from './call';
 import { isWrite } from './call';
 import { cancellationOf } from './cancellation';
@@ -13,7 +14,7 @@ import type { RetrySettings, Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './wire';
 
-/** All a request needs to know besides what to ask: made once per input item. */
+/** Everything a request needs except the call itself. Created once per input item. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -23,16 +24,15 @@ export interface RequestContext {
 	signal: AbortSignal | undefined;
 }
 
-/** A usable answer, and how it was come by. `body` is `undefined` when a write was answered without one. */
+/** A usable response, and how many attempts it took. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
 	requestId: string;
-	/** Sendings it took. */
 	attempts: number;
-	/** Whether the service says that this change had been made before (`Idempotent-Replay: true`). */
+	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
 }
 
-/** @param signal ends waits and sends nothing more; the cancellation of the execution unless given. */
+/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,
@@ -43,23 +43,27 @@ export function requestContext(
 	return { functions, connection, retry, itemIndex, clock, signal };
 }
 
-export function situationOf(ctx: RequestContext, call: Call, attempts: number): Situation {
+/** @param progress how far a list was read before this page; none for the first. */
+export function situationOf(ctx: RequestContext, call: Call, attempts: number, progress?: Progress): Situation {
 	const { functions, itemIndex, connection } = ctx;
-	return { node: functions.getNode(), itemIndex, connection, call, attempts, audience: audienceOf(functions) };
+	const node = functions.getNode();
+	return { node, itemIndex, connection, call, attempts, progress, audience: audienceOf(functions) };
 }
 
 function audienceOf(functions: ServiceFunctions): Situation['audience'] {
-	// n8n gives a node that is a tool a type of its own.
+	// n8n appends this to the type of a node that runs as a tool.
 	if (functions.getNode().type.endsWith('Tool')) return 'agent';
 	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 
 /**
- * Asks the service and repeats as the retry policy says; every request of every node goes through here.
- * @throws NodeApiError for an answer that ends the call, NodeOperationError when the execution is cancelled.
+ * Sends a call, and retries as the retry policy says. Every request of every node is sent here.
+ * @param progress how far a list was read before this page; none for the first.
+ * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
+ * error when nothing was sent.
  */
-export async function request(ctx: RequestContext, call: Call): Promise<Result> {
-	const situation = situationOf(ctx, call, 0);
+export async function request(ctx: RequestContext, call: Call, progress?: Progress): Promise<Result> {
+	const situation = situationOf(ctx, call, 0, progress);
 	for (;;) {
 		const { answer, step } = await attemptThroughGate(ctx, situation);
 		switch (step.kind) {
@@ -75,9 +79,9 @@ export async function request(ctx: RequestContext, call: Call): Promise<Result> 
 				if (ctx.signal?.aborted) throw cancelledError(situation);
 				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), answer);
 				throw answerError(situation, answer);
-			case 'repeat':
+			case 'retry':
 				situation.unsure ||= leavesOpen(call, answer);
-				// Also when the gate is closed: it may open sooner, to ask whether the budget has been raised.
+				// Also when the gate is closed: it may open sooner, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
 				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.now());
 		}
@@ -93,19 +97,21 @@ interface Attempt {
 	step: Step;
 }
 
-/** Sends once more, and counts it. */
+/** Makes the next attempt, and counts it. */
 async function attemptThroughGate(ctx: RequestContext, situation: Situation): Promise<Attempt> {
 	const { call } = situation;
 	const lane = laneOf(call);
-	// Looked up each time: between two requests the gate is idle and may be forgotten, and others would share a new one.
+	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
 		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.now());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
-		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
+			throw unsentError(situation, thrown);
+		});
 		situation.attempts++;
 		const step = nextStep(call, answer, situation.attempts, ctx.retry, ctx.clock);
-		// Before this request leaves the gate, or the next one would slip in and be refused as well.
+		// Before this request leaves the gate, or the next one would pass and be refused too.
 		if (isRefusal(step)) gate.close(lane, step.waitMs);
 		return { answer, step };
 	};
@@ -117,5 +123,5 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 }
 
 function isRefusal(step: Step): step is Step & { waitMs: number } {
-	return (step.kind === 'repeat' && step.budgetSpent) || (step.kind === 'stop' && step.reason === 'wait');
+	return (step.kind === 'retry' && step.budgetSpent) || (step.kind === 'stop' && step.reason === 'wait');
 }

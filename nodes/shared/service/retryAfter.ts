@@ -1,12 +1,14 @@
-// No budget is further away; a number of any size would be beyond what a date can say.
+import { readErrorEnvelope } from './errorEnvelope';
+
+// No budget is further away, and a larger number may be more than a date can hold.
 const LONGEST_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
  * Reads how long a 429 asks to wait, in milliseconds, or `undefined` when it names no usable time.
  *
- * Source: API document, Errors: the `Retry-After` header carries seconds; HTTP also allows a date, which is measured
+ * Source: API document, Errors: the `Retry-After` header carries seconds. HTTP also allows a date, which is measured
  * against the service's own `Date` header where there is one, so that a skewed local clock neither shortens nor
- * prolongs it. `error.retry_after` (seconds, minimum 0) stands in for a missing or malformed header. More than a year
+ * prolongs it. `error.retry_after` (seconds, minimum 0) replaces a missing or malformed header. More than a year
  * counts as a year.
  */
 export function readRetryAfter(
@@ -14,7 +16,7 @@ export function readRetryAfter(
 	body: unknown,
 	now: number,
 ): number | undefined {
-	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? fromBody(body);
+	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? readErrorEnvelope(body).retryAfterMs;
 	return waitMs === undefined ? undefined : Math.min(waitMs, LONGEST_WAIT_MS);
 }
 
@@ -22,18 +24,10 @@ function fromHeader(value: string | undefined, date: string | undefined, now: nu
 	if (value === undefined) return undefined;
 	const text = value.trim();
 	if (/^\d+$/.test(text)) return Number(text) * 1_000;
-	// Date.parse takes almost anything for a date ("-5" is the year 2001): only the shape HTTP prescribes is one.
+	// Date.parse takes almost anything for a date ("-5" is the year 2001): only the shape that HTTP prescribes counts.
 	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
 	const until = Date.parse(text);
 	if (Number.isNaN(until)) return undefined;
 	const serviceNow = Date.parse(date ?? '');
 	return Math.max(0, until - (Number.isNaN(serviceNow) ? now : serviceNow));
-}
-
-function fromBody(body: unknown): number | undefined {
-	if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
-	const { error } = body;
-	if (typeof error !== 'object' || error === null || !('retry_after' in error)) return undefined;
-	const seconds = error.retry_after;
-	return typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined;
 }

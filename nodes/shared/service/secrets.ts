@@ -1,23 +1,23 @@
 const HIDDEN = '***';
 
-// Encoded, a shorter one is so few characters that they occur by chance.
+// A shorter secret has so few characters in Base64 that they occur by chance.
 const SHORTEST_ENCODED = 8;
 
 /**
- * A secret as it goes out: without white space around it, as a paste may bring along, and without the characters that no
- * header holds. The latter axios would leave out by itself (measured with 1.18 and 1.21).
+ * A secret as it is sent: without the white space around it that a paste may add, and without the characters that no
+ * header can hold. axios would drop these by itself (measured with 1.18 and 1.21).
  */
 export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
 
-/** The characters of a Base64 text that stand for `secret` alone, when `before` bytes precede it in what was encoded. */
+/** The characters of a Base64 text that encode `secret` alone, when `before` bytes precede it. */
 function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A secret as it is, and as it looks in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
+/** A secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
 	if (secret.length >= SHORTEST_ENCODED) {
@@ -42,16 +42,16 @@ function formsOf(secret: string): string[] {
 
 interface Form {
 	text: string;
-	/** Characters of the secret it is a form of. */
+	/** The length of the secret. */
 	of: number;
 }
 
-/** Knows secrets, and keeps them out of texts. */
+/** A set of secrets that redacts them from texts. */
 export class Secrets {
 	private readonly known = new Set<string>();
 	private forms: Form[] = [];
 
-	/** Each is known as it is given and as it is sent. */
+	/** Adds each secret as given and as sent. */
 	add(secrets: readonly string[]): void {
 		const given = secrets.filter((secret) => asSent(secret) !== '');
 		const unknown = [...new Set([...given, ...given.map(asSent)])].filter((secret) => !this.known.has(secret));
@@ -60,11 +60,11 @@ export class Secrets {
 		const forms = unknown.flatMap((secret) =>
 			[...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })),
 		);
-		// The longest first, or a secret that holds another would leave its rest.
+		// The longest first, or the rest of a secret that contains another would stay.
 		this.forms = [...this.forms, ...forms].sort((a, b) => b.text.length - a.text.length);
 	}
 
-	/** Replaces every known secret of at least `shortest` characters in `text`, in each of its forms. */
+	/** Replaces every secret of at least `shortest` characters in `text`, in each of its forms. */
 	redact(text: string, shortest = 1): string {
 		return this.forms.reduce(
 			(redacted, form) => (form.of < shortest ? redacted : redacted.replaceAll(form.text, HIDDEN)),

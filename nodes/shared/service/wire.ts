@@ -1,27 +1,31 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { inTime, isStream, parseBody, readBody, SHORTEST_SECRET, UnusableBody } from './body';
 import type { Answer, Call, Response } from './call';
-import { TOKEN_SERVER_FAILED } from './call';
 import { cancellationOf } from './cancellation';
 import type { Connection, ServiceFunctions } from './connection';
-import type { RequestError } from './thrown';
-import { reasonOf, requestErrorIn } from './thrown';
+import { TOKEN_SERVER_FAILED } from './failures';
+import { functionsWith } from './functionsWith';
+import type { RequestError } from './requestError';
+import { reasonOf, requestErrorIn } from './requestError';
 import { inTurn } from './turns';
 
+// The refused request, the one to the token server, and the first once more.
+const REQUESTS_OF_A_RENEWAL = 3;
+
 /**
- * Sends a call once and says what came back, whatever it was.
+ * Sends a call once and returns its outcome: a response of any status, or a failure.
  *
- * The body is taken as a stream, and read and parsed here: n8n has no limit for its size, and axios hands over unparseable
- * JSON as a string without a word, which could not be told from a JSON string. Redirects are not followed: n8n would send
- * the key along to another host.
+ * The body is taken as a stream, and read and parsed here: n8n does not limit its size, and axios returns unparseable
+ * JSON as a string, which cannot be told from a JSON string. Redirects are not followed: n8n would send the key along to
+ * another host.
  *
  * Measured on n8n 2.41.1: a request that throws on 401 is sent a second time with the same API key, so statuses are
- * returned instead of thrown. A refreshable credential needs the throw, because it is what makes n8n renew the token;
- * so it is sent again after a 401, that time to throw, and alone: n8n 1.x would renew once for each request that throws,
- * and a service whose refresh tokens work once takes the second for a theft and ends the whole grant (measured on
- * 1.123.81). Whoever comes later finds the new token in the credential.
+ * returned instead of thrown. A refreshable credential needs the throw, because only that makes n8n renew the token. So
+ * after a 401 the request is sent again, that time to throw, and one at a time: n8n 1.x would renew once for each request
+ * that throws, and a service whose refresh tokens work once takes the second renewal for a theft and revokes the whole
+ * grant (measured on 1.123.81). Later requests find the new token in the credential.
  *
- * @throws whatever n8n throws before anything was sent (a blocked address, a credential it cannot decrypt).
+ * @throws n8n's own error when nothing was sent (a blocked address, a credential that cannot be decrypted).
  */
 export async function send(
 	functions: ServiceFunctions,
@@ -30,7 +34,7 @@ export async function send(
 	timeoutMs: number,
 ): Promise<Answer> {
 	const options = optionsFor(connection, call, timeoutMs);
-	const answer = await exchangeAnyStatus(functions, connection, options);
+	const answer = await sendForAnyStatus(functions, connection, options, timeoutMs);
 	if (!connection.refreshable || isSuccess(answer)) return answer;
 	if (!isUnauthorized(answer)) {
 		await connection.learnSecrets();
@@ -38,7 +42,7 @@ export async function send(
 	}
 	return await inTurn(
 		connection.reference,
-		async () => await exchangeWithRenewal(functions, connection, options, answer),
+		async () => await sendWithRenewal(functions, connection, options, timeoutMs, answer),
 	);
 }
 
@@ -72,58 +76,98 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 	return options;
 }
 
-// Without a reason of its own, each abort makes an error with a stack: a fiftieth of a request's whole cost.
-const OVER = new Error('the request is over');
-
-type Received = NonNullable<RequestError['response']>;
-
-/** Makes an answer of what came back, while the connection is still there. */
-type Receive = (received: Received) => Promise<Answer>;
-
-/** Sends once; `fromThrown` makes an answer of what n8n throws. Nothing is left of the connection afterwards. */
-async function exchange(
+/** Sends with the access token of the credential; no status makes n8n renew it. */
+async function sendForAnyStatus(
 	functions: ServiceFunctions,
 	connection: Connection,
 	options: IHttpRequestOptions,
-	fromThrown: (thrown: unknown, receive: Receive) => Promise<Answer>,
+	timeoutMs: number,
 ): Promise<Answer> {
-	// n8n writes into what it is given, and these options may be sent twice.
-	const own = { ...options, headers: { ...options.headers } };
-	const renews = options.ignoreHttpStatusErrors !== true;
-	// With a renewal it is three requests: the refused one, the token server's, and this one once more.
-	const deadline = AbortSignal.timeout(Math.ceil(options.timeout ?? 0) * (renews ? 3 : 1));
-	const receive: Receive = async (received) => await readAnswer(received, connection, deadline);
+	const outcome = await exchange(functions, connection, {
+		options: { ...options, ignoreHttpStatusErrors: true },
+		deadlineMs: timeoutMs,
+		mayRenew: false,
+	});
+	if (outcome.kind === 'received') return outcome.answer;
+	if (outcome.error === undefined) throw outcome.thrown;
+	return failure(connection, outcome.error.code, outcome.error.message);
+}
+
+/** Sends again after a 401. n8n renews the access token, unless another request has got a new one since. */
+async function sendWithRenewal(
+	functions: ServiceFunctions,
+	connection: Connection,
+	options: IHttpRequestOptions,
+	timeoutMs: number,
+	unauthorized: Response,
+): Promise<Answer> {
+	const deadlineMs = REQUESTS_OF_A_RENEWAL * timeoutMs;
+	const outcome = await exchange(functions, connection, { options, deadlineMs, mayRenew: true });
+	if (outcome.kind === 'received') return outcome.answer;
+	const { error, thrown } = outcome;
+	if (error === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
+	if (error.url === undefined) {
+		// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
+		const answer = await sendForAnyStatus(functions, connection, options, timeoutMs);
+		if (!isUnauthorized(answer) || error.status === 401) return answer;
+	}
+	return failure(connection, TOKEN_SERVER_FAILED, error.message);
+}
+
+function failure(connection: Connection, code: string, detail: string): Answer {
+	return { kind: 'failure', code, detail: connection.redact(detail) };
+}
+
+interface Exchange {
+	options: IHttpRequestOptions;
+	/** The time for all of it, in milliseconds. */
+	deadlineMs: number;
+	/** Whether n8n may renew the access token in it. */
+	mayRenew: boolean;
+}
+
+type Outcome =
+	/** A response of any status, or a failure of this request. */
+	| { kind: 'received'; answer: Answer }
+	/** What n8n threw, and the request error in it; not known to be about this request. */
+	| { kind: 'thrown'; thrown: unknown; error: RequestError | undefined };
+
+// Without a reason, each abort makes an error with a stack: a fiftieth of a request's whole cost.
+const OVER = new Error('the request is over');
+
+/** Makes one exchange through n8n. A response is read to its end, and no connection is left open. */
+async function exchange(
+	functions: ServiceFunctions,
+	connection: Connection,
+	{ options, deadlineMs, mayRenew }: Exchange,
+): Promise<Outcome> {
+	const deadline = AbortSignal.timeout(Math.ceil(deadlineMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
 	const cancel = cancellationOf(functions);
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
-	// n8n takes the signal that ends a request from its caller, and only from there. From there it also reads an OAuth2
-	// credential before each request: so the token that is sent is known before it can come back.
-	const caller = Object.create(functions, {
-		getExecutionCancelSignal: { value: () => over.signal },
-		getCredentials: { value: connection.read },
-	}) as ServiceFunctions;
-	const ask = functions.helpers.httpRequestWithAuthentication;
+	const received = (answer: Answer): Outcome => ({ kind: 'received', answer });
 	try {
-		// axios never comes back from an answer 101 (measured with 1.18).
-		const asked = async () =>
-			(await ask.call(
-				caller as IExecuteFunctions,
-				connection.credentialType,
-				own,
-				connection.alreadyRead(),
-			)) as IN8nHttpFullResponse;
-		const answer = await inTime(deadline, asked);
-		if (renews) {
-			// What a renewed token cannot be kept out of is no answer, also when the change was made: it is sent again.
+		// In time, because axios never settles on a status 101 (measured with 1.18).
+		const sent = await settled(
+			inTime(deadline, async () => await requestOf(functions, connection, options, over.signal)),
+		);
+		if (mayRenew) {
+			// A response is unusable if a renewed token cannot be redacted from it: it is retried, even if the change was made.
 			const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
-			if (problem !== undefined) return { kind: 'failure', code: '', detail: connection.redact(problem) };
+			if (problem !== undefined) return received(failure(connection, '', problem));
 		}
-		return await receive({ status: answer.statusCode, headers: answer.headers, data: answer.body });
-	} catch (thrown) {
-		if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: connection.redact(reasonOf(thrown)) };
-		return await fromThrown(thrown, receive);
+		if ('value' in sent) {
+			const { statusCode: status, headers, body: data } = sent.value;
+			return received(await readAnswer({ status, headers, data }, connection, deadline));
+		}
+		const { thrown } = sent;
+		if (deadline.aborted) return received(failure(connection, 'ETIMEDOUT', reasonOf(thrown)));
+		const error = requestErrorIn(thrown);
+		if (error === undefined || !isAbout(error, options)) return { kind: 'thrown', thrown, error };
+		if (error.response === undefined) return received(failure(connection, error.code, error.message));
+		return received(await readAnswer(error.response, connection, deadline));
 	} finally {
 		cancel?.removeEventListener('abort', end);
 		// Closes what was not read to its end: too much of a body, or one that stalls.
@@ -131,47 +175,46 @@ async function exchange(
 	}
 }
 
-async function exchangeAnyStatus(
-	functions: ServiceFunctions,
-	connection: Connection,
-	options: IHttpRequestOptions,
-): Promise<Answer> {
-	return await exchange(
-		functions,
-		connection,
-		{ ...options, ignoreHttpStatusErrors: true },
-		async (thrown, receive) => {
-			const error = requestErrorIn(thrown);
-			if (error === undefined) throw thrown;
-			return await answerIn(error, connection, receive);
-		},
+/** Whether an error is about this request, and not n8n's own to the token server. n8n 1.x keeps no URL, and no response. */
+function isAbout({ url, response }: RequestError, options: IHttpRequestOptions): boolean {
+	return url === undefined ? response !== undefined : url.startsWith(options.url);
+}
+
+async function settled<T>(work: Promise<T>): Promise<{ value: T } | { thrown: unknown }> {
+	return await work.then(
+		(value) => ({ value }),
+		(thrown: unknown) => ({ thrown }),
 	);
 }
 
-/** Sends again after a 401, and lets n8n renew the access token unless the credential has a new one by now. */
-async function exchangeWithRenewal(
+/**
+ * n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
+ * on. From these it also reads an OAuth2 credential before each request, so a token is known before it is sent and can
+ * come back (read in n8n 1.123.81 and 2.41.1).
+ */
+async function requestOf(
 	functions: ServiceFunctions,
 	connection: Connection,
 	options: IHttpRequestOptions,
-	unauthorized: Response,
-): Promise<Answer> {
-	return await exchange(functions, connection, options, async (thrown, receive) => {
-		await connection.learnSecrets();
-		const error = requestErrorIn(thrown);
-		if (error === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
-		if (error.url?.startsWith(options.url)) return await answerIn(error, connection, receive);
-		if (error.url === undefined) {
-			// n8n 1.x does not say which request failed, this one or its own to the token server; so ask without a renewal.
-			const answer = await exchangeAnyStatus(functions, connection, options);
-			if (!isUnauthorized(answer) || error.status === 401) return answer;
-		}
-		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: connection.redact(error.message) };
-	});
+	over: AbortSignal,
+): Promise<IN8nHttpFullResponse> {
+	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(
+		functions as IExecuteFunctions,
+		{ getExecutionCancelSignal: () => over, getCredentials: connection.read as IExecuteFunctions['getCredentials'] },
+	);
+	// n8n writes into its options, and these may be sent twice.
+	const own = { ...options, headers: { ...options.headers } };
+	return (await functions.helpers.httpRequestWithAuthentication.call(
+		caller as IExecuteFunctions,
+		connection.credentialType,
+		own,
+		connection.alreadyRead(),
+	)) as IN8nHttpFullResponse;
 }
 
-/** What an answer says, read to its end. Secrets that it gives back are in none of it. */
+/** Reads a response to its end, and redacts the secrets in it. */
 async function readAnswer(
-	{ status, headers = {}, data }: Received,
+	{ status, headers = {}, data }: NonNullable<RequestError['response']>,
 	connection: Connection,
 	deadline: AbortSignal,
 ): Promise<Answer> {
@@ -185,18 +228,9 @@ async function readAnswer(
 		return { ...answer, body: parseBody(typeof text === 'string' ? text : '', redact) };
 	} catch (thrown) {
 		if (thrown instanceof UnusableBody) return { ...answer, garbled: true, problem: thrown.message };
-		// What was refused stays refused, also when the rest of the answer never came.
+		// A rejected request stays rejected, even if the rest of the response never arrives.
 		if (!isSuccess(answer)) return { ...answer, garbled: true };
 		const { code = '' } = thrown as { code?: string };
-		return { kind: 'failure', code, detail: redact(reasonOf(thrown)) };
+		return failure(connection, code, reasonOf(thrown));
 	}
-}
-
-async function answerIn(
-	{ response, code, message }: RequestError,
-	connection: Connection,
-	receive: Receive,
-): Promise<Answer> {
-	if (response !== undefined) return await receive(response);
-	return { kind: 'failure', code, detail: connection.redact(message) };
 }

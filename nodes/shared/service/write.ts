@@ -3,20 +3,20 @@ import type { Call } from './call';
 import type { RequestContext } from './request';
 import { request } from './request';
 
-/** What every write says about itself beside the service's own answer. */
+/** The fields that every write adds to the service's response. */
 export interface Receipt {
 	idempotencyKey: string;
-	/** Whether the service says that this change had been made before. */
+	/** Whether the service reports that the change was made before. */
 	replayed: boolean;
 	requestId: string;
 }
 
 /**
- * Makes one change and gives the service's answer with its receipt. The body of the answer is a gap of the API document
- * (Endpoints, Gaps): an object is merged in; anything else, or an object with a field named `error`, which n8n would
- * take for a failed run, comes under `answer`.
+ * Makes one change and returns the service's response with its receipt. The body of the response is a gap of the API
+ * document (Endpoints, Gaps): an object is merged in. Anything else is returned as `answer`, and so is an object with a
+ * field named `error`, which n8n would take for a failed run.
  *
- * @throws NodeApiError when the service refuses, fails, or cannot be reached.
+ * @throws NodeApiError when the service rejects the change, fails, or cannot be reached.
  */
 export async function write(
 	ctx: RequestContext,

@@ -57,7 +57,7 @@ const { setTimeout: afterwards } = globalThis;
 
 /** An attack that takes longer than this counts as endless: many times what the slowest takes on a busy machine. */
 const FOREVER_MS = 240_000;
-const TIMED_OUT = /did not answer in time|within the \d+ seconds of this poll/;
+const TIMED_OUT = /did not respond in time|within the \d+ seconds of this poll/;
 
 const apiKey = (baseUrl: string) => ({ baseUrl, apiKey: KEY });
 
@@ -165,7 +165,7 @@ async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 			last = JSON.stringify(transactions).slice(0, 300);
 		} catch (error) {
 			last = String(error);
-			if (last.includes('request budget is spent')) return undefined;
+			if (last.includes('rate limit is ')) return undefined;
 		}
 	}
 	return last;

@@ -143,7 +143,7 @@ describe('the poll of an activation that goes on from a state', () => {
 				/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /,
 			),
 		]);
-		await expect(trigger.poll()).rejects.toThrow(/budget is spent|failed to list/);
+		await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
 		const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
 		await expect(scheduled.poll()).rejects.toThrow();
 	});

@@ -74,7 +74,7 @@ describe('a page that is not given', () => {
 	test('names what was asked for, and what it needs', async () => {
 		const { pages } = reading([failure(403)]);
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			message: expect.stringContaining('may not list transactions'),
+			message: expect.stringContaining('is not allowed to list transactions'),
 			description: expect.stringContaining('the scope revenue:read'),
 			context: { itemIndex: 0 },
 		});

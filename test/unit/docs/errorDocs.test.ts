@@ -26,7 +26,18 @@ describe('docs/errors.md', () => {
 
 	test('is compared with all of the code', () => {
 		expect(messages.length).toBeGreaterThan(80);
-		for (const file of ['baseUrl', 'serviceErrors', 'pages', 'read', 'credentialTest', 'testEvent', 'state', 'sweep']) {
+		for (const file of [
+			'baseUrl',
+			'serviceErrors',
+			'failures',
+			'progress',
+			'pages',
+			'read',
+			'credentialTest',
+			'testEvent',
+			'state',
+			'sweep',
+		]) {
 			expect(messages.some(({ place }) => place.includes(`/${file}.ts:`))).toBe(true);
 		}
 	});

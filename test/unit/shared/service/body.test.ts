@@ -52,7 +52,7 @@ describe('reading a body', () => {
 		const body = new ScriptedBody([Buffer.from('{')], 'stall');
 		const reading = readBody(body, stop.signal);
 		stop.abort();
-		await expect(reading).rejects.toMatchObject({ code: 'ETIMEDOUT', message: 'the answer was not there in time' });
+		await expect(reading).rejects.toMatchObject({ code: 'ETIMEDOUT', message: 'the response did not arrive in time' });
 		expect(body.destroyed).toBe(1);
 	});
 });

@@ -4,7 +4,7 @@ import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/request';
 import { ManualClock } from '../../../support/manualClock';
 import type { Scripted } from '../../../support/scriptedWire';
-import { connectionOf, failure, ScriptedWire } from '../../../support/scriptedWire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scriptedWire';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
 const page = (count: number, cursor: unknown): Scripted => ({
@@ -13,8 +13,8 @@ const page = (count: number, cursor: unknown): Scripted => ({
 
 let walks = 0;
 
-async function walk(script: Scripted[], limit?: number) {
-	const wire = new ScriptedWire(script);
+async function walk(script: Scripted[], limit?: number, cancel?: AbortController) {
+	const wire = new ScriptedWire(script, cancel?.signal);
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
 	const ctx = requestContext(wire.functions, connectionOf(`walk ${++walks}`), retry, 0, { clock: new ManualClock() });
 	const sizes: number[] = [];
@@ -68,7 +68,7 @@ describe('a walk', () => {
 	])('ends in an error that says what it found: %s', async (_name, body, problem) => {
 		const { walked } = await walk([{ body: JSON.stringify(body) }]);
 		await expect(walked).rejects.toMatchObject({
-			message: `The answer to the request to list leads is not as documented: ${problem}`,
+			message: `The response to the request to list leads is not as documented: ${problem}`,
 			httpCode: '200',
 			context: { attempts: 1 },
 		});
@@ -110,7 +110,7 @@ describe('the error of a walk that breaks off', () => {
 	test('at the first page is that of the request', async () => {
 		const { walked } = await walk([failure(400)]);
 		await expect(walked).rejects.toMatchObject({
-			message: 'The service found the request to list leads invalid: m',
+			message: 'The service rejected the request to list leads as invalid: m',
 			description: expect.not.stringMatching(/cursor|Nothing was output/),
 		});
 	});
@@ -144,20 +144,56 @@ describe('the error of a walk that breaks off', () => {
 		await expect(walked).rejects.toBe('a text');
 	});
 
-	test('says so after what there was to say', async () => {
+	test('says so between what there was to say and the request id, with which each description ends', async () => {
 		const { walked } = await walk([page(1, 'a'), failure(400)]);
 		await expect(walked).rejects.toMatchObject({
 			description:
-				"Correct the parameter that the service's message names and run the node again. Request ID: r" +
+				"Correct the parameter that the service's message names and run the node again." +
 				' The service may no longer accept the cursor of this page: run the node again to read from the start.' +
-				' Nothing was output, because the list would have been incomplete.',
+				' Nothing was output, because the list would have been incomplete. Request ID: r',
 		});
 	});
 
-	test('without a description gets one', async () => {
-		const { walked } = await walk([page(1, 'a'), new Error('n8n sent nothing')]);
+	test('at a page that is none says how far it came', async () => {
+		const { walked } = await walk([page(2, 'a'), { body: '7' }]);
 		await expect(walked).rejects.toMatchObject({
-			message: 'n8n sent nothing (page 2, after 1 record had been read)',
+			message:
+				'The response to the request to list leads is not as documented: a page is not an object (page 2, after 2 records had been read)',
+			description: expect.stringContaining('Nothing was output'),
+		});
+	});
+
+	test('that n8n gave is told in an error of its own, without secrets', async () => {
+		const { walked } = await walk([page(1, 'a'), new Error('n8n sent nothing with sk_live_secret')]);
+		await expect(walked).rejects.toMatchObject({
+			message: 'n8n sent nothing with *** (page 2, after 1 record had been read)',
+			description: 'Nothing was output, because the list would have been incomplete.',
+			context: { itemIndex: 0 },
+		});
+		const described = Object.assign(new Error('blocked'), { description: 'Allow it, sk_live_secret.' });
+		const { walked: another } = await walk([page(1, 'a'), described]);
+		await expect(another).rejects.toMatchObject({
+			description: expect.stringMatching(/^Allow it, \*\*\*\. Nothing was/),
+		});
+		expect(described).toMatchObject({ message: 'blocked', description: 'Allow it, sk_live_secret.' });
+	});
+
+	test('that n8n gave at the first page is n8n’s', async () => {
+		const blocked = new Error('blocked');
+		const { walked } = await walk([blocked]);
+		await expect(walked).rejects.toBe(blocked);
+	});
+
+	test('by a cancellation says how far it came', async () => {
+		const cancel = new AbortController();
+		const { walked } = await walk(
+			[page(2, 'a'), () => (cancel.abort(), networkError('ERR_CANCELED'))],
+			undefined,
+			cancel,
+		);
+		await expect(walked).rejects.toMatchObject({
+			message:
+				'The execution was canceled before the request to list leads finished (page 2, after 2 records had been read)',
 			description: 'Nothing was output, because the list would have been incomplete.',
 		});
 	});

@@ -111,7 +111,7 @@ describe('time spent waiting for a budget', () => {
 });
 
 describe('a write that failed before', () => {
-	const doubt = 'The change may have been made all the same.';
+	const doubt = 'The change may have been made anyway.';
 
 	test('leaves open whether it was made, whatever comes last', async () => {
 		const clock = new ManualClock();
@@ -154,9 +154,9 @@ describe('a budget that is hours away', () => {
 		const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'));
 		const one = client([refusal(12 * 3_600)], { clock, credential: 'daily' });
 		const other = client([{}], { clock, credential: 'daily' });
-		await expect(one.ask()).rejects.toThrow('returns at 2026-01-01T12:00:00Z (in about 720 min)');
+		await expect(one.ask()).rejects.toThrow('resets at 2026-01-01T12:00:00Z (in about 720 min)');
 		await clock.advance(14 * 60_000);
-		await expect(other.ask()).rejects.toThrow('returns at 2026-01-01T12:00:00Z (in about 706 min)');
+		await expect(other.ask()).rejects.toThrow('resets at 2026-01-01T12:00:00Z (in about 706 min)');
 		expect(other.wire.sent).toHaveLength(0);
 		await clock.advance(60_000);
 		await expect(other.ask()).resolves.toMatchObject({ status: 200 });
@@ -172,14 +172,14 @@ describe('a budget that is hours away', () => {
 			credential: `far ${seconds.length}`,
 		});
 		await expect(ask()).rejects.toMatchObject({
-			message: expect.stringContaining('The request budget is spent'),
+			message: expect.stringContaining('The rate limit is exceeded'),
 			httpCode: '429',
 		});
 	});
 });
 
 describe('a cancelled execution', () => {
-	const cancelled = 'The execution was canceled before the request to list leads was done';
+	const cancelled = 'The execution was canceled before the request to list leads finished';
 
 	test.each<[string, Scripted[]]>([
 		['for a budget', [refusal(60)]],
@@ -228,12 +228,12 @@ describe('a cancelled execution', () => {
 
 	test('that was none: a request broken off by itself is a failed one', async () => {
 		const { ask } = client([networkError('ERR_CANCELED')], { clock: new ManualClock(), credential: 'none' });
-		await expect(ask()).rejects.toThrow('the connection to it broke off');
+		await expect(ask()).rejects.toThrow('n8n ended it before the response arrived');
 	});
 });
 
 describe('a result', () => {
-	test('tells how it was come by', async () => {
+	test('tells how many attempts it took', async () => {
 		const clock = new ManualClock();
 		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
 		const { wire, ask } = client(script, { clock, credential: 'result' });

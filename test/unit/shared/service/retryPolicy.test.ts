@@ -24,7 +24,7 @@ describe('the retry policy', () => {
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
 		for (const call of [read, write]) {
-			expect(stepFor(call, answer(status))).toEqual({ kind: 'repeat', waitMs: 500, budgetSpent: false });
+			expect(stepFor(call, answer(status))).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: false });
 			expect(stepFor(call, answer(status), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 		}
 	});
@@ -40,7 +40,7 @@ describe('the retry policy', () => {
 		'ERR_X_CERT_Y',
 		'',
 	])('backs off on a network failure (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toMatchObject({ kind: 'repeat', budgetSpent: false });
+		expect(stepFor(read, failure(code))).toMatchObject({ kind: 'retry', budgetSpent: false });
 		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
@@ -55,20 +55,20 @@ describe('the retry policy', () => {
 		'SELF_SIGNED_CERT_IN_CHAIN',
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
-	])('stops on a failure that repeating cannot mend (%s)', (code) => {
+	])('stops on a failure that no retry can mend (%s)', (code) => {
 		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final' });
 	});
 
-	test('409 stops a read, and repeats a write, whose first sending may still be running', () => {
+	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
 		expect(stepFor(read, answer(409))).toEqual({ kind: 'stop', reason: 'final' });
-		expect(stepFor(write, answer(409))).toMatchObject({ kind: 'repeat', budgetSpent: false });
+		expect(stepFor(write, answer(409))).toMatchObject({ kind: 'retry', budgetSpent: false });
 		expect(stepFor(write, answer(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
 		const refused = answer(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, refused)).toEqual({ kind: 'repeat', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(write, refused)).toEqual({ kind: 'repeat', waitMs: 60_000, budgetSpent: true });
+		expect(stepFor(read, refused)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
+		expect(stepFor(write, refused)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
 		expect(stepFor(read, refused, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
@@ -76,23 +76,23 @@ describe('the retry policy', () => {
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
 			const refused = answer(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, refused)).toEqual({ kind: 'repeat', waitMs: 500, budgetSpent: true });
-			expect(stepFor(read, refused, 2)).toEqual({ kind: 'repeat', waitMs: 1_000, budgetSpent: true });
+			expect(stepFor(read, refused)).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: true });
+			expect(stepFor(read, refused, 2)).toEqual({ kind: 'retry', waitMs: 1_000, budgetSpent: true });
 		},
 	);
 
 	test('429 that names more than the longest wait stops at once', () => {
 		const refused = (seconds: string) => answer(429, { headers: { 'retry-after': seconds } });
-		expect(stepFor(read, refused('120'))).toEqual({ kind: 'repeat', waitMs: 120_000, budgetSpent: true });
+		expect(stepFor(read, refused('120'))).toEqual({ kind: 'retry', waitMs: 120_000, budgetSpent: true });
 		expect(stepFor(read, refused('121'))).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
 	});
 
-	test('a success that cannot be read is repeated; an empty one is enough for a write only', () => {
+	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
 		const garbled = answer(200, { body: undefined, garbled: true });
 		const empty = answer(200, { body: undefined });
-		expect(stepFor(read, garbled)).toMatchObject({ kind: 'repeat' });
-		expect(stepFor(write, garbled)).toMatchObject({ kind: 'repeat' });
-		expect(stepFor(read, empty)).toMatchObject({ kind: 'repeat' });
+		expect(stepFor(read, garbled)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(write, garbled)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(read, empty)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, empty)).toMatchObject({ kind: 'accept' });
 		expect(stepFor(write, answer(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
 	});

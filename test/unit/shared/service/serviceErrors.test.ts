@@ -48,15 +48,15 @@ describe('an error for an answer', () => {
 		[500, /failed to list leads \(HTTP 500\)/, /on the service's side\. Wait a moment and run the node again/],
 		[503, /\(HTTP 503\)/, /"Maximum Attempts"/],
 		[300, /redirected the request to list leads \(HTTP 300\)/, /do not follow redirects/],
-		[101, /unexpected answer to the request to list leads \(HTTP 101\)/, /Check that the Base URL/],
+		[101, /unexpected response to the request to list leads \(HTTP 101\)/, /Check that the Base URL/],
 		[308, /redirected the request to list leads \(HTTP 308\)/, /do not follow redirects/],
-		[400, /found the request to list leads invalid/, /Correct the parameter .* and run the node again/],
-		[401, /did not accept the credential/, /enter a valid one/],
-		[403, /may not list leads/, /it needs the scope leads:read\./],
+		[400, /rejected the request to list leads as invalid/, /Correct the parameter .* and run the node again/],
+		[401, /rejected the API key/, /enter a valid key/],
+		[403, /is not allowed to list leads/, /it needs the scope leads:read\./],
 		[404, /did not find what it needs to list leads/, /is not visible to the credential's organization/],
-		[409, /a conflict for the request to list leads/, /^Look at the service's message/],
-		[429, /budget is spent and did not return/, /Wait a minute and run the node again/],
-		[418, /unexpected answer to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
+		[409, /a conflict for the request to list leads/, /^Read the service's message/],
+		[429, /rate limit is still exceeded/, /Wait a minute and run the node again/],
+		[418, /unexpected response to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
 	])('%i says what happened and what to do, with status, item and request id', (status, message, next) => {
 		const error = answerError(situation(), answered(status));
 		expect(error.message).toMatch(message);
@@ -80,7 +80,7 @@ describe('an error for an answer', () => {
 			situation(),
 			answered(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
 		);
-		expect(error.message).toMatch(/invalid: page_size is wrong$/);
+		expect(error.message).toMatch(/as invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
 		expect(answerError(situation(), answered(400, { fields: {} })).description).toMatch(/^Correct/);
 		expect(answerError(situation(), answered(400, { fields: 'text' })).description).toMatch(/^Correct/);
@@ -95,7 +95,7 @@ describe('an error for an answer', () => {
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
 		const answer = { ...answered(400), body: { error } };
-		expect(answerError(situation(), answer).message).toBe('The service found the request to list leads invalid');
+		expect(answerError(situation(), answer).message).toBe('The service rejected the request to list leads as invalid');
 		expect(answerError(situation(), { ...answer, body: null }).description).not.toContain('Request ID');
 	});
 
@@ -112,30 +112,26 @@ describe('an error for an answer', () => {
 
 	test('what a credential lacks is granted in another way to a key than to an access', () => {
 		expect(answerError(situation(), answered(403)).description).toBe(
-			'It lacks a scope, role or capability; it needs the scope leads:read. Have that granted, or use another credential. Repeating the request does not help. Request ID: r1',
+			'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help. Request ID: r1',
 		);
 		const { description } = answerError(renewable(), answered(403));
 		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
-		expect(description).not.toContain('Have that granted');
+		expect(description).not.toContain('Grant what is missing');
 	});
 
 	test('an access that was refused with a new token, and one that could not be renewed', () => {
 		const refused = answerError(renewable(), answered(401));
-		expect(refused.message).toBe(
-			'The service did not accept the access that n8n was granted for the request to list leads',
-		);
+		expect(refused.message).toBe('The service rejected the OAuth2 access for the request to list leads');
 		expect(refused.description).toMatch(
-			/^A new access token was refused as well, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
+			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
 		);
 		const ended = answerError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
 		expect(ended.message).toBe(
-			'The access that n8n was granted has ended, so the credential must be reconnected to list leads',
+			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 		);
-		expect(ended.description).toContain(
-			'could not be renewed: The grant v1.2 is invalid. The access was revoked, or ran out. Open the credential',
-		);
+		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
 		expect(answerError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain(
-			'could not be renewed:  The access was revoked',
+			'n8n could not renew it:  Open the credential',
 		);
 	});
 
@@ -165,14 +161,14 @@ describe('an error for an answer', () => {
 
 describe('an error for no answer', () => {
 	test.each([
-		['ENOTFOUND', /host name could not be found/, /typing error/],
-		['EAI_AGAIN', /host name could not be found/, /typing error/],
-		['ECONNREFUSED', /could not be reached/, /service is up/],
-		['EHOSTUNREACH', /could not be reached/, /service is up/],
-		['ENETUNREACH', /could not be reached/, /service is up/],
-		['ECONNABORTED', /did not answer in time/, /"Timeout"/],
-		['ETIMEDOUT', /did not answer in time/, /"Timeout"/],
-		['ESOCKETTIMEDOUT', /did not answer in time/, /"Timeout"/],
+		['ENOTFOUND', /host name could not be resolved$/, /typing error/],
+		['EAI_AGAIN', /host name could not be resolved$/, /typing error/],
+		['ECONNREFUSED', /service could not be reached$/, /service is up/],
+		['EHOSTUNREACH', /service could not be reached$/, /service is up/],
+		['ENETUNREACH', /service could not be reached$/, /service is up/],
+		['ECONNABORTED', /did not respond in time$/, /"Timeout"/],
+		['ETIMEDOUT', /did not respond in time$/, /"Timeout"/],
+		['ESOCKETTIMEDOUT', /did not respond in time$/, /"Timeout"/],
 		['CERT_HAS_EXPIRED', /no secure connection/, /certificate/],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /no secure connection/, /certificate/],
 		['SELF_SIGNED_CERT_IN_CHAIN', /no secure connection/, /certificate/],
@@ -181,14 +177,14 @@ describe('an error for no answer', () => {
 		['EPROTO', /no secure connection/, /certificate/],
 		[
 			'TOKEN_SERVER_FAILED',
-			/the access token has expired, and the server that renews it did not do so$/,
+			/the access token has expired, and the token server did not renew it$/,
 			/^Check the Access Token URL/,
 		],
-		['ECONNRESET', /connection to it broke off/, /network between/],
-		['', /connection to it broke off/, /network between/],
+		['ECONNRESET', /connection to the service was lost$/, /network between/],
+		['', /connection to the service was lost$/, /network between/],
 	])('%s', (code, happened, next) => {
 		const error = answerError(situation(), failed(code, `the detail of ${code}`));
-		expect(error.message).toMatch(/^The service could not be asked to list leads: /);
+		expect(error.message).toMatch(/^The request to list leads failed: /);
 		expect(error.message).toMatch(happened);
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
@@ -208,13 +204,13 @@ describe('an error for no answer', () => {
 		'CERT_X',
 		'EPROTO',
 	])('a code that only holds %s is another one', (code) => {
-		expect(answerError(situation(), failed(`X${code}`)).message).toContain('broke off');
-		if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('broke off');
+		expect(answerError(situation(), failed(`X${code}`)).message).toContain('was lost');
+		if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('was lost');
 	});
 
 	test('without details has none, and no request id', () => {
 		expect(answerError(situation(), failed('ENOTFOUND')).description).toBe(
-			'Check the Base URL in the credential for a typing error. Then run the node again.',
+			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
 		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
 		expect(requestIdOf({ ...answered(500), body: undefined })).toBe('');
@@ -236,7 +232,7 @@ describe('an error for a write', () => {
 		['an answer that cannot be read', { ...answered(200), body: undefined, garbled: true }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, answer) => {
-		expect(answerError(situation(write), answer).description).toMatch(/^The change may have been made all the same\. /);
+		expect(answerError(situation(write), answer).description).toMatch(/^The change may have been made anyway\. /);
 		expect(answerError(situation(read), answer).description).not.toContain('may have been made');
 	});
 
@@ -261,7 +257,7 @@ describe('an error for a write', () => {
 		const toWorkflow = answerError({ ...situation(write), audience: 'workflow' }, answer);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
-			unsure ? /send this item once more with its idempotencyKey as "Idempotency Key"/ : /send this item once more[,.]/,
+			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
 		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
 		const toAgent = answerError({ ...situation(write), audience: 'agent' }, answer);
@@ -290,7 +286,7 @@ describe('an error for a budget', () => {
 
 	test('says when it returns and how to go on', () => {
 		const error = budgetError(situation(), 61_000, now, answered(429));
-		expect(error.message).toBe('The request budget is spent and returns at 2026-01-01T00:01:01Z (in about 2 min)');
+		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
 	});
@@ -304,7 +300,7 @@ describe('an error for a budget', () => {
 
 test('an error for an answer that is not as documented names the problem, the item and the request', () => {
 	const error = contractError(situation(), answered(200, {}, { 'x-request-id': 'r2' }), 'a page is missing');
-	expect(error.message).toBe('The answer to the request to list leads is not as documented: a page is missing');
+	expect(error.message).toBe('The response to the request to list leads is not as documented: a page is missing');
 	expect(error).toMatchObject({ httpCode: '200', context: { itemIndex: 3, requestId: 'r2' } });
 	expect(error.description).toContain('if it is, report this to the service');
 });

@@ -139,7 +139,7 @@ describe('the time for an answer', () => {
 		await expect(answer).resolves.toEqual({
 			kind: 'failure',
 			code: 'ETIMEDOUT',
-			detail: 'the answer was not there in time',
+			detail: 'the response did not arrive in time',
 		});
 	});
 });
@@ -260,6 +260,33 @@ describe('a credential that n8n can renew', () => {
 		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
+	test('and cannot be read after n8n threw: no answer either, for what was thrown may hold the new token', async () => {
+		const wire = new ScriptedWire([refused, thrown(403)]);
+		const learnSecrets = async () => await Promise.reject(new Error('locked'));
+		const connection = { ...connectionOf('renewable'), refreshable: true, learnSecrets };
+		const answer = await send(wire.functions, connection, read, 7_000);
+		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked' });
+	});
+
+	test('is read again before anything of the answer is', async () => {
+		const order: string[] = [];
+		const body = () => ({
+			async *[Symbol.asyncIterator]() {
+				order.push('read');
+				yield Buffer.from('{}');
+			},
+			destroy: () => {},
+		});
+		const connection = {
+			...connectionOf('renewable'),
+			refreshable: true,
+			learnSecrets: async () => void order.push('learn'),
+		};
+		for (const answer of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
+			await send(new ScriptedWire([refused, answer]).functions, connection, read, 7_000);
+		expect(order).toEqual(['learn', 'read', 'learn', 'read']);
+	});
+
 	test('is sent nothing that n8n wrote into the first request', async () => {
 		const wire: ScriptedWire = new ScriptedWire([
 			() => {
@@ -300,13 +327,16 @@ describe('a credential that n8n can renew', () => {
 		});
 	});
 
-	test('at a token server that fails: a failure of that server', async () => {
+	test('at a token server that fails: a failure of that server, whose answer is not read', async () => {
+		const body = new ScriptedBody([]);
 		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), {
 			message: 'failed with sk_live_secret',
+			response: { status: 503, headers: {}, data: body },
 		});
 		const { answer, sent } = await sendRenewable(refused, error);
 		expect(answer).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
 		expect(sent).toHaveLength(2);
+		expect(body.destroyed).toBe(0);
 	});
 
 	describe('on n8n 1.x, which does not say which request failed', () => {

@@ -1,14 +1,14 @@
-/** What n8n's request helper threw about a request: an axios error, as far as n8n has kept it. */
+/** The axios error that n8n's request helper threw, as far as n8n keeps it. */
 export interface RequestError {
 	/** Node's or axios' error code; empty when there was none. */
 	code: string;
 	/** The original message; may hold secrets. */
 	message: string;
-	/** Of the request that failed; n8n's own requests to a token server fail here too. */
+	/** Of the request that failed, which may be n8n's own to a token server. */
 	url?: string;
-	/** Of what came back, if anything. */
+	/** Of the response, if one came back. */
 	status?: number;
-	/** What came back, where n8n has kept it. */
+	/** The response, where n8n keeps it. */
 	response?: { status: number; headers?: object; data?: unknown };
 }
 
@@ -30,9 +30,9 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 }
 
 /**
- * The request error in what was thrown, or `undefined` when that is about something else (a credential that cannot be
- * decrypted, a renewal that was refused). Measured: on n8n 2.41.1 it is the cause of the NodeApiError; on 1.123.81 the
- * cause is lost, and the NodeApiError has the status of a response, else the code, as `httpCode`.
+ * The request error in what n8n threw, or `undefined` when that is about something else (a credential that cannot be
+ * decrypted, a renewal that was refused). Measured: on n8n 2.41.1 it is the cause of the NodeApiError. On 1.123.81 the
+ * cause is lost, and `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
 export function requestErrorIn(thrown: unknown): RequestError | undefined {
 	const axiosError = [thrown, causeOf(thrown)].find(isAxiosError);
@@ -47,7 +47,7 @@ function causeOf(thrown: unknown): unknown {
 	return thrown instanceof Error ? thrown.cause : undefined;
 }
 
-// What n8n's OAuth2 client calls a refusal of the token server. The others are Node's and axios' codes.
+// The codes of n8n's OAuth2 client for a refusal by the token server. All others are Node's and axios'.
 const REFUSED_RENEWAL = /^(EAUTH|ESTATUS)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
@@ -60,7 +60,7 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 	return CODE.test(httpCode) && !REFUSED_RENEWAL.test(httpCode) ? { code: httpCode, message } : undefined;
 }
 
-/** What went wrong first, in the words of whoever noticed. May hold secrets. */
+/** The message of the innermost cause. May hold secrets. */
 export function reasonOf(thrown: unknown): string {
 	const cause = causeOf(thrown);
 	if (cause instanceof Error) return reasonOf(cause);

@@ -1,0 +1,36 @@
+/**
+ * What an error body says. Source: API document, Errors. A field that is missing or not as documented reads as ''
+ * (texts) or `undefined`.
+ */
+export interface ErrorEnvelope {
+	/** Whole: may be megabytes long. */
+	message: string;
+	requestId: string;
+	/** Free-form (Gaps of the errors). */
+	fields: unknown;
+	/** From `retry_after`, in seconds. */
+	retryAfterMs: number | undefined;
+}
+
+/**
+ * Reads the `error` of a response body; a body of any other shape has an empty one. The fields are read in place and
+ * never spread: a body may be 16 MB, and a text comes apart into a property for each character.
+ */
+export function readErrorEnvelope(body: unknown): ErrorEnvelope {
+	const error = isObject(body) ? body.error : undefined;
+	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
+	return {
+		message: textOf(message),
+		requestId: textOf(requestId),
+		fields,
+		retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined,
+	};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
