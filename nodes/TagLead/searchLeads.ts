@@ -48,5 +48,6 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 			description: 'Choose "By ID" and map the field that has the lead ID.',
 		});
 	}
-	return described.map(({ id, label }) => ({ name: label, value: id }));
+	// n8n would run an id that begins with "=" as an expression, and the service's data is no code.
+	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));
 }

@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { fields } from './fields';
+import { filterValues } from './filterValues';
 import { poll } from './poll';
 
 export class TransactionTrigger implements INodeType {
@@ -34,7 +35,7 @@ export class TransactionTrigger implements INodeType {
 		properties: [authenticationField, ...fields],
 	};
 
-	methods = { credentialTest: credentialTests };
+	methods = { credentialTest: credentialTests, loadOptions: filterValues };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -3,20 +3,13 @@ import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
 import { parameterError, shown, trimmed } from '../shared/fields/read';
 
-interface Filter {
-	displayName: string;
-	/** Of the parameter, and of the transaction (API document, Resources, Transaction). */
-	name: string;
-	placeholder: string;
-}
-
-// The values of these fields are gaps of the API document, so they are typed rather than chosen.
-const FILTERS: Filter[] = [
-	{ displayName: 'Currencies', name: 'currency', placeholder: 'e.g. EUR' },
-	{ displayName: 'Kinds', name: 'kind', placeholder: 'e.g. payment' },
-	{ displayName: 'Products', name: 'product_name', placeholder: 'e.g. Starter Course' },
-	{ displayName: 'Providers', name: 'provider', placeholder: 'e.g. stripe' },
-	{ displayName: 'Statuses', name: 'status', placeholder: 'e.g. completed' },
+// Their values are gaps of the API document (Resources, Gaps): they are chosen from what is there.
+export const FILTERS = [
+	{ displayName: 'Currencies', name: 'currency' },
+	{ displayName: 'Kinds', name: 'kind' },
+	{ displayName: 'Products', name: 'product_name' },
+	{ displayName: 'Providers', name: 'provider' },
+	{ displayName: 'Statuses', name: 'status' },
 ];
 
 export const filtersField: INodeProperties = {
@@ -26,19 +19,23 @@ export const filtersField: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	description: 'Which transactions start the workflow. One is reported the first time it passes all filters.',
-	options: FILTERS.map(({ displayName, name, placeholder }) => ({
+	options: FILTERS.map(({ displayName, name }) => ({
 		displayName,
 		name,
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Value' },
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: name },
+		// Else the editor marks a value as wrong that is not among the transactions it has read.
+		allowArbitraryValues: true,
 		default: [],
-		placeholder,
-		description: 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.',
+		description:
+			'Any of these values passes; upper and lower case are the same. Empty lets everything pass. Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	})),
 };
 
-// An object is no value that passes; asked for its text, one with a field "toString" would throw.
-const normal = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)).toLowerCase());
+/** A field of a transaction as text. An object is no value that passes; one with a field "toString" would throw. */
+export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
+
+const normal = (value: unknown) => textOf(value).toLowerCase();
 
 /**
  * Reads the filters into one test.

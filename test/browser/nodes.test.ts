@@ -176,9 +176,9 @@ describeInBrowser('the nodes in the editor', () => {
 	});
 
 	describe('Transaction Trigger', () => {
-		const workflow = (): Workflow => ({
+		const workflow = (parameters: IDataObject = {}, used = credential): Workflow => ({
 			name: 'Trigger',
-			nodes: [nodeOf('Transaction Trigger', 'transactionTrigger', credential, {})],
+			nodes: [nodeOf('Transaction Trigger', 'transactionTrigger', used, parameters)],
 			connections: {},
 		});
 
@@ -186,6 +186,68 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.openNode(workflow(), 'Transaction Trigger');
 			await run('5 items');
 			expect((await org.journal()).map(({ path }) => path)).toEqual(['/v1/revenue/transactions/']);
+		});
+
+		test('filters by values that are chosen from those of the transactions', async () => {
+			const { page } = editor;
+			const made = { pending: 2, failed: 1, succeeded: 1, 'on hold': 1 };
+			const other = await organization({ name: 'Birch Bakery' });
+			for (const [status, count] of Object.entries(made))
+				await control.addTransactions(other.id, Array(count).fill({ status }));
+			const used = await host.session.createCredential('Birch Bakery', 'leadRevenueApi', other.credential);
+			await editor.openNode(workflow({}, used), 'Transaction Trigger');
+			await page.getByTestId('collection-parameter-add').first().click();
+			await page.getByTestId('collection-parameter-option').filter({ hasText: 'Statuses' }).click();
+			await page.getByTestId('parameter-input-status').click();
+			const values = page.getByRole('option').filter({ visible: true });
+			await values.nth(3).waitFor();
+			expect(await values.allInnerTexts()).toEqual([
+				expect.stringMatching(/^pending\s+2 of the 5 transactions read$/),
+				expect.stringMatching(/^failed\s+1 of the 5 transactions read$/),
+				expect.stringMatching(/^on hold\s+1 of the 5 transactions read$/),
+				expect.stringMatching(/^succeeded\s+1 of the 5 transactions read$/),
+			]);
+			await values.filter({ hasText: 'failed' }).click();
+			await values.filter({ hasText: 'succeeded' }).click();
+			await page.keyboard.press('Escape');
+			await editor.picture('trigger-filters');
+			await run('2 items');
+			expect(await editor.output.innerText()).toMatch(/failed[^]*succeeded|succeeded[^]*failed/);
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+		});
+
+		test('shows what was typed when values could not be chosen yet, without a complaint', async () => {
+			const { page } = editor;
+			const status = ['Succeeded', 'not among them', '={{ "failed" }}'];
+			await editor.openNode(
+				workflow({ filters: { status, currency: '={{ ["EUR", "USD", "GBP"] }}' } }),
+				'Transaction Trigger',
+			);
+			const shown = page.getByTestId('parameter-input-status');
+			for (const value of status) await shown.getByText(value, { exact: true }).waitFor();
+			await page.getByText('["EUR", "USD", "GBP"]').waitFor();
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await run('5 items');
+		});
+
+		test('takes a value that is not in the list as an expression', async () => {
+			const { page } = editor;
+			await editor.openNode(workflow({ filters: { status: '=succeeded' } }), 'Transaction Trigger');
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await run('5 items');
+		});
+
+		test('says why the values of a filter cannot be listed', async () => {
+			const wrong = await host.session.createCredential('Wrong', 'leadRevenueApi', {
+				baseUrl: sandboxUrl,
+				apiKey: 'not-a-key',
+			});
+			await editor.openNode(workflow({ filters: { status: ['succeeded'] } }, wrong), 'Transaction Trigger');
+			await editor.page.getByTestId('parameter-issues').first().hover();
+			await editor.page
+				.getByText('The service did not accept the credential for the request to list transactions')
+				.first()
+				.waitFor();
 		});
 
 		test('explains when it starts the workflow', async () => {

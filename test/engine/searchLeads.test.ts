@@ -78,6 +78,13 @@ describe('the lead picker', () => {
 		expect(await search(org.credential)).toEqual({ results: [] });
 	});
 
+	test('leaves out a lead whose id n8n would run as an expression once it is chosen', async () => {
+		const org = await organization();
+		const body = '{"data":[{"id":"={{ 1 }}","name":"=Ada"},{"id":"lead_1","name":"=Ada"}],"next_cursor":null}';
+		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		expect(await search(org.credential)).toEqual({ results: [{ name: '=Ada (lead_1)', value: 'lead_1' }] });
+	});
+
 	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 });
 		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1 }]);

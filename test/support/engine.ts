@@ -8,6 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeParameters,
+	INodePropertyOptions,
 	IRun,
 	IRunExecutionData,
 	NodeApiError,
@@ -121,15 +122,8 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
 }
 
-/** Requests a resource locator's list as the editor does, without an execution. */
-export async function searchList(
-	type: string,
-	method: string,
-	credential: NodeRun['credential'],
-	filter?: string,
-	paginationToken?: string,
-	parameters: INodeParameters = {},
-): Promise<INodeListSearchResult> {
+/** What asks for lists in the editor, where there is no execution. */
+function editorContext(type: string, credential: NodeRun['credential'], parameters: INodeParameters) {
 	const node: INode = {
 		id: 'node',
 		name: 'Node',
@@ -140,13 +134,32 @@ export async function searchList(
 		credentials: nodeCredentials(parameters, `credential-${++credentialCount}`),
 	};
 	const workflow = new Workflow({ id: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
-	const context: ILoadOptionsFunctions = new LoadOptionsContext(
-		workflow,
-		node,
-		additionalDataFor(credential, 'w', '1'),
-		'',
-	);
-	const search = NODES[node.type]?.methods?.listSearch?.[method];
+	return new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '') as ILoadOptionsFunctions;
+}
+
+/** Asks a resource locator's list as the editor does. */
+export async function searchList(
+	type: string,
+	method: string,
+	credential: NodeRun['credential'],
+	filter?: string,
+	paginationToken?: string,
+	parameters: INodeParameters = {},
+): Promise<INodeListSearchResult> {
+	const search = NODES[`${PACKAGE}.${type}`]?.methods?.listSearch?.[method];
 	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
-	return await search.call(context, filter, paginationToken);
+	return await search.call(editorContext(type, credential, parameters), filter, paginationToken);
+}
+
+/** Asks for the values of the trigger's filters as the editor does: for all of them at once. */
+export async function filterValues(
+	filters: string[],
+	credential: NodeRun['credential'],
+	parameters: INodeParameters = {},
+): Promise<INodePropertyOptions[][]> {
+	const context = editorContext('transactionTrigger', credential, parameters);
+	const { loadOptions } = NODES[`${PACKAGE}.transactionTrigger`]?.methods ?? {};
+	return await Promise.all(
+		filters.map(async (filter) => (await loadOptions?.[filter]?.call(context)) as INodePropertyOptions[]),
+	);
 }

@@ -24,6 +24,7 @@ import { CreateKeywordAutomation } from '../../nodes/CreateKeywordAutomation/Cre
 import { GetRevenue } from '../../nodes/GetRevenue/GetRevenue.node';
 import { ListLeads } from '../../nodes/ListLeads/ListLeads.node';
 import { TagLead } from '../../nodes/TagLead/TagLead.node';
+import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
 
 export const PACKAGE = 'n8n-nodes-lead-revenue';
 
@@ -68,10 +69,11 @@ export const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
 	[`${PACKAGE}.listLeads`]: new ListLeads(),
 	[`${PACKAGE}.tagLead`]: new TagLead(),
+	[`${PACKAGE}.transactionTrigger`]: new TransactionTrigger(),
 };
 
-// As n8n does when it loads a package: a declarative node gets n8n's own Request Options and its `execute`.
-for (const nodeType of Object.values(NODES)) {
+// As n8n does when it loads a package: a declarative node gets n8n's own Request Options, and its `execute`.
+for (const nodeType of Object.values(NODES).filter(({ poll }) => poll === undefined)) {
 	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
 	nodeType.execute ??= async function (this: IExecuteFunctions) {
 		return (await new RoutingNode(this as ExecuteContext, nodeType).runNode()) ?? [];

@@ -1,4 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { filterValues } from '../../../nodes/TransactionTrigger/filterValues';
 import { filtersField, readFilters } from '../../../nodes/TransactionTrigger/filters';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
@@ -62,7 +65,7 @@ describe('filters', () => {
 		);
 	});
 
-	test('are shown as lists of texts that may be left out', () => {
+	test('are shown as lists to choose from, each with its own values, that may be left out', () => {
 		expect(filtersField).toMatchObject({
 			name: 'filters',
 			displayName: 'Filters',
@@ -75,12 +78,32 @@ describe('filters', () => {
 		expect(options.map(({ displayName, name }) => [displayName, name])).toEqual(FILTERS);
 		for (const option of options) {
 			expect(option).toMatchObject({
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Value' },
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: option.name },
 				default: [],
-				placeholder: expect.stringMatching(/^e\.g\. \w/),
-				description: expect.stringMatching(/upper and lower case are the same/),
+				description: expect.stringMatching(
+					/upper and lower case are the same.*Choose from the list, or enter a value that is not in it as an <a href="https:.*expression/,
+				),
 			});
 		}
+		expect(Object.keys(filterValues)).toEqual(options.map(({ name }) => name));
+	});
+
+	// Until they could be chosen, values were typed one by one, each as text or as an expression.
+	test.each<[string, NodeParameterValueType]>([
+		['typed values', ['Completed', ' paid ']],
+		['one that was left empty', ['', 'paid']],
+		['expressions among them', ['paid', '={{ $vars.status }}']],
+		['an expression for all', '={{ $vars.statuses }}'],
+		['one text', 'paid'],
+	])('of a saved workflow are kept, and the editor has no issue with them: %s', (_what, status) => {
+		const { description } = new TransactionTrigger();
+		const parameters: INodeParameters = { filters: { status } };
+		const node = { name: 'Node', typeVersion: 1, parameters, disabled: false } as INode;
+		const kept = NodeHelpers.getNodeParameters(description.properties, parameters, false, false, node, description);
+		expect(kept).toEqual(parameters);
+		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		// Without it the editor says of each value outside its list that it is not supported.
+		for (const option of filtersField.options as INodeProperties[]) expect(option.allowArbitraryValues).toBe(true);
 	});
 });

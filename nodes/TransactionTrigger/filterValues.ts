@@ -1,0 +1,64 @@
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { readRetryOptions } from '../shared/fields/retryOptions';
+import { connect } from '../shared/service/connection';
+import { LARGEST_PAGE, pages } from '../shared/service/pages';
+import { requestContext } from '../shared/service/request';
+import { FILTERS, textOf } from './filters';
+import { LIST_TRANSACTIONS } from './transactionPages';
+
+// They leave most of the read budget, 120 requests a minute, to the workflows.
+const MOST_PAGES = 5;
+
+/** Quick to give up: a person is waiting in the editor. */
+const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
+
+const underWay = new Map<string, Promise<IDataObject[]>>();
+
+/** By the name of each filter, what lists its values in the editor, the most frequent first. */
+export const filterValues = Object.fromEntries(
+	FILTERS.map(({ name }) => [
+		name,
+		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+			return valuesIn(await readTransactions(this), name);
+		},
+	]),
+);
+
+/** The editor lists the values of all filters at once, so they share a read. @throws NodeApiError when it fails. */
+async function readTransactions(functions: ILoadOptionsFunctions): Promise<IDataObject[]> {
+	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, RETRY);
+	const connection = await connect(functions);
+	const key = connection.budgetKey;
+	const read = async () => {
+		const transactions: IDataObject[] = [];
+		const ctx = requestContext(functions, connection, retry, 0);
+		let read = 0;
+		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MOST_PAGES * LARGEST_PAGE })) {
+			transactions.push(...page);
+			// The service may give fewer records on a page than it is asked for.
+			if (++read === MOST_PAGES) break;
+		}
+		return transactions;
+	};
+	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
+	underWay.set(key, reading);
+	return await reading;
+}
+
+function valuesIn(transactions: IDataObject[], name: string): INodePropertyOptions[] {
+	const found = new Map<string, { value: string; count: number }>();
+	for (const transaction of transactions) {
+		const value = textOf(transaction[name] ?? '');
+		// n8n would run a value that begins with "=" as an expression, and the service's data is no code.
+		if (value === '' || value.startsWith('=')) continue;
+		const normal = value.toLowerCase();
+		found.set(normal, { value, ...found.get(normal), count: (found.get(normal)?.count ?? 0) + 1 });
+	}
+	return [...found.values()]
+		.sort((a, b) => b.count - a.count || a.value.localeCompare(b.value))
+		.map(({ value, count }) => ({
+			name: value,
+			value,
+			description: `${count} of the ${transactions.length} transactions read`,
+		}));
+}
