@@ -38,7 +38,7 @@ export async function testEvent(functions: IPollFunctions): Promise<INodeExecuti
 				]
 			: [
 					`None of the first ${seen} transactions passes the filters`,
-					'Check the spelling of the values under Filters, or remove them to see what transactions look like.',
+					'Choose other values under Filters, or remove them to see what transactions look like.',
 				];
 	throw new NodeOperationError(functions.getNode(), message as string, { description: description as string });
 }

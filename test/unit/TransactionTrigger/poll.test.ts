@@ -413,7 +413,7 @@ describe('Fetch Test Event', () => {
 		});
 		await expect(filtered.poll()).rejects.toMatchObject({
 			message: 'None of the first 300 transactions passes the filters',
-			description: expect.stringContaining('Check the spelling'),
+			description: expect.stringContaining('Choose other values'),
 		});
 	});
 });

@@ -1,0 +1,123 @@
+import { outputItems } from '../../../scripts/n8n/session.ts';
+import { describeExample, json } from '../../support/exampleRuns';
+import { tableRows, useExample } from '../../support/examples';
+import { POLL_EVERY_S } from '../../support/polling';
+import { control } from '../../support/service';
+
+const EXAMPLE = 'grant-access-once-per-paid-transaction';
+const WITHIN_MS = 300_000;
+
+describeExample(EXAMPLE, (runs) => {
+	beforeEach(async () => {
+		await runs.start({});
+	});
+
+	// The product tells the transactions of this test from those of others in the same table.
+	const sell = async (...statuses: string[]) =>
+		(
+			await control.addTransactions(
+				runs.org.id,
+				statuses.map((status) => ({ product_name: runs.org.id, kind: 'payment', status })),
+			)
+		).ids;
+	/** Of each transaction that has a row: whether it was paid, and whether it was refunded. */
+	const access = async () =>
+		Object.fromEntries(
+			(await tableRows(runs.host.session, 'lead_revenue_access'))
+				.filter(({ product_name: product }) => product === runs.org.id)
+				.map(({ transaction_id: id, paid, refunded }) => [id, [paid, refunded]]),
+		);
+	const rows = async () =>
+		(await tableRows(runs.host.session, 'lead_revenue_access')).filter(({ product_name: p }) => p === runs.org.id)
+			.length;
+	const welcomed = (execution: Parameters<typeof json>[0]) =>
+		json(execution, 'Welcome').map(({ transaction_id: id }) => id);
+
+	test('by hand: access for what is paid, none for what is not, and none for what was refunded', async () => {
+		const [paid, pending, refunded] = await sell('succeeded', 'pending', 'refunded');
+		const { id, execution } = await runs.run(EXAMPLE);
+		expect(await access()).toEqual({ [paid!]: [true, null], [refunded!]: [null, true] });
+		expect(welcomed(execution)).toEqual([paid]);
+
+		await control.changeTransaction(runs.org.id, pending!, { status: 'succeeded' });
+		expect(welcomed(await runs.again(id))).toEqual([pending]);
+		expect(welcomed(await runs.again(id))).toEqual([]);
+		expect(await access()).toEqual({ [paid!]: [true, null], [pending!]: [true, null], [refunded!]: [null, true] });
+
+		await control.changeTransaction(runs.org.id, paid!, { status: 'refunded' });
+		expect(welcomed(await runs.again(id))).toEqual([]);
+		expect(await access()).toMatchObject({ [paid!]: [true, true] });
+		expect(await rows()).toBe(3);
+	});
+
+	test('a paid transaction that arrives after its refund, as from a retried execution, gives no access', async () => {
+		const [id] = await sell('refunded');
+		const { id: workflow } = await runs.run(EXAMPLE);
+		await control.changeTransaction(runs.org.id, id!, { status: 'succeeded' });
+		await runs.again(workflow);
+		expect(await access()).toEqual({ [id!]: [true, true] });
+	});
+
+	test('access is granted and taken back also when the welcome fails, and retrying sends what is missing', async () => {
+		const [refunded, paid] = await sell('refunded', 'succeeded');
+		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+			Object.assign(node('Welcome'), {
+				type: 'n8n-nodes-base.stopAndError',
+				parameters: { errorMessage: 'The mail server is down' },
+			});
+		});
+		const failed = await runs.host.session.runWorkflow(id, 'Run by hand');
+		expect(failed.error?.message).toBe('The mail server is down');
+		expect(await access()).toEqual({ [refunded!]: [null, true], [paid!]: [true, null] });
+		const workflow = await runs.host.session.workflow(id);
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Welcome' ? { ...node, type: 'n8n-nodes-base.noOp', parameters: {} } : node,
+		);
+		await runs.host.session.request('PATCH', `/rest/workflows/${id}`, { nodes, versionId: workflow.versionId });
+		const retry = await runs.host.session.retryExecution(failed.id, { loadWorkflow: true });
+		expect(welcomed(await runs.host.session.finishedExecution(retry))).toEqual([paid]);
+	});
+
+	test('published: granted, changed, refunded and run by hand, a transaction is welcomed once', async () => {
+		const { session } = runs.host;
+		const { id } = await useExample(session, EXAMPLE, runs.credential, (node) => {
+			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
+			node('On new or updated transactions').parameters.pollTimes = {
+				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
+			};
+		});
+		await session.publishWorkflow(id);
+		const deadline = Date.now() + WITHIN_MS;
+		const until = async (done: () => Promise<boolean>) => {
+			while (!(await done()) && Date.now() < deadline) await session.workflow(id);
+		};
+		const executions = async () => {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['success', 'error'] }));
+			const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
+				results: Array<{ id: string }>;
+			};
+			return await Promise.all(results.map(async (execution) => await session.execution(execution.id)));
+		};
+		const welcomes = async () => (await executions()).flatMap(welcomed);
+		const arrived = async (event: string) =>
+			(await executions())
+				.flatMap((execution) => outputItems(execution, 'On new or updated transactions'))
+				.filter(({ json: transaction }) => transaction.event === event).length;
+		// What is there by the end of the first poll is old; the second one comes after that end.
+		await until(
+			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
+		);
+		const [paid] = await sell('succeeded');
+		await until(async () => (await arrived('new')) === 1);
+		expect(await access()).toEqual({ [paid!]: [true, null] });
+		await control.changeTransaction(runs.org.id, paid!, { fee: 7 });
+		await until(async () => (await arrived('updated')) === 1);
+		await control.changeTransaction(runs.org.id, paid!, { status: 'refunded' });
+		await until(async () => (await arrived('updated')) === 2);
+		expect(await access()).toEqual({ [paid!]: [true, true] });
+		await runs.again(id);
+		expect(await welcomes()).toEqual([paid]);
+		expect(await rows()).toBe(1);
+		await session.request('POST', `/rest/workflows/${id}/deactivate`);
+	});
+});
