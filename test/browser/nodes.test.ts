@@ -198,7 +198,8 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.openNode(workflow({}, used), 'Transaction Trigger');
 			await page.getByTestId('collection-parameter-add').first().click();
 			await page.getByTestId('collection-parameter-option').filter({ hasText: 'Statuses' }).click();
-			await page.getByTestId('parameter-input-status').click();
+			// Disabled until n8n has loaded the values.
+			await page.getByTestId('parameter-input-status').locator('.el-select__input').click();
 			const values = page.getByRole('option').filter({ visible: true });
 			await values.nth(3).waitFor();
 			expect(await values.allInnerTexts()).toEqual([
@@ -209,8 +210,8 @@ describeInBrowser('the nodes in the editor', () => {
 			]);
 			await values.filter({ hasText: 'failed' }).click();
 			await values.filter({ hasText: 'succeeded' }).click();
-			await page.keyboard.press('Escape');
 			await editor.picture('trigger-filters');
+			await page.getByText('When will this node trigger my flow?').click();
 			await run('2 items');
 			expect(await editor.output.innerText()).toMatch(/failed[^]*succeeded|succeeded[^]*failed/);
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);

@@ -102,7 +102,7 @@ describe('the values of a filter', () => {
 		expect(await values(await organization())).toEqual([]);
 	});
 
-	test('are not to be had: given up soon, with the reason, and asked for again the next time', async () => {
+	test('are not to be had: given up soon, with the reason and what to do, and asked for again the next time', async () => {
 		const org = await organization({ transactions: 3 });
 		await control.addFaults(org.id, [{ action: 'status', status: 500, times: 2 }]);
 		await expect(values(org)).rejects.toThrow('after 2 attempts');
@@ -111,7 +111,17 @@ describe('the values of a filter', () => {
 		await expect(values(org)).rejects.toThrow('The request budget is spent');
 		expect((await values(org))?.length).toBeGreaterThan(0);
 		const wrong = { credential: { ...org.credential, apiKey: org.keys.revoked } };
-		await expect(values(wrong)).rejects.toThrow('did not accept the credential for the request to list transactions');
+		// The editor shows nothing but the message, and no NodeApiError at all.
+		await expect(values(wrong)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringMatching(
+				/^The service did not accept the credential for the request to list transactions: .*expired or revoked. Open the credential in this node, enter a valid one.*Request ID: req_/s,
+			),
+		});
+		const nowhere = { credential: { ...org.credential, baseUrl: 'ftp://example.com' } };
+		await expect(values(nowhere)).rejects.toThrow(
+			/^The credential cannot be used: Base URL starts with .*\. Open the credential in this node, correct the Base URL/,
+		);
 	});
 
 	test('hide the key, should the service give it back', async () => {
