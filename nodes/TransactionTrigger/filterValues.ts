@@ -34,8 +34,9 @@ export const filterValues = Object.fromEntries(
  */
 function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
-	const message = [error.message, error.description].filter(Boolean).join('. ');
-	const shown = new NodeOperationError(functions.getNode(), message);
+	const description = error.description ?? '';
+	const message = [error.message, description].filter(Boolean).join('. ');
+	const shown = new NodeOperationError(functions.getNode(), message, { description });
 	// n8n puts its own text in the place of a message that holds what looks like an error code.
 	shown.message = message;
 	return shown;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { runNode, searchList } from '../support/engine';
+import { filterValues, runNode, searchList } from '../support/engine';
 import { readsOf } from '../support/n8nParts';
 import { connectedTo } from '../support/oauth';
 import { Trigger } from '../support/poll';
@@ -242,9 +242,12 @@ describe('a credential without items', () => {
 		description: expect.stringContaining('By ID'),
 	};
 
-	test('with an expression for items is an error of the lead picker and the trigger that names it', async () => {
+	test('with an expression for items is an error of the lead picker, the trigger and its filters that names it', async () => {
 		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toMatchObject(PROBLEM);
 		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
+		await expect(filterValues(['status'], perItem)).rejects.toThrow(
+			/no input item to read here \(.+\)\. Triggers and lists/,
+		);
 	});
 
 	test('with an expression that needs none works', async () => {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
 import type { Credential, NodeOutcome } from '../support/engine';
-import { runNode, searchList } from '../support/engine';
+import { filterValues, runNode, searchList } from '../support/engine';
 import { arrived, connectedTo } from '../support/oauth';
 import { Trigger } from '../support/poll';
 import type { TestOrganization } from '../support/service';
@@ -50,6 +50,12 @@ describe('each node works with OAuth2', () => {
 			true,
 		);
 		expect(JSON.stringify(items)).not.toContain(tokens.access_token);
+	});
+
+	test('the values of a filter', async () => {
+		const { credential } = await connectedTo(await organization({ transactions: 3 }));
+		const [values] = await filterValues(['provider'], credential, OAUTH2);
+		expect(values?.[0]?.description).toMatch(/of the 3 transactions read$/);
 	});
 
 	test('the lead picker', async () => {

@@ -2,7 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { credentialTests } from '../../../nodes/shared/credentialTest';
-import { runNode, searchList } from '../../support/engine';
+import { filterValues, runNode, searchList } from '../../support/engine';
 import type { NodeRun } from '../../support/engine';
 import { Trigger } from '../../support/poll';
 import type { HostileServer, Script } from './hostileServer';
@@ -226,6 +226,18 @@ export const picker: Subject = {
 		}),
 };
 
+const filters: Subject = {
+	name: 'Values of a filter',
+	attack: async (server, script, limits = {}) =>
+		await watched(server, script, limits, async (baseUrl) => {
+			const outcome = await filterValues(['status', 'currency'], apiKey(baseUrl)).then(
+				(found) => ({ items: found.flat(), error: undefined }),
+				(error: unknown) => ({ items: [], error }),
+			);
+			return { ...outcome, visible: [outcome.items, outcome.error] };
+		}),
+};
+
 /** Returns a result instead of an error. Its status is "OK" only for a page. */
 const credentialTest: Subject = {
 	name: 'Credential test',
@@ -268,6 +280,6 @@ export const writes: Subject[] = [
 ];
 
 /** Subjects without a Timeout option. */
-export const patient: Subject[] = [picker, credentialTest];
+export const patient: Subject[] = [picker, credentialTest, filters];
 
 export const hurried: Subject[] = [...reads, ...writes, trigger];
