@@ -26,6 +26,7 @@ const SECONDS = {
 	'browser/nodePanel': 20,
 	'simulation/breakages': 20,
 	'simulation/counterexamples': 19,
+	'host/examples/grantAccessOncePerPaidTransaction': 18,
 	'host/examples/leadsToDataTable': 18,
 	'engine/getRevenue': 15,
 	'simulation/pacing': 15,
