@@ -85,7 +85,7 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.openNode(alone('List Leads', 'listLeads', {}, wrong), 'List Leads');
 			await editor.executeStep();
 			await editor.output.getByText('The service rejected the API key for the request to list leads').first().waitFor();
-			expect(await editor.output.innerText()).toMatch(/enter a valid one and test it.*Request ID: req_/s);
+			expect(await editor.output.innerText()).toMatch(/enter a valid key and test it.*Request ID: req_/s);
 			expect(await editor.output.innerText()).not.toContain('not-a-key');
 		});
 	});
@@ -246,7 +246,7 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.openNode(workflow({ filters: { status: ['succeeded'] } }, wrong), 'Transaction Trigger');
 			await editor.page.getByTestId('parameter-issues').first().hover();
 			await editor.page
-				.getByText('The service did not accept the credential for the request to list transactions')
+				.getByText('The service rejected the API key for the request to list transactions')
 				.first()
 				.waitFor();
 		});
