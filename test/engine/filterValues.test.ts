@@ -108,14 +108,14 @@ describe('the values of a filter', () => {
 		await expect(values(org)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
-		await expect(values(org)).rejects.toThrow('The request budget is spent');
+		await expect(values(org)).rejects.toThrow('The rate limit is exceeded');
 		expect((await values(org))?.length).toBeGreaterThan(0);
 		const wrong = { credential: { ...org.credential, apiKey: org.keys.revoked } };
 		// The editor shows nothing but the message, and no NodeApiError at all.
 		await expect(values(wrong)).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
-				/^The service did not accept the credential for the request to list transactions: .*expired or revoked. Open the credential in this node, enter a valid one.*Request ID: req_/s,
+				/^The service rejected the API key for the request to list transactions: .*expired or revoked. Open the credential in this node, enter a valid key.*Request ID: req_/s,
 			),
 		});
 		const nowhere = { credential: { ...org.credential, baseUrl: 'ftp://example.com' } };
