@@ -30,7 +30,25 @@ export class CreateKeywordAutomation implements INodeType {
 			},
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
-		properties: [authenticationField, ...automationFields],
+		properties: [
+			authenticationField,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Create',
+						value: 'create',
+						action: 'Create keyword automation',
+						description: 'Create a keyword automation, by default as an inactive draft',
+					},
+				],
+				default: 'create',
+			},
+			...automationFields,
+		],
 	};
 
 	methods = { credentialTest: credentialTests };

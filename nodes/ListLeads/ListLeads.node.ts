@@ -30,7 +30,19 @@ export class ListLeads implements INodeType {
 			},
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
-		properties: [authenticationField, ...limitFields('lead'), optionsField],
+		properties: [
+			authenticationField,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [{ name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Get a list of leads' }],
+				default: 'getMany',
+			},
+			...limitFields('lead'),
+			optionsField,
+		],
 	};
 
 	methods = { credentialTest: credentialTests };

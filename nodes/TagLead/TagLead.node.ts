@@ -35,6 +35,21 @@ export class TagLead implements INodeType {
 		properties: [
 			authenticationField,
 			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Add Tag',
+						value: 'addTag',
+						action: 'Add tag to lead',
+						description: 'Add an existing manual tag to a lead',
+					},
+				],
+				default: 'addTag',
+			},
+			{
 				displayName: 'Lead',
 				name: 'lead',
 				type: 'resourceLocator',
