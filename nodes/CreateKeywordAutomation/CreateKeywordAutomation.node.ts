@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { writeItems } from '../shared/writeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
@@ -18,6 +19,7 @@ export class CreateKeywordAutomation implements INodeType {
 		description: 'Create an automation that replies to comments with certain keywords, by default as an inactive draft',
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
+		builderHint: WRITE_BUILDER_HINT,
 		hints: [volatileHint(createKeywordAutomation.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

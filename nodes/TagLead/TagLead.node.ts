@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { writeOptionsField } from '../shared/fields/writeOptions';
+import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
@@ -20,6 +21,7 @@ export class TagLead implements INodeType {
 		description: 'Add an existing manual tag to a lead, exactly once',
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
+		builderHint: WRITE_BUILDER_HINT,
 		hints: [volatileHint(tagLead.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
