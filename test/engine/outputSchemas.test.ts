@@ -72,6 +72,8 @@ describe('the output schemas', () => {
 				const { options = [] } = description.properties.find(({ name }) => name === 'operation')!;
 				return options.map((option) => `${constructor.name}/${'value' in option ? option.value : ''}`);
 			});
+		// n8n looks for the files of exactly this version.
+		for (const { description } of Object.values(NODES)) expect(description.version).toBe(1);
 		expect([...operations, 'TransactionTrigger'].sort()).toEqual([...Object.keys(OUTPUTS), 'ListLeads/getMany'].sort());
 	});
 });
