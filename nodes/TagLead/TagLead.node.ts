@@ -2,12 +2,15 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
+
+const DESCRIPTION = 'Add an existing manual tag to a lead, exactly once';
 
 export class TagLead implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,7 +20,7 @@ export class TagLead implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ "tag " + $parameter["tagId"] }}',
-		description: 'Add an existing manual tag to a lead, exactly once',
+		description: DESCRIPTION,
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
 		hints: [volatileHint(tagLead.sources)],
@@ -33,6 +36,7 @@ export class TagLead implements INodeType {
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
 		properties: [
+			toolDescriptionField(DESCRIPTION),
 			authenticationField,
 			{
 				displayName: 'Operation',
