@@ -59,14 +59,17 @@ describeInBrowser('the node panel', () => {
 		const shown = () => editor.page.getByTestId('node-creator-item-name');
 
 		async function select(node: string): Promise<void> {
+			await editor.page.getByTestId('node-creator-plus-button').click();
 			await editor.page.getByTestId('node-creator-search-bar').fill(node);
-			await shown().getByText(node, { exact: true }).click();
+			const found = shown().getByText(node, { exact: true });
+			await found.click();
+			// The list of nodes slides out.
+			await found.waitFor({ state: 'detached' });
 		}
 
-		afterEach(async () => {
-			await editor.page.keyboard.press('Escape');
-			await editor.page.getByTestId('ndv').waitFor({ state: 'hidden' });
-		});
+		const close = async () => await editor.page.keyboard.press('Escape');
+		beforeAll(close);
+		afterEach(close);
 
 		test.each(Object.entries(ACTIONS))('lists the actions of %s', async (node, actions) => {
 			await select(node);

@@ -47,6 +47,24 @@ async function run(...nodes: WorkflowNode[]): Promise<Execution> {
 	return await host.session.runWorkflow(id, 'Start');
 }
 
+/** Runs HTTP Request against a service that redirects to another address. Returns the credentials that arrive there. */
+async function redirected(org: TestOrganization, credential: Credential, settings: object = {}) {
+	const arrived: Array<string | undefined> = [];
+	const elsewhere = createServer((request, response) => {
+		arrived.push(request.headers.authorization);
+		response.setHeader('content-type', 'application/json').end('{}');
+	});
+	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+	const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+	try {
+		await control.addFaults(org.id, [{ action: 'status', status: 302, headers: { location } }]);
+		await run({ ...httpRequest(credential, `${org.credential.baseUrl}/v1/leads/`), ...settings });
+	} finally {
+		elsewhere.close();
+	}
+	return arrived;
+}
+
 describe.each(Object.entries(KINDS))('n8n’s HTTP Request node with the credential for %s', (kind, credentialFor) => {
 	test('reads', async () => {
 		const org = await organization({ leads: 3 });
@@ -87,7 +105,7 @@ describe.each(Object.entries(KINDS))('n8n’s HTTP Request node with the credent
 	});
 
 	const onN8n2 = HOST === 'n8n-1' ? test.skip : test;
-	const skipped = HOST === 'n8n-1' ? ' [skipped: n8n 1.x does not apply the setting to predefined credentials]' : '';
+	const skipped = HOST === 'n8n-1' ? ' [skipped: n8n 1.x checks only redirects]' : '';
 	onN8n2(`sends nothing to a domain that the credential does not allow, and the nodes work${skipped}`, async () => {
 		const org = await organization({ transactions: 1 });
 		const domains = (allowedDomains: string) => ({ allowedHttpRequestDomains: 'domains', allowedDomains });
@@ -109,23 +127,21 @@ describe.each(Object.entries(KINDS))('n8n’s HTTP Request node with the credent
 
 	test(`follows a redirect to another address, ${HOST === 'n8n-1' ? 'with' : 'and only before version 4.4 with'} the credential`, async () => {
 		const org = await organization({ leads: 1 });
-		const authorizations: Array<string | undefined> = [];
-		const elsewhere = createServer((request, response) => {
-			authorizations.push(request.headers.authorization);
-			response.setHeader('content-type', 'application/json').end('{}');
-		});
-		await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-		const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
-		try {
-			await control.addFaults(org.id, [{ action: 'status', status: 302, headers: { location }, times: 2 }]);
-			const newest = httpRequest(await credentialFor(org), `${org.credential.baseUrl}/v1/leads/`);
-			const execution = await run(newest, { ...newest, id: 'older', name: 'Older', typeVersion: 4.2 });
-			expect(execution.error).toBeUndefined();
-		} finally {
-			elsewhere.close();
-		}
-		const sent = expect.stringMatching(/^Bearer ./);
-		expect(authorizations).toEqual([HOST === 'n8n-1' ? sent : undefined, sent]);
+		const credential = await credentialFor(org);
+		const [newest, older] = [
+			await redirected(org, credential),
+			await redirected(org, credential, { typeVersion: 4.2 }),
+		];
+		const withIt = [expect.stringMatching(/^Bearer ./)];
+		expect([newest, older]).toEqual([HOST === 'n8n-1' ? withIt : [undefined], withIt]);
+	});
+
+	test('does not follow a redirect to a domain that the credential does not allow', async () => {
+		const org = await organization({ leads: 1 });
+		const { hostname } = new URL(org.credential.baseUrl);
+		const credential = await credentialFor(org, { allowedHttpRequestDomains: 'domains', allowedDomains: hostname });
+		expect(await redirected(org, credential)).toEqual([]);
+		expect(await org.journal()).toHaveLength(1);
 	});
 });
 
@@ -137,4 +153,26 @@ test('n8n’s HTTP Request node renews an expired OAuth2 access token', async ()
 	expect(execution.error).toBeUndefined();
 	expect(outputItems(execution, 'HTTP')[0]?.json.data).toHaveLength(2);
 	expect((await org.journal()).map(({ status }) => status)).toEqual([401, 200]);
+});
+
+describe('what HTTP Request does not do, unlike the nodes of this package', () => {
+	test('it does not wait for a rate limit', async () => {
+		const org = await organization({ leads: 1 });
+		await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+		const execution = await run(httpRequest(await KINDS['API key'](org), `${org.credential.baseUrl}/v1/leads/`));
+		expect(execution.error?.httpCode).toBe('429');
+		expect(await org.journal()).toHaveLength(1);
+	});
+
+	test('it does not hide a key that the service repeats', async () => {
+		const org = await organization({ leads: 1 });
+		const message = `the key ${org.keys.full} is on hold`;
+		await control.addFaults(org.id, [{ action: 'status', status: 403, message }]);
+		const execution = await run(
+			httpRequest(await KINDS['API key'](org), `${org.credential.baseUrl}/v1/leads/`, {
+				options: { response: { response: { neverError: true } } },
+			}),
+		);
+		expect(outputItems(execution, 'HTTP')[0]?.json.error).toMatchObject({ message });
+	});
 });
