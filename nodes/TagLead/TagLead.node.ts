@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
@@ -9,6 +10,8 @@ import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
+
+const DESCRIPTION = 'Add an existing manual tag to a lead, exactly once';
 
 export class TagLead implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,7 +21,7 @@ export class TagLead implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ "tag " + $parameter["tagId"] }}',
-		description: 'Add an existing manual tag to a lead, exactly once',
+		description: DESCRIPTION,
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
 		builderHint: WRITE_BUILDER_HINT,
@@ -35,6 +38,7 @@ export class TagLead implements INodeType {
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
 		properties: [
+			toolDescriptionField(DESCRIPTION),
 			authenticationField,
 			{
 				displayName: 'Operation',
