@@ -1,7 +1,7 @@
 'use strict';
 
 const { execFile } = require('node:child_process');
-const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const esbuild = require('esbuild');
@@ -65,14 +65,17 @@ function icons() {
 	return src('icons/*.svg').pipe(dest('dist/icons'));
 }
 
-async function codex() {
-	for (const file of n8n.nodes.map((node) => node.replace(/\.js$/, '.json'))) {
-		const described = JSON.parse(await readFile(path.relative('dist', file), 'utf8'));
-		await mkdir(path.dirname(file), { recursive: true });
-		await writeFile(file, JSON.stringify(described));
+/** The files that n8n looks for beside a node: what the node panel says of it, and the fields of its outputs. */
+async function descriptions() {
+	const files = (await readdir('nodes', { recursive: true })).filter((file) => file.endsWith('.json'));
+	for (const file of files) {
+		const described = JSON.parse(await readFile(path.join('nodes', file), 'utf8'));
+		const published = path.join('dist', 'nodes', file);
+		await mkdir(path.dirname(published), { recursive: true });
+		await writeFile(published, JSON.stringify(described));
 	}
 }
 
 exports.clean = clean;
-exports.build = series(clean, parallel(checkTypes, bundle, entries, icons, codex));
+exports.build = series(clean, parallel(checkTypes, bundle, entries, icons, descriptions));
 exports.default = exports.build;

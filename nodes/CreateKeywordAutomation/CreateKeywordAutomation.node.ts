@@ -2,10 +2,15 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { toolDescriptionField } from '../shared/fields/toolDescription';
+import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { writeItems } from '../shared/writeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
+
+const DESCRIPTION =
+	'Create an automation that replies to comments with certain keywords, by default as an inactive draft';
 
 export class CreateKeywordAutomation implements INodeType {
 	description: INodeTypeDescription = {
@@ -15,9 +20,10 @@ export class CreateKeywordAutomation implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ ($parameter["isActive"] ? "active: " : "draft: ") + $parameter["name"] }}',
-		description: 'Create an automation that replies to comments with certain keywords, by default as an inactive draft',
+		description: DESCRIPTION,
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
+		builderHint: WRITE_BUILDER_HINT,
 		hints: [volatileHint(createKeywordAutomation.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -30,7 +36,26 @@ export class CreateKeywordAutomation implements INodeType {
 			},
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
-		properties: [authenticationField, ...automationFields],
+		properties: [
+			toolDescriptionField(DESCRIPTION),
+			authenticationField,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Create',
+						value: 'create',
+						action: 'Create keyword automation',
+						description: 'Create a keyword automation, by default as an inactive draft',
+					},
+				],
+				default: 'create',
+			},
+			...automationFields,
+		],
 	};
 
 	methods = { credentialTest: credentialTests };

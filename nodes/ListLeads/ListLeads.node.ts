@@ -4,9 +4,12 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
+import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { forEachItem } from '../shared/items';
 import { connectionsOf } from '../shared/service/connections';
 import { listLeads } from './listLeads';
+
+const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
 
 export class ListLeads implements INodeType {
 	description: INodeTypeDescription = {
@@ -16,7 +19,7 @@ export class ListLeads implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{$parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads"}}',
-		description: 'Get the leads of your organization from the lead and revenue service',
+		description: DESCRIPTION,
 		defaults: { name: 'List Leads' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -30,7 +33,20 @@ export class ListLeads implements INodeType {
 			},
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
-		properties: [authenticationField, ...limitFields('lead'), optionsField],
+		properties: [
+			toolDescriptionField(DESCRIPTION),
+			authenticationField,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [{ name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Get a list of leads' }],
+				default: 'getMany',
+			},
+			...limitFields('lead'),
+			optionsField,
+		],
 	};
 
 	methods = { credentialTest: credentialTests };

@@ -2,12 +2,16 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
+import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { writeOptionsField } from '../shared/fields/writeOptions';
+import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
+
+const DESCRIPTION = 'Add an existing manual tag to a lead, exactly once';
 
 export class TagLead implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,9 +21,10 @@ export class TagLead implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ "tag " + $parameter["tagId"] }}',
-		description: 'Add an existing manual tag to a lead, exactly once',
+		description: DESCRIPTION,
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
+		builderHint: WRITE_BUILDER_HINT,
 		hints: [volatileHint(tagLead.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -33,7 +38,23 @@ export class TagLead implements INodeType {
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
 		properties: [
+			toolDescriptionField(DESCRIPTION),
 			authenticationField,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Add Tag',
+						value: 'addTag',
+						action: 'Add tag to lead',
+						description: 'Add an existing manual tag to a lead',
+					},
+				],
+				default: 'addTag',
+			},
 			{
 				displayName: 'Lead',
 				name: 'lead',

@@ -1,7 +1,7 @@
 import { reportFailure, step } from '../lib/steps.ts';
-import { generateTypes } from '../lint/generated.ts';
+import { generate } from '../lint/generated.ts';
 
-process.exitCode = await step('Writing the record types from the OpenAPI document', generateTypes).then(
+process.exitCode = await step('Writing record types and output schemas from the OpenAPI document', generate).then(
 	() => 0,
 	reportFailure,
 );

@@ -2,7 +2,7 @@ import { build, pack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
-import { checkTypes } from '../lint/generated.ts';
+import { checkGenerated } from '../lint/generated.ts';
 import { lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
 
 const tool = (name: string, ...file: string[]) => inRepository('node_modules', name, ...file);
@@ -31,7 +31,7 @@ const CHECKS: Array<[string, () => Promise<unknown>]> = [
 		'One format for all files',
 		async () => await mustRun(process.execPath, [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.']),
 	],
-	['Record types against the OpenAPI document', checkTypes],
+	['Record types and output schemas against the OpenAPI document', checkGenerated],
 ];
 
 /** Runs every check, also after one has failed, to show all findings at once. */

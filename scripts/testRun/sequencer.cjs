@@ -16,6 +16,7 @@ const SECONDS = {
 	'browser/examples': 45,
 	'host/verify': 40,
 	'host/toolWays': 40,
+	'browser/outputSchemas': 40,
 	'browser/oauth2': 35,
 	'engine/transactionTriggerGaps': 30,
 	'sandbox/data': 25,

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
+import { DOCUMENTED_OUTPUTS, schemaFile } from '../lib/outputSchemas.ts';
 import { inRepository } from '../lib/repository.ts';
 
 /** The fields of the published manifest that the checks read. */
@@ -32,7 +33,7 @@ export interface Contents {
 export const MOST_BYTES = 150_000;
 
 const MEANT =
-	/^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?))$/;
+	/^(LICENSE|README\.md|package\.json|dist\/(lead-revenue\.js|icons\/\w+(\.dark)?\.svg|(nodes|credentials)\/.*\.(node|credentials)\.js(on)?|nodes\/\w+\/__schema__\/.*\.json))$/;
 
 /** The modules that every n8n has; the package may require no others. */
 const PROVIDED = ['luxon', 'n8n-workflow', 'node:crypto'];
@@ -72,6 +73,7 @@ export function fileProblems({ files, size, manifest }: Contents): string[] {
 	const needed = [
 		...listed,
 		...manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json')),
+		...Object.keys(DOCUMENTED_OUTPUTS).map((output) => `dist/nodes/${schemaFile(output)}`),
 		'LICENSE',
 		'README.md',
 	];

@@ -10,6 +10,14 @@ const WORDS = {
 	Transaction: ['new transaction', 'transactions', 'payment', 'revenue', 'sale', 'lead revenue'],
 };
 
+/** The actions that the panel lists under each node. */
+const ACTIONS = {
+	'Get Revenue': ['Get many manual revenue records', 'Get many transactions', 'Get revenue summary'],
+	'List Leads': ['Get many leads'],
+	'Tag Lead': ['Add tag to lead'],
+	'Create Keyword Automation': ['Create keyword automation'],
+};
+
 describeInBrowser('the node panel', () => {
 	let editor: Editor;
 
@@ -47,12 +55,35 @@ describeInBrowser('the node panel', () => {
 		},
 	);
 
-	test('offers the operations of Get Revenue', async () => {
-		const { page } = editor;
-		await page.getByTestId('node-creator-search-bar').fill('revenue');
-		await page.getByTestId('node-creator-item-name').getByText('Get Revenue', { exact: true }).click();
-		await page.getByText('Get many transactions', { exact: true }).click();
-		await page.getByTestId('ndv').waitFor();
-		expect(await editor.field('operation').inputValue()).toBe('Get Many Transactions');
+	describe('under a node', () => {
+		const shown = () => editor.page.getByTestId('node-creator-item-name');
+
+		async function select(node: string): Promise<void> {
+			await editor.page.getByTestId('node-creator-plus-button').click();
+			await editor.page.getByTestId('node-creator-search-bar').fill(node);
+			const found = shown().getByText(node, { exact: true });
+			await found.click();
+			// The list of nodes slides out.
+			await found.waitFor({ state: 'detached' });
+		}
+
+		const close = async () => await editor.page.keyboard.press('Escape');
+		beforeAll(close);
+		afterEach(close);
+
+		test.each(Object.entries(ACTIONS))('lists the actions of %s', async (node, actions) => {
+			await select(node);
+			await shown()
+				.getByText(actions[0] as string, { exact: true })
+				.waitFor();
+			expect((await shown().allInnerTexts()).map((text) => text.trim())).toEqual(actions);
+		});
+
+		test('adds the node with the operation of the action', async () => {
+			await select('Get Revenue');
+			await shown().getByText('Get many transactions', { exact: true }).click();
+			await editor.page.getByTestId('ndv').waitFor();
+			expect(await editor.field('operation').inputValue()).toBe('Get Many Transactions');
+		});
 	});
 });

@@ -5,6 +5,7 @@ import { inRepository } from '../../scripts/lib/repository.ts';
 import { addFile, changeManifest, spoiltTarball } from '../support/tarballs.ts';
 
 const ENTRY = 'dist/nodes/TagLead/TagLead.node.js';
+const SCHEMA = 'dist/nodes/TagLead/__schema__/v1.0.0/addTag.json';
 
 describe('npm run verify', () => {
 	const spoilt: Array<[string, (folder: string) => Promise<void>, RegExp]> = [
@@ -19,6 +20,11 @@ describe('npm run verify', () => {
 			/dist\/lead-revenue\.js\.map is not meant/,
 		],
 		['a missing entry', async (folder) => await rm(path.join(folder, ENTRY)), /TagLead\.node\.js is missing/],
+		[
+			'a missing output schema',
+			async (folder) => await rm(path.join(folder, SCHEMA)),
+			/TagLead\/__schema__\/v1\.0\.0\/addTag\.json is missing/,
+		],
 		[
 			'too many bytes',
 			async (folder) => await appendFile(path.join(folder, 'README.md'), 'x'.repeat(100_000)),

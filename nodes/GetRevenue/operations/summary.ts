@@ -6,7 +6,7 @@ import { objectOf } from '../pagination';
 export const getSummary: INodePropertyOptions = {
 	name: 'Get Summary',
 	value: 'getSummary',
-	action: 'Get a revenue summary',
+	action: 'Get revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/summary/' satisfies ServicePath },

@@ -12,6 +12,10 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 			default: false,
 			...(displayOptions === undefined ? {} : { displayOptions }),
 			description: 'Whether to return all results or only up to a given limit',
+			builderHint: {
+				propertyHint:
+					'May take minutes: the rate limit allows 12,000 records a minute. Leave it off, and set Limit, unless every record is needed.',
+			},
 		},
 		{
 			displayName: 'Limit',

@@ -1,0 +1,67 @@
+import type { Credential, Workflow, WorkflowNode } from '../../scripts/n8n/session.ts';
+import { describeInBrowser, Editor } from '../support/browser';
+import { N8nHost } from '../support/n8nHost';
+import type { TestOrganization } from '../support/service';
+import { organization } from '../support/service';
+import { nodeOf } from '../support/workflows';
+
+describeInBrowser('a node that has never run', () => {
+	let editor: Editor;
+	let org: TestOrganization;
+	let credential: Credential;
+
+	beforeAll(async () => {
+		const host = N8nHost.shared();
+		org = await organization();
+		credential = await host.session.createCredential('Output schemas', 'leadRevenueApi', org.credential);
+		editor = await Editor.open(host);
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	/** A node, and Tag Lead after it. */
+	function taggingAfter(before: WorkflowNode): Workflow {
+		const parameters = { lead: { __rl: true, mode: 'id', value: '' } };
+		const tagging = { ...nodeOf('Tagging', 'tagLead', credential, parameters), position: [900, 0] as [number, number] };
+		return {
+			name: 'Never run',
+			nodes: [before, tagging],
+			connections: { [before.name]: { main: [[{ node: tagging.name, type: 'main', index: 0 }]] } },
+		};
+	}
+
+	/** The fields that the open node shows of the node before it. */
+	const fields = () => editor.page.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-name');
+
+	test('shows the fields of a transaction to the next node, where one is dragged into a parameter', async () => {
+		const transactions = nodeOf('Revenue', 'getRevenue', credential, { operation: 'getTransactions' });
+		await editor.openNode(taggingAfter(transactions), 'Tagging');
+		const leadId = fields().getByText('lead_id', { exact: true });
+		await leadId.waitFor();
+		await leadId.hover();
+		await editor.page.mouse.down();
+		await editor.page.getByTestId('parameter-input-lead').hover();
+		await editor.page.mouse.up();
+		await editor.page.getByTestId('parameter-input-lead').getByText('{{ $json.lead_id }}').waitFor();
+		expect(await org.journal()).toEqual([]);
+	});
+
+	test.each([
+		['getRevenue', ['computed_at', 'period', 'metrics', 'by_product', 'by_provider']],
+		['tagLead', ['idempotencyKey', 'replayed', 'requestId', 'leadId', 'tagId']],
+		['createKeywordAutomation', ['id', 'is_active', 'idempotencyKey', 'replayed', 'requestId']],
+	])('shows the fields of %s with its operation left at the default', async (type, expected) => {
+		await editor.openNode(taggingAfter(nodeOf('Before', type, credential, {})), 'Tagging');
+		await fields().getByText(expected[0]!, { exact: true }).waitFor();
+		expect(await fields().allInnerTexts()).toEqual(expect.arrayContaining(expected));
+	});
+
+	// n8n 2.x shows the output schemas of actions only; 1.x shows those of triggers, too.
+	test.each(['transactionTrigger', 'listLeads'])('offers to run %s, whose fields n8n does not show', async (type) => {
+		await editor.openNode(taggingAfter(nodeOf('Before', type, credential, {})), 'Tagging');
+		await editor.page.getByTestId('ndv-input-panel').getByText('Execute previous nodes').waitFor();
+		expect(await fields().getByText('lead_id').count()).toBe(0);
+	});
+});

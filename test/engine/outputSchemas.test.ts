@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine';
+import { NODES, PACKAGE } from '../support/n8nParts';
+import { Trigger } from '../support/poll';
+import type { TestOrganization } from '../support/service';
+import { organization } from '../support/service';
+import { draft, leadsOf, tag } from '../support/writes';
+
+interface Schema {
+	type: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+}
+
+const NODES_FOLDER = path.join(__dirname, '../../nodes');
+
+function schemaOf(output: string): Schema {
+	const file = path.join(NODES_FOLDER, output.replace(/^\w+/, '$&/__schema__/v1.0.0') + '.json');
+	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
+}
+
+/** The fields of a schema with their types, such as `metrics.by_product[].amount: integer`. */
+function described({ type, properties, items }: Schema, at = ''): string[] {
+	if (type === 'object')
+		return Object.entries(properties!).flatMap(([name, field]) => described(field, `${at}.${name}`));
+	return type === 'array' ? described(items!, `${at}[]`) : [`${at}: ${type}`];
+}
+
+/** The fields of a value in the same form. */
+function present(value: unknown, at = ''): string[] {
+	if (Array.isArray(value)) return value.flatMap((entry) => present(entry, `${at}[]`));
+	if (typeof value === 'object' && value !== null)
+		return Object.entries(value).flatMap(([name, field]) => present(field, `${at}.${name}`));
+	return [`${at}: ${Number.isInteger(value) ? 'integer' : typeof value}`];
+}
+
+/** Every field that one of the items has. */
+const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
+
+async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
+	const { items, error } = await runNode({ type, parameters, credential: org.credential });
+	expect(error).toBeUndefined();
+	return items.map(({ json }) => json);
+}
+
+const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>> = {
+	'GetRevenue/getSummary': async (org) => await run(org, 'getRevenue', { operation: 'getSummary' }),
+	'GetRevenue/getTransactions': async (org) => await run(org, 'getRevenue', { operation: 'getTransactions' }),
+	'GetRevenue/getManualRecords': async (org) => await run(org, 'getRevenue', { operation: 'getManualRecords' }),
+	'TagLead/addTag': async (org) => await run(org, 'tagLead', tag(org, (await leadsOf(org))[0]!)),
+	'CreateKeywordAutomation/create': async (org) => await run(org, 'createKeywordAutomation', draft),
+	TransactionTrigger: async (org) => await new Trigger({ credential: org.credential }).fetchTestEvent(),
+};
+
+describe('the output schemas', () => {
+	test.each(Object.entries(OUTPUTS))('%s has the fields of real items, and no others', async (output, itemsOf) => {
+		const org = await organization({
+			leads: 1,
+			transactions: 20,
+			manual_records: 40,
+			switches: { 'tag-response': '204' },
+		});
+		expect(described(schemaOf(output)).sort()).toEqual(allPresent(await itemsOf(org)).sort());
+	});
+
+	test('each operation has one, except those of leads, whose fields are not documented', () => {
+		const operations = Object.entries(NODES)
+			.filter(([type]) => type.startsWith(PACKAGE))
+			.flatMap(([, { constructor, description }]) => {
+				const { options = [] } = description.properties.find(({ name }) => name === 'operation')!;
+				return options.map((option) => `${constructor.name}/${'value' in option ? option.value : ''}`);
+			});
+		// n8n looks for the files of exactly this version.
+		for (const { description } of Object.values(NODES)) expect(description.version).toBe(1);
+		expect([...operations, 'TransactionTrigger'].sort()).toEqual([...Object.keys(OUTPUTS), 'ListLeads/getMany'].sort());
+	});
+});

@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+import { outputItems } from '../../scripts/n8n/session.ts';
+import { N8nHost } from '../support/n8nHost.ts';
+import { control, organization } from '../support/service';
+import { chain, nodeOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+const host = N8nHost.shared();
+
+/** Write nodes as they were saved when they had no operation, and the operation that the editor saves now. */
+const WRITES: Array<[type: string, saved: IDataObject, operation: string]> = [
+	['tagLead', { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' }, 'addTag'],
+	[
+		'createKeywordAutomation',
+		{ name: '=Prices {{ $now }}', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'] },
+		'create',
+	],
+];
+
+test.each(WRITES)(
+	'%s: a failed execution of a workflow without operations is retried after the workflow is saved with them',
+	async (type, saved, operation) => {
+		const org = await organization({ leads: 1 });
+		const { session } = host;
+		const reading = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
+			headers: { authorization: `Bearer ${org.credential.apiKey}` },
+		});
+		const { data } = (await reading.json()) as { data: Array<{ id: string }> };
+		const credential = await session.createCredential(org.name, 'leadRevenueApi', org.credential);
+		const node = nodeOf('Write', type, credential, { ...saved, options: { maxAttempts: 1 } });
+		await control.addFaults(org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
+		const workflow = await session.createWorkflow(
+			chain('saved before', 'manual', [{ lead: data[0]?.id, tag: org.manualTag }], [node]),
+		);
+		const failed = await session.runWorkflow(workflow.id, 'Start');
+		expect(failed.status).toBe('error');
+
+		const { versionId } = await session.workflow(workflow.id);
+		await session.request('PATCH', `/rest/workflows/${workflow.id}`, {
+			name: workflow.name,
+			nodes: workflow.nodes.map((one) =>
+				one.name === 'Write' ? { ...one, parameters: { operation, ...one.parameters } } : one,
+			),
+			connections: workflow.connections,
+			settings: workflow.settings,
+			versionId,
+		});
+		const retried = await session.finishedExecution(await session.retryExecution(failed.id, { loadWorkflow: true }));
+		expect(retried.error).toBeUndefined();
+		expect(outputItems(retried, 'Write').map(({ json }) => json.replayed)).toEqual([true]);
+		expect([...(await control.tagApplications(org.id)), ...(await control.automations(org.id))]).toHaveLength(1);
+	},
+);

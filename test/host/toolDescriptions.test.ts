@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { withAgent } from '../support/agentRuns.ts';
+import { nodeOf } from '../support/workflows';
+import type { ToolSetUp } from '../support/writeTools.ts';
+import { draftTool, setUpTools, tagTool } from '../support/writeTools.ts';
+
+jest.setTimeout(120_000);
+
+/** What the model reads about each tool, by its name. */
+async function descriptionsOf({ host }: ToolSetUp, tools: WorkflowNode[]): Promise<Record<string, string>> {
+	return await withAgent(host, { tools, script: [] }, async ({ workflowId, model }) => {
+		await host.session.runWorkflow(workflowId, 'Start');
+		return Object.fromEntries(
+			model.requests[0]?.tools?.map(({ function: { name, description } }) => [name, description]) ?? [],
+		);
+	});
+}
+
+const toolsOf = (given: ToolSetUp, parametersOf: (operation: string) => IDataObject): WorkflowNode[] =>
+	[
+		{ tool: nodeOf('Leads', 'listLeadsTool', given.credential, {}), operation: 'getMany' },
+		{ tool: tagTool(given), operation: 'addTag' },
+		{ tool: draftTool(given), operation: 'create' },
+	].map(({ tool, operation }) => ({ ...tool, parameters: { ...tool.parameters, ...parametersOf(operation) } }));
+
+const PRESET = {
+	Leads: 'Get the leads of your organization from the lead and revenue service',
+	Tag: 'Add an existing manual tag to a lead, exactly once',
+	Draft: 'Create an automation that replies to comments with certain keywords, by default as an inactive draft',
+};
+
+test.each([
+	['with its operation', (operation: string) => ({ operation })],
+	['without one, as before the nodes had operations', () => ({})],
+])('a tool that is saved %s has the description of its node', async (_saved, parametersOf) => {
+	const given = await setUpTools();
+	expect(await descriptionsOf(given, toolsOf(given, parametersOf))).toEqual(PRESET);
+});
+
+test('a description that was written before the nodes had operations is kept', async () => {
+	const given = await setUpTools();
+	const written = 'Only for customers in Greece';
+	expect(
+		await descriptionsOf(
+			given,
+			toolsOf(given, () => ({ toolDescription: written })),
+		),
+	).toEqual({
+		Leads: written,
+		Tag: written,
+		Draft: written,
+	});
+});
