@@ -5,6 +5,8 @@ import type { Emitted, Page } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
+import type { Emission } from '../../nodes/TransactionTrigger/core/takeBack';
+import { RECENT_MS } from '../../nodes/TransactionTrigger/core/takeBack';
 import type { Gaps } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
@@ -45,8 +47,11 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions got with the state that was saved last. */
-	private lastHanded: Transaction[] = [];
+	private lastHanded: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
 	private process = 1;
+	private begunAt = START;
+	/** What n8n did not store, and when the trigger learns of it. */
+	private refused: Array<{ emission: Emission; polls: number }> = [];
 	private timeIsUp = false;
 	private readsPerPoll: number;
 	/** What the budget has left for the poll under way. */
@@ -70,7 +75,7 @@ export class World {
 		this.settings = {
 			identity: 'simulated',
 			keepsContent: schedule.event === 'new or updated',
-			repeatsLast: schedule.afterRestart === 'repeat',
+			afterRestart: schedule.afterRestart === 'repeat' ? 'recent' : 'never',
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxTransactions: schedule.maxTransactions,
@@ -126,9 +131,12 @@ export class World {
 	/** Another process cannot know whether the last execution was stored. */
 	private restart(): void {
 		this.process++;
+		this.begunAt = this.time + this.skew;
+		this.refused = [];
 		this.reload();
-		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat')
-			this.allowRepeating(this.lastHanded);
+		const { transactions, at } = this.lastHanded;
+		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
+		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(transactions);
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
@@ -231,7 +239,7 @@ export class World {
 			this.allowRepeating(transactions);
 		} else {
 			this.saved = JSON.stringify(this.live);
-			this.lastHanded = death === undefined ? transactions : [];
+			this.lastHanded = { transactions: death === undefined ? transactions : [], at: this.time + this.skew };
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
 		else if (this.schedule.afterRestart === 'continue')
@@ -254,6 +262,9 @@ export class World {
 			activates,
 			stalled: () => new Stalled('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
+			begunAt: this.begunAt,
+			notStored: this.refused.filter(({ polls }) => polls <= 0).map(({ emission }) => emission),
+			pending: this.refused.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
 		};

@@ -49,6 +49,22 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 	return kept;
 }
 
+/** A memory without `added`, in which `changed` count as changed, as above; both are fingerprints of ids. */
+export function without(
+	text: string,
+	keepsContent: boolean,
+	added: ReadonlySet<string>,
+	changed: ReadonlySet<string>,
+): string {
+	const length = entryLength(keepsContent);
+	let kept = '';
+	for (let at = 0; at < text.length; at += length) {
+		const id = text.slice(at, at + ID_LENGTH);
+		if (!added.has(id)) kept += keepsContent && changed.has(id) ? id + UNKNOWN_CONTENT : text.slice(at, at + length);
+	}
+	return kept;
+}
+
 /**
  * Remembers the transactions that were emitted, the least recently met first. When it is full it forgets those, and a
  * forgotten transaction counts as new when the service hands it out again: it is repeated, never lost.
@@ -59,15 +75,19 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
  */
 export class Memory {
 	private entries: Map<string, string> | undefined;
-	/** Ids of what was remembered since the memory was read. */
-	private readonly added = new Set<string>();
-	private readonly changed = new Set<string>();
+	/** Ids of what was remembered since the memory was read, after those that n8n may not have stored yet. */
+	private readonly added: Set<string>;
+	private readonly changed: Set<string>;
 
 	constructor(
 		private readonly text: string,
 		private readonly keepsContent: boolean,
 		readonly capacity = capacityFor(keepsContent),
-	) {}
+		pending: ReadonlyArray<{ added: string[]; changed: string[] }> = [],
+	) {
+		this.added = new Set(pending.flatMap(({ added }) => added));
+		this.changed = new Set(pending.flatMap(({ changed }) => changed).filter((id) => !this.added.has(id)));
+	}
 
 	get size(): number {
 		return this.entries?.size ?? entriesIn(this.text, this.keepsContent);
@@ -90,7 +110,7 @@ export class Memory {
 		if (content !== undefined) this.put(id, content);
 	}
 
-	/** As it is saved, and what has been added to its end since it was read. */
+	/** As it is saved, with what has been added to its end since it was read, or is still pending. */
 	write(): Additions & { text: string } {
 		// Having met nothing but known ones is not worth a new text of a megabyte.
 		if (this.added.size + this.changed.size === 0) return { text: this.text, added: 0, changed: 0 };
