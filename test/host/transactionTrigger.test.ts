@@ -4,10 +4,11 @@ import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/fi
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow, TRIGGER } from '../support/polling';
-import type { TestOrganization } from '../support/service';
+import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, TRIGGER } from '../support/polling';
+import type { Running } from '../support/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/pollingRun';
 import { SEED } from '../support/seed';
-import { control, organization } from '../support/service';
+import { control } from '../support/service';
 import { activate } from '../support/workflows';
 import { randomFrom } from '../simulation/random';
 
@@ -16,7 +17,6 @@ jest.setTimeout(1_800_000);
 /** How often n8n is killed in each way of saving; TRIGGER_KILLS does it more often. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 3);
 const POLL_MS = POLL_EVERY_S * 1_000;
-const A_FEW_POLLS_MS = 300_000;
 const AFTER_A_REQUEST_MS = 2_000;
 
 const random = randomFrom(SEED);
@@ -30,35 +30,6 @@ const FAULTS: Fault[] = [
 	{ action: 'duplicate_page', probability: 0.05, times: -1 },
 ];
 
-interface Running {
-	org: TestOrganization;
-	workflow: SavedWorkflow;
-	stored: StoredWorkflow;
-	/** The end of what n8n has printed. */
-	log(): string;
-	make(count: number): Promise<string[]>;
-}
-
-/** An active workflow on a fresh organization, after the trigger's first poll. */
-async function started(host: N8nHost): Promise<Running> {
-	const org = await organization({ transactions: 50 });
-	const make = async (count: number) =>
-		(
-			await control.addTransactions(
-				org.id,
-				Array.from({ length: count }, () => ({})),
-			)
-		).ids;
-	await make(20);
-	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
-	const workflow = await pollingWorkflow(host, credential);
-	await activate(host, workflow);
-	const stored = new StoredWorkflow(host, workflow.id);
-	// n8n activates in the background under durable cursors.
-	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
-	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
-}
-
 /** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
 async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
 	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
@@ -71,27 +42,6 @@ async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> 
 
 async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
 	await session.request('POST', `/rest/workflows/${id}/deactivate`, {});
-}
-
-/** Resolves as soon as the service has another request. */
-async function nextPoll({ org, log }: Running): Promise<void> {
-	const last = (await org.journal()).at(-1)?.seq ?? 0;
-	const deadline = Date.now() + A_FEW_POLLS_MS;
-	while ((await control.journal(org.id, last)).length === 0) {
-		if (Date.now() > deadline) throw new Error(`no poll within ${A_FEW_POLLS_MS / 1000} s; n8n's log ends:\n${log()}`);
-		await wait(5);
-	}
-}
-
-async function pollsAfter(running: Running, count: number): Promise<void> {
-	for (let poll = 0; poll < count; poll++) await nextPoll(running);
-	// For n8n to store what they brought.
-	await wait(500);
-}
-
-/** Ids that are there more than once. */
-function repeated(ids: string[]): string[] {
-	return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }
 
 /** Which of these ids the saved memory holds. */

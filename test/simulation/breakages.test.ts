@@ -127,8 +127,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(emitted, start, repeats, ports)',
-			instead: 'emissionOf(emitted, state, repeats, ports)',
+			line: 'emissionOf(emitted, start, repeats, settings, ports)',
+			instead: 'emissionOf(emitted, state, repeats, settings, ports)',
 		},
 		/lost/,
 	],

@@ -20,6 +20,14 @@ class Passing extends Error {}
 /** A sweep whose cursors are rejected before it can get to its end. */
 class Stalled extends Error {}
 
+/** An execution that the trigger started, and whether n8n stored it. */
+interface HandedOver {
+	emission: Emission;
+	transactions: Transaction[];
+	stored: boolean;
+	polls: number;
+}
+
 /** What n8n sees of a poll. */
 type Seen = 'success' | 'failure' | 'death';
 
@@ -50,8 +58,11 @@ export class World {
 	private lastHanded: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
-	/** What n8n did not store, and when the trigger learns of it. */
-	private refused: Array<{ emission: Emission; polls: number }> = [];
+	/** What the process has not been told of yet, with the polls until it is. */
+	private handedOver: HandedOver[] = [];
+	private executions = 0;
+	/** Ids of what was not stored and has not come again, with the time of their last emission. */
+	private readonly owed = new Map<string, number>();
 	private timeIsUp = false;
 	private readsPerPoll: number;
 	/** What the budget has left for the poll under way. */
@@ -108,7 +119,7 @@ export class World {
 				this.restart();
 				return;
 			case 'republish':
-				this.reload();
+				this.reload(true);
 				await this.activate(action.interruptions);
 		}
 	}
@@ -123,20 +134,31 @@ export class World {
 		}
 	}
 
-	/** Only what was saved is left. */
-	private reload(): void {
+	/** Only what was saved is left, and what the process knows better. */
+	private reload(sameProcess = false): void {
+		const { live } = this;
 		this.live = JSON.parse(this.saved) as IDataObject;
+		const isLater = Number(live.emissions ?? 0) > Number(this.live.emissions ?? 0);
+		if (sameProcess && isLater && this.schedule.saving === 'static data') this.live = live;
 	}
 
 	/** Another process cannot know whether the last execution was stored. */
 	private restart(): void {
 		this.process++;
 		this.begunAt = this.time + this.skew;
-		this.refused = [];
+		this.loseNotStored();
 		this.reload();
 		const { transactions, at } = this.lastHanded;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
 		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(transactions);
+	}
+
+	/** What was not stored is told to nobody any more. Only what is recent is repeated in any case. */
+	private loseNotStored(): void {
+		for (const [id, at] of this.owed) {
+			if (this.schedule.afterRestart !== 'repeat' || this.begunAt - at >= RECENT_MS) this.mayLose.add(id);
+		}
+		this.handedOver = [];
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
@@ -166,7 +188,7 @@ export class World {
 			this.time += MINUTE;
 			const before = this.emitted.length;
 			await this.poll([]);
-			idle = this.emitted.length === before && this.isBetweenSweeps() ? idle + 1 : 0;
+			idle = this.emitted.length === before && this.isBetweenSweeps() && !this.owes() ? idle + 1 : 0;
 		}
 	}
 
@@ -188,6 +210,11 @@ export class World {
 		}
 	}
 
+	/** Whether the trigger has yet to be told that something was not stored. */
+	private owes(): boolean {
+		return this.handedOver.some(({ stored }) => !stored);
+	}
+
 	private isBetweenSweeps(): boolean {
 		return (this.live.sweep ?? null) === null;
 	}
@@ -198,7 +225,9 @@ export class World {
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
 		let emitted: Emitted[];
+		let emission: Emission | undefined;
 		let first: boolean;
+		for (const one of this.handedOver) one.polls--;
 		try {
 			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -206,7 +235,8 @@ export class World {
 			first = state === undefined;
 			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions], activating));
 			this.core.writeState(staged, result.state);
-			emitted = result.emitted;
+			({ emitted, emission } = result);
+			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
 		} catch (failure) {
 			if (failure instanceof Passing || failure instanceof Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -215,7 +245,7 @@ export class World {
 		}
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
 		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
-		else if (emitted.length > 0) this.storeApart(emitted, death);
+		else if (emission !== undefined) this.storeApart(emitted, emission, death);
 		if (death !== undefined) this.restart();
 		return 'success';
 	}
@@ -233,21 +263,42 @@ export class World {
 		this.reload();
 	}
 
-	private storeApart(emitted: Emitted[], death: Dying | undefined): void {
+	private notStored(): HandedOver[] {
+		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
+	}
+
+	private pending(): HandedOver[] {
+		const now = this.time + this.skew;
+		return this.handedOver.filter(({ polls, emission }) => polls > 0 && now - emission.at < RECENT_MS);
+	}
+
+	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const transactions = emitted.map(({ transaction }) => transaction);
+		const { refusedEvery, toldAfter } = this.schedule;
+		if (death === undefined) {
+			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
+			const doubtful = this.pending().filter((one) => one.stored);
+			this.saved = JSON.stringify(this.live);
+			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
+			const handed = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
+			this.lastHanded = { transactions: handed, at: emission.at };
+			if (stored) this.hand(emitted);
+			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
+			return;
+		}
 		if (death === 'execution stored, state not saved') {
 			this.allowRepeating(transactions);
 		} else {
 			this.saved = JSON.stringify(this.live);
-			this.lastHanded = { transactions: death === undefined ? transactions : [], at: this.time + this.skew };
+			this.lastHanded = { transactions: this.pending().filter(({ stored }) => stored).flatMap((one) => one.transactions), at: emission.at };
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else if (this.schedule.afterRestart === 'continue')
-			for (const { id } of transactions) this.mayLose.add(id as string);
+		else for (const { id } of transactions) this.owed.set(id as string, emission.at);
 	}
 
 	private hand(emitted: Emitted[]): void {
 		for (const { transaction, change } of emitted) {
+			this.owed.delete(transaction.id as string);
 			this.emitted.push({ id: transaction.id as string, version: transaction.amount as number, change });
 		}
 	}
@@ -263,8 +314,8 @@ export class World {
 			stalled: () => new Stalled('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
-			notStored: this.refused.filter(({ polls }) => polls <= 0).map(({ emission }) => emission),
-			pending: this.refused.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
+			notStored: this.notStored().map(({ emission }) => emission),
+			pending: this.pending().map(({ emission }) => emission),
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
 		};

@@ -49,7 +49,15 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 	return kept;
 }
 
-/** A memory without `added`, in which `changed` count as changed, as above; both are fingerprints of ids. */
+/** What the memory keeps of a transaction. */
+export function entryOf({ id, content }: Fingerprint, keepsContent: boolean): string {
+	return keepsContent ? id + content : id;
+}
+
+/**
+ * A memory without the entries `added`, in which the entries `changed` count as changed, as above. A transaction that is
+ * remembered with other content was emitted again since, and stays as it is.
+ */
 export function without(
 	text: string,
 	keepsContent: boolean,
@@ -59,8 +67,8 @@ export function without(
 	const length = entryLength(keepsContent);
 	let kept = '';
 	for (let at = 0; at < text.length; at += length) {
-		const id = text.slice(at, at + ID_LENGTH);
-		if (!added.has(id)) kept += keepsContent && changed.has(id) ? id + UNKNOWN_CONTENT : text.slice(at, at + length);
+		const entry = text.slice(at, at + length);
+		if (!added.has(entry)) kept += changed.has(entry) ? entry.slice(0, ID_LENGTH) + UNKNOWN_CONTENT : entry;
 	}
 	return kept;
 }
@@ -85,8 +93,9 @@ export class Memory {
 		readonly capacity = capacityFor(keepsContent),
 		pending: ReadonlyArray<{ added: string[]; changed: string[] }> = [],
 	) {
-		this.added = new Set(pending.flatMap(({ added }) => added));
-		this.changed = new Set(pending.flatMap(({ changed }) => changed).filter((id) => !this.added.has(id)));
+		const idsOf = (entries: string[]) => entries.map((entry) => entry.slice(0, ID_LENGTH));
+		this.added = new Set(pending.flatMap(({ added }) => idsOf(added)));
+		this.changed = new Set(pending.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
 	}
 
 	get size(): number {

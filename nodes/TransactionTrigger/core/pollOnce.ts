@@ -1,5 +1,5 @@
 import { fingerprintOf } from './fingerprint';
-import { Memory } from './memory';
+import { entryOf, Memory } from './memory';
 import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
@@ -69,7 +69,7 @@ export async function pollOnce(
 	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = takenBack !== undefined;
 	const begun = takenBack?.state ?? saved ?? blank(settings);
-	const start = takeBackNotStored(begun, ports.notStored, settings.keepsContent);
+	const start = takeBackNotStored(begun, ports, settings.keepsContent);
 	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
 	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity, pending);
 	const sizeBefore = memory.size;
@@ -77,7 +77,7 @@ export async function pollOnce(
 	const { emitted, state } = await poll(start, memory, { ...settings, maxTransactions }, ports);
 	reportOnMemory(memory, sizeBefore, ports);
 	if (repeats) reportRepeating(ports);
-	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, ports) : undefined;
+	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, settings, ports) : undefined;
 	const { text, ...additions } = memory.write();
 	const doubtful = emission === undefined ? pending : [...pending, emission];
 	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
@@ -85,12 +85,20 @@ export async function pollOnce(
 	return { emitted, state: { ...state, emissions, last, memory: text }, repeats, emission };
 }
 
-function emissionOf(emitted: Emitted[], start: State, repeats: boolean, { now }: PollPorts): Emission {
+function emissionOf(
+	emitted: Emitted[],
+	start: State,
+	repeats: boolean,
+	{ keepsContent }: PollSettings,
+	{ now }: PollPorts,
+): Emission {
 	const { activatedAt, watermark, sweep } = start;
-	const idsOf = (which: Emitted['change']) =>
-		emitted.filter(({ change }) => change === which).map(({ transaction }) => fingerprintOf(transaction).id);
+	const entriesOf = (which: Emitted['change']) =>
+		emitted
+			.filter(({ change }) => change === which)
+			.map(({ transaction }) => entryOf(fingerprintOf(transaction), keepsContent));
 	const before = { activatedAt, watermark, sweep };
-	return { added: idsOf('new'), changed: idsOf('updated'), before, at: now(), repeats };
+	return { added: entriesOf('new'), changed: entriesOf('updated'), before, at: now(), repeats };
 }
 
 function blank({ identity, startFrom }: PollSettings): State {

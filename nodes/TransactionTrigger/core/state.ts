@@ -72,7 +72,7 @@ export interface State extends Position {
 	 * would arrive as new. Null when that is not known: before that sweep, and in states of earlier versions.
 	 */
 	earliest: number | null;
-	/** How many polls have emitted: tells which of two states is the later one. */
+	/** How many polls have emitted, or taken back what n8n did not store: tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;

@@ -11,10 +11,10 @@ export interface RepeatSettings {
 
 /** What one poll emitted under n8n's default static data, where n8n stores the execution after the state. */
 export interface Emission {
-	/** Fingerprints of the ids of the transactions that were new, and of those that had changed. */
+	/** What the memory keeps of the transactions that were new, and of those that had changed. */
 	added: string[];
 	changed: string[];
-	/** Where the trigger stood before the poll. */
+	/** Where the trigger stood before the poll, or further back. */
 	before: Position;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
@@ -55,16 +55,25 @@ export function takeBack(
 
 /** A standby process that takes over began before the emission: then its poll counts. Earlier versions noted no time. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
-	return at === undefined || (begunAt > at ? begunAt : now) - at < RECENT_MS;
+	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/** Takes back what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again. */
-export function takeBackNotStored(state: State, emissions: Emission[], keepsContent: boolean): State {
-	const [first] = emissions;
+/**
+ * Takes back what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again.
+ * What is still pending then goes back as far, should it have to: from there on everything is read again.
+ */
+export function takeBackNotStored(
+	state: State,
+	{ notStored, pending }: { notStored: Emission[]; pending: Emission[] },
+	keepsContent: boolean,
+): State {
+	const [first] = notStored;
 	if (first === undefined) return state;
-	const ids = (which: 'added' | 'changed') => new Set(emissions.flatMap((emission) => emission[which]));
-	const memory = without(state.memory, keepsContent, ids('added'), ids('changed'));
-	return { ...state, ...first.before, last: null, memory };
+	for (const emission of pending) if (emission.at >= first.at) emission.before = first.before;
+	const entries = (which: 'added' | 'changed') => new Set(notStored.flatMap((emission) => emission[which]));
+	const memory = without(state.memory, keepsContent, entries('added'), entries('changed'));
+	// Counted, so that this state is later than the one that n8n has saved.
+	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
 }
 
 /** What n8n may not have stored yet, oldest first, for the process after this one; null when there is nothing. */
