@@ -34,7 +34,7 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 	if (storesTogether(functions, named)) {
 		if (isEmpty(named)) return { isDurable: true, value: ofId ?? named, write: (state) => writeState(named, state) };
 		// From before durable cursors were switched on. They have it now.
-		if (ofId !== undefined) delete global[key];
+		if (ofId !== undefined) Reflect.deleteProperty(global, key);
 		return { isDurable: true, value: named, write: (state) => writeState(named, state) };
 	}
 	return {
@@ -44,7 +44,7 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 		write: (state) => {
 			// n8n saves what is assigned here, and does not see what changes below.
 			if (JSON.stringify(ofId) !== JSON.stringify(state)) global[key] = { ...state } as unknown as IDataObject;
-			if (isOurs(named)) for (const name of Object.keys(named)) delete named[name];
+			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			written.set(workflow + key, state);
 			tendOthers(global, key, workflow, now);
 		},
@@ -86,6 +86,6 @@ function tendOthers(global: IDataObject, own: string, workflow: string, now: num
 		if (latest !== entry) global[key] = { ...latest };
 		if (written.has(workflow + key)) continue;
 		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
-		else if (now - entry.idleSince > GONE_AFTER_MS) delete global[key];
+		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
 }

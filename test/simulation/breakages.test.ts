@@ -153,6 +153,31 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	['"Continue" repeats', { file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' }, /arrived \d+ times/],
 	[
+		'what n8n did not store counts as stored',
+		{ file: 'takeBack.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		/lost/,
+	],
+	[
+		'what is pending does not go back as far as what was not stored',
+		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		/lost/,
+	],
+	[
+		'what is pending is not in doubt for the next process',
+		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
+		/lost/,
+	],
+	[
+		'with what n8n did not store, everything is forgotten',
+		{ file: 'takeBack.ts', line: "without(state.memory, keepsContent, entries('added'), entries('changed'))", instead: "''" },
+		/arrived \d+ times|old, yet emitted/,
+	],
+	[
+		'a restart long after an emission repeats it',
+		{ file: 'takeBack.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
+		/arrived \d+ times/,
+	],
+	[
 		'what was added last is not kept together at the end of the memory',
 		{ file: 'memory.ts', line: 'const added = this.moveToEnd(this.added);', instead: 'const added = this.added.size;' },
 		/lost|arrived \d+ times/,

@@ -25,6 +25,11 @@ export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
 
+/** A clock that is ahead by as many milliseconds as the file says, at any time. */
+export function ownClock(file: string): NodeJS.ProcessEnv {
+	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
+}
+
 /** Seconds between two polls: n8n refuses a poll time with a step in its seconds, but takes many with a fixed one. */
 export const POLL_EVERY_S = 5;
 
@@ -112,6 +117,11 @@ export class StoredWorkflow {
 	/** Ids of the transactions that the trigger handed to n8n, as often as it did. */
 	handed(): string[] {
 		return this.executions().flatMap(({ handed }) => handed);
+	}
+
+	/** Ids of those that reached the node after it. */
+	done(): string[] {
+		return this.executions().flatMap(({ done }) => done);
 	}
 
 	/** What the trigger has saved; empty when nothing. */
