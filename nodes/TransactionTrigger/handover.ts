@@ -95,8 +95,7 @@ export function handOver(
 	});
 	const store = () => {
 		handover.fate = 'stored';
-		if (inTrouble.delete(trigger))
-			functions.logger.info(`${functions.getNode().name}: n8n stores executions again`);
+		if (inTrouble.delete(trigger)) functions.logger.info(`${functions.getNode().name}: n8n stores executions again`);
 		settle(true);
 	};
 	const fail = (reason: unknown) => {

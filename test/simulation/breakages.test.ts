@@ -52,7 +52,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'the memory is off',
 		{ file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' },
-		/arrived \d+ times|old, yet emitted/,
+		/arrived \d+ times|old, yet emitted|does not come to rest/,
 	],
 	[
 		'a sweep that stopped half-way advances the watermark',
@@ -151,7 +151,11 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
-	['"Continue" repeats', { file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' }, /arrived \d+ times/],
+	[
+		'"Continue" repeats',
+		{ file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' },
+		/arrived \d+ times/,
+	],
 	[
 		'what n8n did not store counts as stored',
 		{ file: 'takeBack.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
@@ -169,8 +173,12 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'with what n8n did not store, everything is forgotten',
-		{ file: 'takeBack.ts', line: "without(state.memory, keepsContent, entries('added'), entries('changed'))", instead: "''" },
-		/arrived \d+ times|old, yet emitted/,
+		{
+			file: 'takeBack.ts',
+			line: "without(state.memory, keepsContent, entries('added'), entries('changed'))",
+			instead: "''",
+		},
+		/arrived \d+ times|old, yet emitted|does not come to rest/,
 	],
 	[
 		'a restart long after an emission repeats it',

@@ -290,7 +290,12 @@ export class World {
 			this.allowRepeating(transactions);
 		} else {
 			this.saved = JSON.stringify(this.live);
-			this.lastHanded = { transactions: this.pending().filter(({ stored }) => stored).flatMap((one) => one.transactions), at: emission.at };
+			this.lastHanded = {
+				transactions: this.pending()
+					.filter(({ stored }) => stored)
+					.flatMap((one) => one.transactions),
+				at: emission.at,
+			};
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
 		else for (const { id } of transactions) this.owed.set(id as string, emission.at);

@@ -147,7 +147,7 @@ export class Trigger {
 
 	/** What the trigger keeps, as n8n saves it. */
 	get state(): IDataObject {
-		return (this.options.durable === true ? this.named : this.global[STATE_KEY + this.node.id] ?? {}) as IDataObject;
+		return (this.options.durable === true ? this.named : (this.global[STATE_KEY + this.node.id] ?? {})) as IDataObject;
 	}
 
 	/** What n8n keeps under the node's name. */
@@ -181,7 +181,8 @@ export class Trigger {
 		}
 		this.started = null;
 		const returned = await this.nodeType.poll.call(context as IPollFunctions);
-		if (returned !== null && this.started !== null) throw new Error('a poll must not start an execution and return one');
+		if (returned !== null && this.started !== null)
+			throw new Error('a poll must not start an execution and return one');
 		const output = returned ?? this.started;
 		if (this.options.durable === true) Object.assign(this.watched(), context.getWorkflowStaticData('node'));
 		return output;

@@ -77,11 +77,7 @@ export function takeBackNotStored(
 }
 
 /** What n8n may not have stored yet, oldest first, for the process after this one; null when there is nothing. */
-export function inDoubt(
-	process: string,
-	emissions: Emission[],
-	{ added, changed }: Additions,
-): LastEmission | null {
+export function inDoubt(process: string, emissions: Emission[], { added, changed }: Additions): LastEmission | null {
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (first === undefined || latest === undefined) return null;

@@ -66,7 +66,10 @@ describe('what is handed over', () => {
 
 	test.each([
 		['was cancelled', new ManualExecutionCancelledError('7')],
-		['ended before n8n looked for it', new UnexpectedError('No active execution found', { extra: { executionId: '7' } })],
+		[
+			'ended before n8n looked for it',
+			new UnexpectedError('No active execution found', { extra: { executionId: '7' } }),
+		],
 	])('is stored when its execution %s', async (_what, reason) => {
 		const { hand, said, log, doubts: doubted } = trigger(String(reason));
 		const stored = hand(emission(NOW));
@@ -86,7 +89,9 @@ describe('what is handed over', () => {
 			said[3]?.resolve(undefined);
 			expect(await Promise.all(outcomes)).toEqual([false, false, true, true]);
 			expect(log).toEqual([
-				expect.stringContaining('n8n could not store an execution. Its transactions (1) come again with the next polls'),
+				expect.stringContaining(
+					'n8n could not store an execution. Its transactions (1) come again with the next polls',
+				),
 				'Transactions: n8n stores executions again',
 			]);
 		},

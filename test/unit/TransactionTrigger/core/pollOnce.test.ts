@@ -353,7 +353,9 @@ describe('a restart', () => {
 	});
 
 	test('repeats what an earlier version emitted, which noted no time', async () => {
-		expect(await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined }))).toBe(2);
+		expect(
+			await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined })),
+		).toBe(2);
 	});
 
 	test('of a standby process that began before the emission counts from its poll', async () => {
