@@ -106,11 +106,12 @@ export function handOver(
 		settle(false);
 	};
 	const done: DonePromise = { promise: settled as never, resolve: store, reject: fail };
+	let isGiven = false;
 	try {
 		functions.__emit([items], undefined, done);
-	} catch (error) {
-		fail(error);
-		throw error;
+		isGiven = true;
+	} finally {
+		if (!isGiven) handover.fate = 'not stored';
 	}
 	return settled;
 }
