@@ -30,7 +30,8 @@ const WAIT_FOR_END_MS = 10_000;
 const repeated = new Set<string>();
 
 /**
- * What is new, or null. The state changes only when the poll succeeds.
+ * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
+ * together with the state. The state changes only when the poll succeeds.
  * @throws NodeApiError with the service's HTTP code, which n8n's back-off goes by; NodeOperationError for a parameter
  * or a saved state that cannot be used.
  */
@@ -38,7 +39,7 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const activates = isActivation(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
-	// An activation has read the state, and goes on from it: what an earlier poll may yet emit, it would emit again. n8n 2.x
+	// An activation has read the state and continues from it: it would emit again what an earlier poll may yet emit. n8n 2.x
 	// drops what that one returns; n8n 1.x emits it (measured on 1.123.81).
 	if (underWay.has(trigger) && !activates) {
 		doNothing(functions, 'the poll before is still under way');
@@ -67,7 +68,7 @@ async function pollSavedState(
 		doNothing(functions, 'n8n has yet to store what the poll before emitted');
 		return null;
 	}
-	// What was emitted under another credential or event is no business of this state.
+	// Emissions of another credential or event do not belong to this state.
 	const subject = `${trigger}\n${settings.identity}`;
 	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
 	const { notStored, pending, isSecondTry } = doubts(subject, now, trustsSilence);
