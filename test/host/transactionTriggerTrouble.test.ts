@@ -21,6 +21,9 @@ const SECONDS = process.env.TRIGGER_TROUBLE === undefined ? [1, 20] : [1, 15, 60
 
 const HOUR_MS = 3_600_000;
 
+// A clock that went back would keep n8n's scheduler waiting.
+let hours = 0;
+
 const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
 if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
@@ -69,10 +72,12 @@ async function survives(
 	if (HOST !== 'n8n-1') await arrived();
 	await pollsAfter(running, 2);
 	const late = lost().length;
-	// n8n 1.x says nothing of what it did not store. After an hour without a word it comes again.
-	writeFileSync(clock, String(HOUR_MS));
-	await arrived();
-	await pollsAfter(running, 2);
+	if (HOST === 'n8n-1') {
+		// n8n 1.x says nothing of what it did not store. After an hour without a word it comes again.
+		writeFileSync(clock, String(++hours * HOUR_MS));
+		await arrived();
+		await pollsAfter(running, 2);
+	}
 	const twice = repeated(stored.handed());
 	const told = host.logs.slice(logged).split('could not store an execution').length - 1;
 	process.stdout.write(
@@ -81,7 +86,6 @@ async function survives(
 	expect(lost()).toEqual([]);
 	if (HOST !== 'n8n-1') expect(late).toBe(0);
 	expect(told).toBeLessThanOrEqual(1);
-	writeFileSync(clock, '0');
 	await host.session.request('POST', `/rest/workflows/${workflow.id}/deactivate`, {});
 }
 
