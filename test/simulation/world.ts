@@ -65,6 +65,7 @@ export class World {
 	private readonly owed = new Map<string, number>();
 	private timeIsUp = false;
 	private readsPerPoll: number;
+	private refusedEvery: number;
 	/** What the budget has left for the poll under way. */
 	private readsLeft = 0;
 
@@ -79,6 +80,7 @@ export class World {
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.readsPerPoll = schedule.readsPerPoll;
+		this.refusedEvery = schedule.refusedEvery;
 		this.service = new ServiceModel(
 			{ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime },
 			() => this.time,
@@ -183,6 +185,7 @@ export class World {
 		this.time += OVERLAP_MS;
 		await this.settleWithinBudget();
 		this.readsPerPoll = Infinity;
+		this.refusedEvery = 0;
 		for (let idle = 0, polls = 0; idle < 2; polls++) {
 			if (polls > 5_000) throw new Error('the trigger does not come to rest');
 			this.time += MINUTE;
@@ -274,7 +277,8 @@ export class World {
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const transactions = emitted.map(({ transaction }) => transaction);
-		const { refusedEvery, toldAfter } = this.schedule;
+		const { refusedEvery } = this;
+		const { toldAfter } = this.schedule;
 		if (death === undefined) {
 			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
 			const doubtful = this.pending().filter((one) => one.stored);
