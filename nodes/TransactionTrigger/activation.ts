@@ -6,12 +6,12 @@ import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 const polledWith = new WeakSet<IPollFunctions>();
 
 /**
- * Whether n8n makes this poll to activate the workflow, which it does not do if the poll throws: also of one that ran
- * before, when it is published anew. To be asked once in each poll.
+ * Whether n8n makes this poll to activate the workflow, also when it publishes one that ran before. If the poll throws,
+ * n8n does not activate it. Call this once in each poll.
  *
- * Read in 1.123.81 and 2.41.1: n8n makes the functions of a poll anew for each activation, polls with them at once, and
- * goes on to poll with the same ones on schedule; their mode stays the one of the activation. Only the scheduler of 2.x
- * makes new ones for each scheduled poll, in the mode of a workflow that is published anew, but with a time it measures.
+ * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps
+ * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
+ * each scheduled poll, in the mode of a workflow that is published again, but with a time that it measures.
  */
 export function isActivation(functions: IPollFunctions): boolean {
 	const isFirst = !polledWith.has(functions);
@@ -22,7 +22,7 @@ export function isActivation(functions: IPollFunctions): boolean {
 
 /**
  * Whether a failure passes by itself, as an outage or a spent budget does; a wrong key, scope, address or certificate
- * does not. A host name that is not known may be an outage of the look-up, unless it has never been heard from.
+ * does not. An unknown host name may be an outage of the look-up, unless the host has never answered.
  */
 export function isPassing(failure: unknown, isFirstPoll: boolean): boolean {
 	if (!(failure instanceof NodeApiError)) return false;

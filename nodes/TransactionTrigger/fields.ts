@@ -4,7 +4,10 @@ import { filtersField } from './filters';
 
 export const NEW = 'newTransaction';
 export const NEW_OR_UPDATED = 'newOrUpdatedTransaction';
-export const CONTINUE = 'continue';
+// The values of earlier versions, in which Repeat if Recent was not there.
+export const ALWAYS_REPEAT = 'repeat';
+export const NEVER_REPEAT = 'continue';
+const REPEAT_IF_RECENT = 'repeatIfRecent';
 
 export const fields: INodeProperties[] = [
 	{
@@ -61,21 +64,27 @@ export const fields: INodeProperties[] = [
 				type: 'options',
 				options: [
 					{
-						name: 'Repeat the Last Transactions',
-						value: 'repeat',
+						name: 'Always Repeat',
+						value: ALWAYS_REPEAT,
 						description:
-							'Nothing is lost, however n8n ended. The transactions of the last execution before the restart come once more.',
+							'Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the transactions of the last execution before it.',
 					},
 					{
-						name: 'Continue',
-						value: CONTINUE,
+						name: 'Never Repeat',
+						value: NEVER_REPEAT,
 						description:
-							'Nothing comes twice. Transactions are lost if n8n crashes in the few milliseconds between its saving of where the trigger is and its storing of their execution.',
+							'Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the transactions of that execution are lost.',
+					},
+					{
+						name: 'Repeat if Recent',
+						value: REPEAT_IF_RECENT,
+						description:
+							'The transactions of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.',
 					},
 				],
-				default: 'repeat',
+				default: REPEAT_IF_RECENT,
 				description:
-					'What to do when n8n was restarted, and may have ended before it stored the last execution. With durable cursors n8n loses nothing, and nothing comes twice, whatever is chosen.',
+					'What to do when n8n was restarted, and may have ended before it stored the last execution. With durable cursors n8n loses and repeats nothing, whatever you choose.',
 			},
 			{
 				displayName: 'Max Transactions per Poll',

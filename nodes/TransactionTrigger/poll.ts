@@ -4,14 +4,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
 import { isActivation, isPassing } from './activation';
-import { isOvertaken, noteEmission } from './emissions';
+import { doubts, forget, handOver, isOvertaken, noteEmission } from './handover';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './pollTime';
-import { hurried, readSettings } from './settings';
+import { savedStateOf } from './savedState';
+import { impatient, readSettings } from './settings';
 import type { Setbacks, State } from './core/state';
-import { readState, writeState } from './core/state';
+import { readState } from './core/state';
 import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
 
@@ -19,13 +20,18 @@ import { TransactionPages } from './transactionPages';
 const underWay = new Map<string, IPollFunctions>();
 
 const thisProcess = randomUUID();
+const begunAt = systemClock.now();
+
+// How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
+const WAIT_FOR_END_MS = 10_000;
 
 // Triggers whose last emission by another process this one has repeated. Once is enough: where several processes poll one
 // trigger in turn (n8n's scheduler on several main instances), each would repeat the other's for ever.
 const repeated = new Set<string>();
 
 /**
- * What is new, or null. The state changes only when the poll succeeds.
+ * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
+ * together with the state. The state changes only when the poll succeeds.
  * @throws NodeApiError with the service's HTTP code, which n8n's back-off goes by; NodeOperationError for a parameter
  * or a saved state that cannot be used.
  */
@@ -33,7 +39,7 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const activates = isActivation(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
-	// An activation has read the state, and goes on from it: what an earlier poll may yet emit, it would emit again. n8n 2.x
+	// An activation has read the state and continues from it: it would emit again what an earlier poll may yet emit. n8n 2.x
 	// drops what that one returns; n8n 1.x emits it (measured on 1.123.81).
 	if (underWay.has(trigger) && !activates) {
 		doNothing(functions, 'the poll before is still under way');
@@ -54,18 +60,22 @@ async function pollSavedState(
 ): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection);
-	const settings: PollSettings = { ...parameters, repeatsLast: parameters.repeatsLast && !repeated.has(trigger) };
-	// Under n8n's durable cursors each poll is given a snapshot of its own: never keep this object.
-	const saved = functions.getWorkflowStaticData('node');
-	const state = readSavedState(functions, saved, settings);
-	if (state !== undefined && isOvertaken(trigger, state, systemClock.now())) {
+	const now = systemClock.now();
+	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
+	const saved = savedStateOf(functions, now);
+	const state = readSavedState(functions, saved.value, settings);
+	if (state !== undefined && saved.isDurable && isOvertaken(trigger, state, now)) {
 		doNothing(functions, 'n8n has yet to store what the poll before emitted');
 		return null;
 	}
+	// Emissions of another credential or event do not belong to this state.
+	const subject = `${trigger}\n${settings.identity}`;
+	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
+	const { notStored, pending, isSecondTry } = doubts(subject, now, trustsSilence);
 	const isFirst = state === undefined;
 	const isHurried = activates || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
-	const pages = new TransactionPages(functions, connection, isHurried ? hurried(retry) : retry, time);
+	const pages = new TransactionPages(functions, connection, isHurried ? impatient(retry) : retry, time);
 	const ports: PollPorts = {
 		fetchPage: async (since, cursor) => await pages.fetch(since, cursor),
 		hasTime: () => time.hasTimeForPage(),
@@ -75,18 +85,29 @@ async function pollSavedState(
 		isPassing: (failure) => isPassing(failure, isFirst),
 		activates,
 		stalled: (setbacks) => stalled(functions, setbacks),
-		process: storesTogether(functions, saved) ? undefined : thisProcess,
+		process: saved.isDurable ? undefined : thisProcess,
+		begunAt,
+		notStored,
+		pending,
 	};
-	const { emitted, state: next, repeats } = await pollOnce(state, settings, ports);
+	const { emitted, state: next, repeats, emission } = await pollOnce(state, settings, ports);
 	if (underWay.get(trigger) !== functions) {
 		doNothing(functions, 'the workflow was published anew meanwhile');
 		return null;
 	}
-	writeState(saved, next);
+	saved.write(next);
+	forget(subject, notStored);
 	if (repeats) repeated.add(trigger);
-	if (emitted.length > 0) {
+	const items = itemsOf(emitted, settings.keepsContent);
+	if (emission !== undefined && saved.isDurable) {
 		noteEmission(trigger, next, systemClock.now());
-		return [itemsOf(emitted, settings.keepsContent)];
+		return [items];
+	}
+	if (emission !== undefined) {
+		const stored = handOver(functions, subject, items, emission, isSecondTry);
+		const isKnown = activates && pending.length === 0 && (await isStoredSoon(stored));
+		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
+		return null;
 	}
 	if (isFirst) await saveStart(functions);
 	return null;
@@ -98,7 +119,7 @@ function doNothing(functions: IPollFunctions, reason: string): void {
 
 function readSavedState(
 	functions: IPollFunctions,
-	saved: Record<string, unknown>,
+	saved: Readonly<Record<string, unknown>>,
 	{ identity, keepsContent }: PollSettings,
 ): State | undefined {
 	const read = readState(saved, identity, keepsContent);
@@ -110,11 +131,17 @@ function readSavedState(
 }
 
 /**
- * Whether n8n stores the state and the execution in one transaction: under durable cursors, where the state is a plain
- * snapshot. Otherwise it is an object that n8n watches for changes, and marks so (read in 2.41.1).
+ * Whether the execution ends, and so is stored, while the activation can wait for it. What is saved then says so, and no
+ * later process repeats it.
  */
-function storesTogether(functions: IPollFunctions, saved: Record<string, unknown>): boolean {
-	return functions.__commitCursor !== undefined && !('__dataChanged' in saved);
+async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
+	const over = new AbortController();
+	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);
+	try {
+		return await Promise.race([stored, tooLate]);
+	} finally {
+		over.abort();
+	}
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Clock } from '../shared/service/clock';
 /** What n8n 2.x gives a poll whose time it does not measure; n8n 1.x knows no such time. In milliseconds. */
 export const UNMEASURED_BUDGET_MS = 300_000;
 
-// What is left over is for n8n to start the execution and save the state.
+// The rest is for n8n to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
 // The activation waits for this poll, and with it the person who clicked.
 const HURRIED_POLL_MS = 20_000;
 
-// Below this a page is not begun any more.
+// With less time left, no page is started.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
 /** The time of one poll. */

@@ -7,7 +7,7 @@ import { readRetryOptions } from '../shared/fields/retryOptions';
 import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
 import { digestOf } from './core/digest';
-import { CONTINUE, NEW_OR_UPDATED } from './fields';
+import { ALWAYS_REPEAT, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
 import { readFilters } from './filters';
 import type { PollSettings } from './core/pollOnce';
 
@@ -31,7 +31,7 @@ export function readSettings(
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),
 			keepsContent: event === NEW_OR_UPDATED,
-			repeatsLast: option('After a Restart', 'afterRestart') !== CONTINUE,
+			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,
 			startFrom: readStart(functions, place),
 			maxTransactions: readInteger(
@@ -47,6 +47,11 @@ export function readSettings(
 	};
 }
 
+function readAfterRestart(value: unknown): PollSettings['afterRestart'] {
+	if (value === ALWAYS_REPEAT) return 'always';
+	return value === NEVER_REPEAT ? 'never' : 'recent';
+}
+
 function readStart(functions: IPollFunctions, place: Place): 'now' | number {
 	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
 	const date = readDateTime(place, 'Start Date', functions.getNodeParameter('startDate', ''), functions.getTimezone());
@@ -55,7 +60,7 @@ function readStart(functions: IPollFunctions, place: Place): 'now' | number {
 }
 
 /** The retry options of a poll that an activation waits for. */
-export function hurried({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
+export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
 	return {
 		maxAttempts: Math.min(maxAttempts, FIRST_POLL_ATTEMPTS),
 		maxWaitMs: Math.min(maxWaitMs, FIRST_POLL_WAIT_MS),

@@ -4,7 +4,7 @@ import { connect } from '../shared/service/connection';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { itemsOf } from './items';
-import { hurried, readSettings } from './settings';
+import { impatient, readSettings } from './settings';
 import type { Emitted } from './core/sweep';
 import { LIST_TRANSACTIONS } from './transactionPages';
 
@@ -19,7 +19,7 @@ const LOOK_THROUGH = 300;
 export async function testEvent(functions: IPollFunctions): Promise<INodeExecutionData[]> {
 	const connection = await connect(functions);
 	const { poll, retry } = readSettings(functions, connection);
-	const ctx = requestContext(functions, connection, hurried(retry), 0);
+	const ctx = requestContext(functions, connection, impatient(retry), 0);
 	const found: Emitted[] = [];
 	let seen = 0;
 	for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: LOOK_THROUGH })) {

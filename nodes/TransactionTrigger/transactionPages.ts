@@ -57,7 +57,7 @@ export class TransactionPages {
 		const { retry: usual, time } = this;
 		const retry: RetrySettings = {
 			maxAttempts: usual.maxAttempts,
-			// Asked for anew at each attempt, of which a page may take several.
+			// Read again for each attempt: a page may take several.
 			get maxWaitMs() {
 				return Math.min(usual.maxWaitMs, time.left());
 			},
@@ -69,7 +69,7 @@ export class TransactionPages {
 	}
 
 	private timeIsUp(error: unknown): NodeApiError {
-		// An answer that came in time says more than that there was none.
+		// A response that came in time says more than a timeout.
 		if (error instanceof NodeApiError && error.httpCode !== null) return error;
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not give a page of transactions within the ${seconds} seconds of this poll`;

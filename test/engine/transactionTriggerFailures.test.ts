@@ -1,9 +1,10 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { systemClock } from '../../nodes/shared/service/clock';
 import { TELLS_POLL_BUDGET } from '../support/engineVersions';
 import { arrived } from '../support/oauth';
 import { Trigger } from '../support/poll';
+import { STATE_KEY } from '../support/storing';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 
@@ -373,13 +374,19 @@ describe('state', () => {
 	test('that is damaged is an error that says how to start over, never a silent restart', async () => {
 		const { org, trigger } = await started();
 		await make(org, 1);
-		const staticData = trigger.staticData;
-		Object.assign(staticData['node:Transactions'] as object, { memory: 'cut' });
-		const damaged = trigger.reloaded({ staticData });
-		const error = await failureOf(damaged.poll());
-		expect(error.message).toContain('What this trigger has saved cannot be used: its memory is damaged');
-		expect(error.description).toContain('duplicate this node');
-		expect(damaged.staticData).toEqual(staticData);
+		const state = { ...trigger.state, memory: 'cut' };
+		const key = `${STATE_KEY}trigger-under-test`;
+		// Where it is now, and where earlier versions kept it.
+		for (const staticData of [
+			{ global: { [key]: state }, 'node:Transactions': {} },
+			{ 'node:Transactions': state, global: {} },
+		]) {
+			const damaged = trigger.restarted({ staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject });
+			const error = await failureOf(damaged.poll());
+			expect(error.message).toContain('What this trigger has saved cannot be used: its memory is damaged');
+			expect(error.description).toContain('duplicate this node');
+			expect(damaged.staticData).toEqual(staticData);
+		}
 	});
 
 	test('holds no secret and no transaction', async () => {

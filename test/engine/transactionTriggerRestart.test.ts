@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
 import { HAS_DURABLE_CURSORS } from '../support/engineVersions';
 import { Trigger } from '../support/poll';
+import { NOT_STORED, SILENT, STATE_KEY, STORED } from '../support/storing';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 
@@ -70,7 +71,7 @@ describe('default static data', () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 3);
 		await trigger.poll();
-		const other = trigger.restarted();
+		const other = trigger.restarted({ storing: SILENT });
 		expect(idsOf(await other.poll())).toEqual(ids.sort());
 		// It ended before its second poll, as far as this one can see: half of them, and the rest later.
 		const back = other.reloaded({ nodeType: trigger.nodeType });
@@ -87,16 +88,17 @@ describe('default static data', () => {
 		const counts = [(await trigger.poll()).length];
 		let next = trigger;
 		for (let restart = 0; restart < 7; restart++) {
-			next = next.restarted();
+			next = next.restarted({ storing: NOT_STORED });
 			counts.push((await next.poll()).length);
 		}
 		expect(counts).toEqual([21, 21, 11, 6, 3, 2, 1, 1]);
+		next.storing = STORED;
 		const rest = (await next.drain()).flat();
-		expect(rest).toHaveLength(20);
+		expect(rest).toHaveLength(21);
 		expect(new Set([...idsOf(rest), ...ids]).size).toBe(21);
 	});
 
-	test('"Continue" repeats nothing', async () => {
+	test('Never Repeat repeats nothing, also where it is saved as "continue"', async () => {
 		const { org, trigger } = await started({ parameters: { options: { afterRestart: 'continue' } } });
 		await make(org, 3);
 		await trigger.poll();
@@ -104,6 +106,180 @@ describe('default static data', () => {
 		expect(await next.poll()).toEqual([]);
 		const ids = await make(org, 1);
 		expect(idsOf(await next.poll())).toEqual(ids);
+	});
+
+	/** What was saved, as if it had been that many minutes ago. */
+	const aged = ({ staticData }: Trigger, minutes: number): IDataObject => {
+		const { global, ...named } = staticData as { global: Record<string, { last: { at: number } }> };
+		for (const { last } of Object.values(global)) last.at -= minutes * 60_000;
+		return { ...named, global } as unknown as IDataObject;
+	};
+
+	test('a restart long after the last execution repeats nothing, unless that is wanted', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		await trigger.poll();
+		expect(await trigger.restarted({ staticData: aged(trigger, 10) }).poll()).toEqual([]);
+		const parameters = { options: { afterRestart: 'repeat' } };
+		const always = trigger.restarted({ staticData: aged(trigger, 10), parameters });
+		expect(idsOf(await always.poll())).toEqual(ids.sort());
+	});
+
+	test('what an activation repeats and n8n has stored while it waits is not repeated by the restarts after it', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 5);
+		await trigger.poll();
+		const counts: number[] = [];
+		let next = trigger;
+		for (let restart = 0; restart < 4; restart++) {
+			next = next.restarted();
+			counts.push((await next.poll()).length);
+		}
+		expect(counts).toEqual([5, 0, 0, 0]);
+		expect(ids).toHaveLength(5);
+	});
+
+	describe('n8n cannot store an execution', () => {
+		test('its transactions come again with the next polls until it can, and then no more', async () => {
+			const { org, trigger } = await started();
+			trigger.storing = NOT_STORED;
+			const ids = await make(org, 3);
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			ids.push(...(await make(org, 2)));
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			trigger.storing = STORED;
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(await trigger.drain()).toEqual([]);
+			expect(trigger.log.filter((line) => line.includes('could not store'))).toHaveLength(1);
+			expect(trigger.log.at(-1)).toBe('Transactions: n8n stores executions again');
+		});
+
+		test('that is known late: only its transactions come again, however many polls came in between', async () => {
+			const { org, trigger } = await started();
+			let fail = () => {};
+			trigger.storing = (done) => {
+				fail = () => NOT_STORED(done);
+			};
+			const lost = await make(org, 2);
+			await trigger.poll();
+			trigger.storing = STORED;
+			await make(org, 2);
+			expect(await trigger.poll()).toHaveLength(2);
+			expect(await trigger.poll()).toEqual([]);
+			fail();
+			expect(idsOf(await trigger.poll())).toEqual(lost.sort());
+			expect(await trigger.drain()).toEqual([]);
+		});
+
+		test('and is published anew before the next poll: they come again', async () => {
+			const { org, trigger } = await started({ storing: NOT_STORED });
+			const saved = trigger.staticData;
+			const ids = await make(org, 2);
+			await trigger.poll();
+			// n8n may have saved the state, or not even that.
+			for (const staticData of [trigger.staticData, saved]) {
+				const next = trigger.reloaded({ staticData });
+				expect(idsOf(await next.poll())).toEqual(ids.sort());
+			}
+			expect(await trigger.reloaded({ storing: STORED }).poll()).toHaveLength(2);
+			expect(await trigger.reloaded({ storing: STORED }).poll()).toEqual([]);
+		});
+	});
+
+	describe('the node', () => {
+		test('is renamed: goes on from where it was', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			const ids = await make(org, 4);
+			const renamed = trigger.reloaded({ nodeName: 'Payments' });
+			expect(idsOf(await renamed.poll())).toEqual(ids.sort());
+			expect(await trigger.restarted({ staticData: renamed.staticData }).poll()).toEqual([]);
+		});
+
+		test('is one of an earlier version, whose state is under its name: goes on, and forgets it there', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			const staticData = { 'node:Transactions': trigger.state, global: { mine: 1 } } as IDataObject;
+			const ids = await make(org, 2);
+			const next = trigger.restarted({ staticData, parameters: { options: { afterRestart: 'continue' } } });
+			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(next.named).toEqual({});
+			expect(next.global).toEqual({ mine: 1, [`${STATE_KEY}trigger-under-test`]: expect.any(Object) });
+			expect(await next.poll()).toEqual([]);
+		});
+
+		test('is put in the place of another one under its name: starts afresh', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			const other = trigger.reloaded({ nodeId: 'another' });
+			expect(await other.poll()).toEqual([]);
+			expect(other.state.emissions).toBe(0);
+			const ids = await make(org, 1);
+			expect(idsOf(await other.poll())).toEqual(ids);
+		});
+
+		test('takes the place of a node of another kind: what that one saved is left alone', async () => {
+			const org = await organization();
+			const staticData = { 'node:Transactions': { lastItemDate: 'x' } } as IDataObject;
+			const trigger = new Trigger({ ...org, staticData });
+			expect(await trigger.poll()).toEqual([]);
+			expect(trigger.named).toEqual({ lastItemDate: 'x' });
+		});
+
+		test('is gone: what it saved is forgotten after 90 days in which another trigger of the workflow polls', async () => {
+			const { org, trigger } = await started();
+			const gone = `${STATE_KEY}gone`;
+			const staticData = { ...trigger.staticData, global: { ...trigger.global, [gone]: trigger.state } } as IDataObject;
+			const next = trigger.restarted({ staticData });
+			await next.poll();
+			expect(next.global[gone]).toMatchObject({ memory: expect.any(String), idleSince: expect.any(Number) });
+			const { idleSince, ...state } = next.global[gone] as { idleSince: number };
+			const later = (days: number) =>
+				({
+					...next.staticData,
+					global: { ...next.global, [gone]: { ...state, idleSince: idleSince - days * 86_400_000 } },
+				}) as IDataObject;
+			const kept = next.restarted({ staticData: later(89) });
+			await kept.poll();
+			expect(Object.keys(kept.global)).toContain(gone);
+			const forgotten = next.restarted({ staticData: later(91) });
+			await forgotten.poll();
+			expect(Object.keys(forgotten.global)).not.toContain(gone);
+			// One that was there all the time, but disabled, goes on when it polls again.
+			const back = next.restarted({ staticData: later(89), nodeId: 'gone' });
+			const ids = await make(org, 1);
+			expect(idsOf(await back.poll())).toEqual(ids);
+			expect(back.state).not.toHaveProperty('idleSince');
+		});
+
+		test('shares its workflow with another trigger whose copy of the static data is older: keeps its state', async () => {
+			const { org, trigger } = await started();
+			const other = trigger.reloaded({ nodeId: 'other', nodeName: 'Others' });
+			await other.poll();
+			await make(org, 3);
+			expect(await trigger.poll()).toHaveLength(3);
+			// n8n saves the whole column from the copy that the other one has.
+			expect(await other.poll()).toHaveLength(3);
+			expect(other.global[`${STATE_KEY}trigger-under-test`]).toMatchObject({ emissions: 1 });
+		});
+	});
+
+	test('an execution put an older copy of the static data back: a workflow that is activated again goes on from where it was', async () => {
+		const { org, trigger } = await started();
+		await make(org, 3);
+		await trigger.poll();
+		const older = trigger.staticData;
+		await make(org, 3);
+		await trigger.poll();
+		for (const staticData of [older, {}]) {
+			const ids = await make(org, 1);
+			const next = trigger.reloaded({ staticData });
+			expect(idsOf(await next.poll())).toEqual(ids);
+			expect(await next.drain()).toEqual([]);
+		}
 	});
 
 	test('in the midst of a backlog: the part that was in doubt comes again, then the rest, and nothing else', async () => {
@@ -125,10 +301,13 @@ describe('default static data', () => {
 
 	test('the very first poll, from a date', async () => {
 		const org = await organization({ transactions: 20 });
-		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
-		const first = await trigger.poll();
-		expect(first).toHaveLength(20);
-		const next = trigger.restarted();
+		const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+		const trigger = new Trigger({ ...org, parameters });
+		expect(await trigger.poll()).toHaveLength(20);
+		expect(await trigger.restarted().poll()).toEqual([]);
+		const doubtful = new Trigger({ ...org, parameters, storing: NOT_STORED });
+		const first = await doubtful.poll();
+		const next = doubtful.restarted({ storing: STORED });
 		expect(idsOf(await next.poll())).toEqual(idsOf(first));
 		expect(await next.poll()).toEqual([]);
 	});
@@ -169,6 +348,19 @@ withDurableCursors(
 			expect(await trigger.poll()).toHaveLength(3);
 			expect(trigger.state.last).toBeNull();
 			expect(await trigger.restarted().poll()).toEqual([]);
+		});
+
+		test('switched on later: goes on from where it was, and what was kept without them is forgotten once they have it', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			await trigger.poll();
+			const next = trigger.restarted({ durable: true });
+			const ids = await make(org, 2);
+			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(next.state).toMatchObject({ emissions: 2 });
+			expect(await next.poll()).toEqual([]);
+			expect(next.global).toEqual({});
 		});
 
 		test('switched on after an emission without them: that one is still repeated', async () => {

@@ -1,13 +1,17 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, POLL_EVERY_S, pollingWorkflow, StoredWorkflow, TRIGGER } from '../support/polling';
-import type { TestOrganization } from '../support/service';
+import { DURABLE_CURSORS, LEASES, ownClock, POLL_EVERY_S, TRIGGER } from '../support/polling';
+import type { Running } from '../support/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/pollingRun';
 import { SEED } from '../support/seed';
-import { control, organization } from '../support/service';
+import { control } from '../support/service';
 import { activate } from '../support/workflows';
 import { randomFrom } from '../simulation/random';
 
@@ -16,7 +20,6 @@ jest.setTimeout(1_800_000);
 /** How often n8n is killed in each way of saving; TRIGGER_KILLS does it more often. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 3);
 const POLL_MS = POLL_EVERY_S * 1_000;
-const A_FEW_POLLS_MS = 300_000;
 const AFTER_A_REQUEST_MS = 2_000;
 
 const random = randomFrom(SEED);
@@ -30,35 +33,6 @@ const FAULTS: Fault[] = [
 	{ action: 'duplicate_page', probability: 0.05, times: -1 },
 ];
 
-interface Running {
-	org: TestOrganization;
-	workflow: SavedWorkflow;
-	stored: StoredWorkflow;
-	/** The end of what n8n has printed. */
-	log(): string;
-	make(count: number): Promise<string[]>;
-}
-
-/** An active workflow on a fresh organization, after the trigger's first poll. */
-async function started(host: N8nHost): Promise<Running> {
-	const org = await organization({ transactions: 50 });
-	const make = async (count: number) =>
-		(
-			await control.addTransactions(
-				org.id,
-				Array.from({ length: count }, () => ({})),
-			)
-		).ids;
-	await make(20);
-	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
-	const workflow = await pollingWorkflow(host, credential);
-	await activate(host, workflow);
-	const stored = new StoredWorkflow(host, workflow.id);
-	// n8n activates in the background under durable cursors.
-	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
-	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
-}
-
 /** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
 async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
 	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
@@ -69,29 +43,18 @@ async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> 
 	await activate(host, workflow);
 }
 
+/** Renames the trigger in the editor, and publishes. */
+async function rename(host: N8nHost, { workflow }: Running, name: string): Promise<void> {
+	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
+	const [[from, links]] = Object.entries(connections) as [[string, unknown]];
+	const renamed = nodes.map((node) => (node.name === from ? { ...node, name } : node));
+	const body = { nodes: renamed, connections: { [name]: links }, versionId };
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
+	await activate(host, workflow);
+}
+
 async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
 	await session.request('POST', `/rest/workflows/${id}/deactivate`, {});
-}
-
-/** Resolves as soon as the service has another request. */
-async function nextPoll({ org, log }: Running): Promise<void> {
-	const last = (await org.journal()).at(-1)?.seq ?? 0;
-	const deadline = Date.now() + A_FEW_POLLS_MS;
-	while ((await control.journal(org.id, last)).length === 0) {
-		if (Date.now() > deadline) throw new Error(`no poll within ${A_FEW_POLLS_MS / 1000} s; n8n's log ends:\n${log()}`);
-		await wait(5);
-	}
-}
-
-async function pollsAfter(running: Running, count: number): Promise<void> {
-	for (let poll = 0; poll < count; poll++) await nextPoll(running);
-	// For n8n to store what they brought.
-	await wait(500);
-}
-
-/** Ids that are there more than once. */
-function repeated(ids: string[]): string[] {
-	return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }
 
 /** Which of these ids the saved memory holds. */
@@ -116,7 +79,8 @@ const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default stat
 if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
 describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
-	const env = { ...LEASES, ...switches };
+	const clock = path.join(mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-')), 'ahead');
+	const env = { ...LEASES, ...switches, ...ownClock(clock) };
 	let host: N8nHost;
 	beforeAll(async () => {
 		host = await N8nHost.start({ env });
@@ -217,12 +181,51 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await pollsAfter(running, 1);
 		await host.stop();
 		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+		if (saving !== 'durable cursors') {
+			await running.stored.until('the last two again', (now) => now.handed().length >= 8, A_FEW_POLLS_MS);
+			// The activation has seen their execution end, and what it saved says so: the next restart repeats nothing.
+			await pollsAfter(running, 1);
+			await host.stop();
+			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+		}
 		const more = await running.make(3);
 		const again = saving === 'durable cursors' ? [] : last;
 		const expected = [...ids, ...last, ...again, ...more].sort();
 		await running.stored.until('all transactions', (now) => now.handed().length >= expected.length, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(running.stored.handed().sort()).toEqual(expected);
+		await deactivate(host, running.workflow);
+	});
+
+	test(`restarted ${KILLS} times in good order, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
+		const running = await started(host);
+		const ids: string[] = [];
+		for (let restart = 1; restart <= KILLS; restart++) {
+			ids.push(...(await running.make(2)));
+			const { length } = ids;
+			await running.stored.until('the transactions', (now) => now.handed().length >= length, A_FEW_POLLS_MS);
+			await pollsAfter(running, 1);
+			await host.stop();
+			writeFileSync(clock, String(restart * 600_000));
+			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+			await pollsAfter(running, 2);
+		}
+		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		await deactivate(host, running.workflow);
+	});
+
+	test('the node is renamed: nothing lost, nothing repeated, back again neither', async () => {
+		const running = await started(host);
+		const ids = await running.make(4);
+		await running.stored.until('4 transactions', (now) => now.done().length >= 4, A_FEW_POLLS_MS);
+		for (const name of ['Payments', TRIGGER]) {
+			ids.push(...(await running.make(4)));
+			await rename(host, running, name);
+			const { length } = ids;
+			await running.stored.until('the transactions', (now) => now.done().length >= length, A_FEW_POLLS_MS);
+		}
+		await pollsAfter(running, 2);
+		expect(running.stored.done().sort()).toEqual(ids.sort());
 		await deactivate(host, running.workflow);
 	});
 

@@ -52,7 +52,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'the memory is off',
 		{ file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' },
-		/arrived \d+ times|old, yet emitted/,
+		/arrived \d+ times|old, yet emitted|does not come to rest/,
 	],
 	[
 		'a sweep that stopped half-way advances the watermark',
@@ -101,17 +101,17 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'afterRestart.ts', line: 'last.process === process', instead: 'process !== undefined' },
+		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'afterRestart.ts', line: '...last.before, ', instead: '' },
+		{ file: 'takeBack.ts', line: '...last.before, ', instead: '' },
 		/lost/,
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'afterRestart.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
+		{ file: 'takeBack.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
 		/lost/,
 	],
 	[
@@ -127,31 +127,64 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'inDoubt(process, repeats, additions, start)',
-			instead: 'inDoubt(process, repeats, additions, state)',
+			line: 'emissionOf(emitted, start, repeats, settings, ports)',
+			instead: 'emissionOf(emitted, state, repeats, settings, ports)',
 		},
 		/lost/,
 	],
 	[
 		'a process doubts its own last emission',
-		{ file: 'afterRestart.ts', line: 'last.process === process', instead: 'false' },
+		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'afterRestart.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
+		{ file: 'takeBack.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
 		'the last emission is in doubt although it was stored together with the state',
 		{
 			file: 'pollOnce.ts',
-			line: 'process !== undefined ? inDoubt(process, ',
-			instead: "true ? inDoubt(process ?? 'any', ",
+			line: 'process === undefined ? null : inDoubt(process, ',
+			instead: "inDoubt(process ?? 'any', ",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
-	['"Continue" repeats', { file: 'afterRestart.ts', line: '!repeatsLast || ', instead: '' }, /arrived \d+ times/],
+	[
+		'"Continue" repeats',
+		{ file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' },
+		/arrived \d+ times/,
+	],
+	[
+		'what n8n did not store counts as stored',
+		{ file: 'takeBack.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		/lost/,
+	],
+	[
+		'what is pending does not go back as far as what was not stored',
+		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		/lost/,
+	],
+	[
+		'what is pending is not in doubt for the next process',
+		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
+		/lost/,
+	],
+	[
+		'with what n8n did not store, everything is forgotten',
+		{
+			file: 'takeBack.ts',
+			line: "without(state.memory, keepsContent, entries('added'), entries('changed'))",
+			instead: "''",
+		},
+		/arrived \d+ times|old, yet emitted|does not come to rest/,
+	],
+	[
+		'a restart long after an emission repeats it',
+		{ file: 'takeBack.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
+		/arrived \d+ times/,
+	],
 	[
 		'what was added last is not kept together at the end of the memory',
 		{ file: 'memory.ts', line: 'const added = this.moveToEnd(this.added);', instead: 'const added = this.added.size;' },

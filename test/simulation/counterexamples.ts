@@ -22,6 +22,8 @@ const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	cursorLifetime: Infinity,
 	skew: 0,
 	readsPerPoll: Infinity,
+	refusedEvery: 0,
+	toldAfter: 0,
 };
 
 export const COUNTEREXAMPLES: Counterexample[] = [

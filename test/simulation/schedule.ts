@@ -47,6 +47,10 @@ export interface Schedule {
 	actions: Action[];
 	/** How many requests the budget lets one poll make. */
 	readsPerPoll: number;
+	/** Each so manyth execution n8n cannot store under its default static data; 0 for none. */
+	refusedEvery: number;
+	/** How many polls later the trigger learns what became of an execution. */
+	toldAfter: number;
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
@@ -130,6 +134,8 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 		{ weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) },
 	),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
-	// The last one, so that a seed still draws what it drew before.
+	// These come last, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
+	refusedEvery: fc.constantFrom(0, 0, 2, 3),
+	toldAfter: fc.constantFrom(0, 0, 2, 4),
 });

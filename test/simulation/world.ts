@@ -5,6 +5,8 @@ import type { Emitted, Page } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
+import type { Emission } from '../../nodes/TransactionTrigger/core/takeBack';
+import { RECENT_MS } from '../../nodes/TransactionTrigger/core/takeBack';
 import type { Gaps } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
@@ -17,6 +19,14 @@ class Passing extends Error {}
 
 /** A sweep whose cursors are rejected before it can get to its end. */
 class Stalled extends Error {}
+
+/** An execution that the trigger started, and whether n8n stored it. */
+interface HandedOver {
+	emission: Emission;
+	transactions: Transaction[];
+	stored: boolean;
+	polls: number;
+}
 
 /** What n8n sees of a poll. */
 type Seen = 'success' | 'failure' | 'death';
@@ -45,10 +55,17 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions got with the state that was saved last. */
-	private lastHanded: Transaction[] = [];
+	private lastHanded: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
 	private process = 1;
+	private begunAt = START;
+	/** What the process has not been told of yet, with the polls until it is. */
+	private handedOver: HandedOver[] = [];
+	private executions = 0;
+	/** Ids of what was not stored and has not come again, with the time of their last emission. */
+	private readonly owed = new Map<string, number>();
 	private timeIsUp = false;
 	private readsPerPoll: number;
+	private refusedEvery: number;
 	/** What the budget has left for the poll under way. */
 	private readsLeft = 0;
 
@@ -63,6 +80,7 @@ export class World {
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.readsPerPoll = schedule.readsPerPoll;
+		this.refusedEvery = schedule.refusedEvery;
 		this.service = new ServiceModel(
 			{ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime },
 			() => this.time,
@@ -70,7 +88,7 @@ export class World {
 		this.settings = {
 			identity: 'simulated',
 			keepsContent: schedule.event === 'new or updated',
-			repeatsLast: schedule.afterRestart === 'repeat',
+			afterRestart: schedule.afterRestart === 'repeat' ? 'recent' : 'never',
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxTransactions: schedule.maxTransactions,
@@ -103,7 +121,7 @@ export class World {
 				this.restart();
 				return;
 			case 'republish':
-				this.reload();
+				this.reload(true);
 				await this.activate(action.interruptions);
 		}
 	}
@@ -118,17 +136,31 @@ export class World {
 		}
 	}
 
-	/** Only what was saved is left. */
-	private reload(): void {
+	/** Only what was saved is left, and what the process knows better. */
+	private reload(sameProcess = false): void {
+		const { live } = this;
 		this.live = JSON.parse(this.saved) as IDataObject;
+		const isLater = Number(live.emissions ?? 0) > Number(this.live.emissions ?? 0);
+		if (sameProcess && isLater && this.schedule.saving === 'static data') this.live = live;
 	}
 
 	/** Another process cannot know whether the last execution was stored. */
 	private restart(): void {
 		this.process++;
+		this.begunAt = this.time + this.skew;
+		this.loseNotStored();
 		this.reload();
-		if (this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat')
-			this.allowRepeating(this.lastHanded);
+		const { transactions, at } = this.lastHanded;
+		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
+		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(transactions);
+	}
+
+	/** What was not stored is told to nobody any more. Only what is recent is repeated in any case. */
+	private loseNotStored(): void {
+		for (const [id, at] of this.owed) {
+			if (this.schedule.afterRestart !== 'repeat' || this.begunAt - at >= RECENT_MS) this.mayLose.add(id);
+		}
+		this.handedOver = [];
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
@@ -153,12 +185,13 @@ export class World {
 		this.time += OVERLAP_MS;
 		await this.settleWithinBudget();
 		this.readsPerPoll = Infinity;
+		this.refusedEvery = 0;
 		for (let idle = 0, polls = 0; idle < 2; polls++) {
 			if (polls > 5_000) throw new Error('the trigger does not come to rest');
 			this.time += MINUTE;
 			const before = this.emitted.length;
 			await this.poll([]);
-			idle = this.emitted.length === before && this.isBetweenSweeps() ? idle + 1 : 0;
+			idle = this.emitted.length === before && this.isBetweenSweeps() && !this.owes() ? idle + 1 : 0;
 		}
 	}
 
@@ -180,6 +213,11 @@ export class World {
 		}
 	}
 
+	/** Whether the trigger has yet to be told that something was not stored. */
+	private owes(): boolean {
+		return this.handedOver.some(({ stored }) => !stored);
+	}
+
 	private isBetweenSweeps(): boolean {
 		return (this.live.sweep ?? null) === null;
 	}
@@ -190,7 +228,9 @@ export class World {
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
 		let emitted: Emitted[];
+		let emission: Emission | undefined;
 		let first: boolean;
+		for (const one of this.handedOver) one.polls--;
 		try {
 			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -198,7 +238,8 @@ export class World {
 			first = state === undefined;
 			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions], activating));
 			this.core.writeState(staged, result.state);
-			emitted = result.emitted;
+			({ emitted, emission } = result);
+			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
 		} catch (failure) {
 			if (failure instanceof Passing || failure instanceof Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -207,7 +248,7 @@ export class World {
 		}
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
 		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
-		else if (emitted.length > 0) this.storeApart(emitted, death);
+		else if (emission !== undefined) this.storeApart(emitted, emission, death);
 		if (death !== undefined) this.restart();
 		return 'success';
 	}
@@ -225,21 +266,48 @@ export class World {
 		this.reload();
 	}
 
-	private storeApart(emitted: Emitted[], death: Dying | undefined): void {
+	private notStored(): HandedOver[] {
+		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
+	}
+
+	private pending(): HandedOver[] {
+		const now = this.time + this.skew;
+		return this.handedOver.filter(({ polls, emission }) => polls > 0 && now - emission.at < RECENT_MS);
+	}
+
+	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const transactions = emitted.map(({ transaction }) => transaction);
+		const { refusedEvery } = this;
+		const { toldAfter } = this.schedule;
+		if (death === undefined) {
+			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
+			const doubtful = this.pending().filter((one) => one.stored);
+			this.saved = JSON.stringify(this.live);
+			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
+			const handed = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
+			this.lastHanded = { transactions: handed, at: emission.at };
+			if (stored) this.hand(emitted);
+			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
+			return;
+		}
 		if (death === 'execution stored, state not saved') {
 			this.allowRepeating(transactions);
 		} else {
 			this.saved = JSON.stringify(this.live);
-			this.lastHanded = death === undefined ? transactions : [];
+			this.lastHanded = {
+				transactions: this.pending()
+					.filter(({ stored }) => stored)
+					.flatMap((one) => one.transactions),
+				at: emission.at,
+			};
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else if (this.schedule.afterRestart === 'continue')
-			for (const { id } of transactions) this.mayLose.add(id as string);
+		else for (const { id } of transactions) this.owed.set(id as string, emission.at);
 	}
 
 	private hand(emitted: Emitted[]): void {
 		for (const { transaction, change } of emitted) {
+			this.owed.delete(transaction.id as string);
 			this.emitted.push({ id: transaction.id as string, version: transaction.amount as number, change });
 		}
 	}
@@ -254,6 +322,9 @@ export class World {
 			activates,
 			stalled: () => new Stalled('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
+			begunAt: this.begunAt,
+			notStored: this.notStored().map(({ emission }) => emission),
+			pending: this.pending().map(({ emission }) => emission),
 			report: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
 		};

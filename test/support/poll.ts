@@ -11,11 +11,18 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
+import type { Clock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
 import type { Credential } from './engine';
 import { additionalDataFor, nodeCredentials, PACKAGE } from './n8nParts';
+import type { Storing } from './storing';
+import { SILENT, STATE_KEY, STORED } from './storing';
 
 const THIS_PROCESS = new TransactionTrigger();
+
+/** What each process waits by. */
+const clocks = new WeakMap<TransactionTrigger, Clock>([[THIS_PROCESS, systemClock]]);
 
 /** The node as another process loads it: with its own modules, except n8n's. */
 function nodeOfAnotherProcess(): TransactionTrigger {
@@ -27,6 +34,8 @@ function nodeOfAnotherProcess(): TransactionTrigger {
 			'../../nodes/TransactionTrigger/TransactionTrigger.node',
 		);
 		node = new loaded.TransactionTrigger();
+		const { systemClock } = jest.requireActual<{ systemClock: Clock }>('../../nodes/shared/service/clock');
+		clocks.set(node, systemClock);
 	});
 	jest.dontMock('n8n-workflow');
 	return node as TransactionTrigger;
@@ -43,12 +52,18 @@ export interface TriggerOptions {
 	budgetMs?: number;
 	/** The workflow's static data at the start. */
 	staticData?: IDataObject;
+	nodeId?: string;
+	nodeName?: string;
 	timezone?: string;
 	/** Whether n8n gives each poll a snapshot of the state and stores it together with the execution. */
 	durable?: boolean;
 	/** The node of the process that polls; this one's unless given. */
 	nodeType?: TransactionTrigger;
+	/** What becomes of an execution that the trigger starts itself; stored and ended at once unless given. */
+	storing?: Storing;
 }
+
+type Emit = IPollFunctions['__emit'];
 
 /** The default time limit of n8n's scheduler for a poll, in milliseconds. */
 const SCHEDULED_BUDGET_MS = 36_000;
@@ -68,6 +83,9 @@ export class Trigger {
 	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
 	private activation: PollContext | undefined;
+	private started: INodeExecutionData[][] | null = null;
+	/** See TriggerOptions. */
+	storing: Storing;
 
 	constructor(options: TriggerOptions) {
 		this.options = {
@@ -76,14 +94,15 @@ export class Trigger {
 			...options,
 		};
 		this.nodeType = options.nodeType ?? THIS_PROCESS;
+		this.storing = options.storing ?? STORED;
 		const nodeTypes: INodeTypes = {
 			getByName: () => this.nodeType,
 			getByNameAndVersion: () => this.nodeType,
 			getKnownTypes: () => ({}),
 		};
 		this.node = {
-			id: 'trigger-under-test',
-			name: 'Transactions',
+			id: options.nodeId ?? 'trigger-under-test',
+			name: options.nodeName ?? 'Transactions',
 			type: `${PACKAGE}.transactionTrigger`,
 			typeVersion: 1,
 			position: [0, 0],
@@ -128,7 +147,17 @@ export class Trigger {
 
 	/** What the trigger keeps, as n8n saves it. */
 	get state(): IDataObject {
+		return (this.options.durable === true ? this.named : (this.global[STATE_KEY + this.node.id] ?? {})) as IDataObject;
+	}
+
+	/** What n8n keeps under the node's name. */
+	get named(): IDataObject {
 		return (this.staticData[`node:${this.node.name}`] ?? {}) as IDataObject;
+	}
+
+	/** What n8n keeps for the whole workflow. */
+	get global(): IDataObject {
+		return (this.staticData.global ?? {}) as IDataObject;
 	}
 
 	get staticData(): IDataObject {
@@ -150,7 +179,11 @@ export class Trigger {
 		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && this.options.budgetMs !== undefined) {
 			throw new Error('this n8n tells no poll how long it may take');
 		}
-		const output = await this.nodeType.poll.call(context as IPollFunctions);
+		this.started = null;
+		const returned = await this.nodeType.poll.call(context as IPollFunctions);
+		if (returned !== null && this.started !== null)
+			throw new Error('a poll must not start an execution and return one');
+		const output = returned ?? this.started;
 		if (this.options.durable === true) Object.assign(this.watched(), context.getWorkflowStaticData('node'));
 		return output;
 	}
@@ -166,14 +199,20 @@ export class Trigger {
 
 	private newContext(mode: WorkflowExecuteMode, activation: WorkflowActivateMode, budgetMs?: number): PollContext {
 		const { credential, durable = false } = this.options;
-		const snapshot = this.state;
+		const snapshot = this.named;
+		const emit: Emit = (data, _response, done) => {
+			this.started = data;
+			// An activation would wait for what is not said.
+			if (this.storing === SILENT) this.stopWaiting();
+			if (done !== undefined) this.storing(done);
+		};
 		const context = new PollContext(
 			this.workflow,
 			this.node,
 			additionalDataFor(credential, this.workflow.id, 'poll'),
 			mode,
 			activation,
-			undefined,
+			emit,
 			undefined,
 			undefined,
 			undefined,
@@ -183,6 +222,10 @@ export class Trigger {
 		const note = (message: string) => this.log.push(message);
 		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
 		return context;
+	}
+
+	private stopWaiting(): void {
+		jest.spyOn(clocks.get(this.nodeType) as Clock, 'wait').mockResolvedValueOnce();
 	}
 
 	private watched(): IDataObject {

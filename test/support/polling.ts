@@ -5,6 +5,7 @@ import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
 import type { Credential, SavedWorkflow, Workflow } from '../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost.ts';
+import { STATE_KEY } from './storing';
 import { nodeOf } from './workflows';
 
 /** The switches under which n8n 2.36 and later commit a poll's state together with the execution it starts. */
@@ -23,6 +24,11 @@ export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
+
+/** A clock that is ahead by as many milliseconds as the file says, at any time. */
+export function ownClock(file: string): NodeJS.ProcessEnv {
+	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
+}
 
 /** Seconds between two polls: n8n rejects a poll time with a step in its seconds, but accepts many with a fixed second. */
 export const POLL_EVERY_S = 5;
@@ -85,7 +91,7 @@ export class StoredWorkflow {
 
 	constructor(
 		{ address }: N8nHost,
-		private readonly workflowId: string,
+		protected readonly workflowId: string,
 	) {
 		this.file = path.join(address.userFolder, '.n8n', 'database.sqlite');
 	}
@@ -113,6 +119,11 @@ export class StoredWorkflow {
 		return this.executions().flatMap(({ handed }) => handed);
 	}
 
+	/** Ids of those that reached the node after it. */
+	done(): string[] {
+		return this.executions().flatMap(({ done }) => done);
+	}
+
 	/** What the trigger has saved; empty when nothing. */
 	state(): IDataObject {
 		if (this.hasDurableCursors()) {
@@ -124,7 +135,8 @@ export class StoredWorkflow {
 		const [row] = this.query('SELECT "staticData" AS saved FROM workflow_entity WHERE id = ?') as Array<{
 			saved: string | null;
 		}>;
-		return ((JSON.parse(row?.saved ?? '{}') as IDataObject)[`node:${TRIGGER}`] ?? {}) as IDataObject;
+		const { global = {} } = JSON.parse(row?.saved ?? '{}') as { global?: IDataObject };
+		return (global[STATE_KEY + TRIGGER.toLowerCase()] ?? {}) as IDataObject;
 	}
 
 	/** State of the activation of the last published version: n8n 2.x activates in the background, 1.x while it publishes. */
@@ -141,7 +153,7 @@ export class StoredWorkflow {
 		return this.hasTable('poller_state');
 	}
 
-	private hasTable(name: string): boolean {
+	protected hasTable(name: string): boolean {
 		return this.query(`SELECT name FROM sqlite_master WHERE name = '${name}' AND ? IS NOT NULL`).length > 0;
 	}
 
@@ -154,7 +166,7 @@ export class StoredWorkflow {
 		}
 	}
 
-	private query(sql: string): unknown[] {
+	protected query(sql: string): unknown[] {
 		const database = new DatabaseSync(this.file, { readOnly: true, timeout: 60_000 });
 		try {
 			return database.prepare(sql).all(this.workflowId);

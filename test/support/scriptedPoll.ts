@@ -1,7 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { poll } from '../../nodes/TransactionTrigger/poll';
+
 import type { Scripted } from './scriptedWire';
 import { ScriptedWire } from './scriptedWire';
+import type { Storing } from './storing';
+import { STATE_KEY, STORED } from './storing';
 
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';
@@ -17,6 +20,8 @@ export interface ScriptedPollOptions {
 	commitCursor?: () => Promise<void>;
 	/** Whether n8n watches the state, as it does without durable cursors. */
 	isWatched?: boolean;
+	/** What becomes of an execution that the trigger starts itself; stored and ended at once unless given. */
+	storing?: Storing;
 	workflowId?: string | undefined;
 	/** A new one unless given. */
 	credentialId?: string;
@@ -29,16 +34,27 @@ let worlds = 0;
 export class ScriptedPoll {
 	readonly wire: ScriptedWire;
 	readonly log: string[] = [];
-	readonly saved: IDataObject;
+	/** What n8n keeps under the node's name, as earlier versions and durable cursors do, and for the whole workflow. */
+	readonly named: IDataObject;
+	readonly global: IDataObject;
+	/** See ScriptedPollOptions. */
+	storing: Storing;
 	private readonly functions: IPollFunctions;
+	private output: INodeExecutionData[][] | null = null;
+	private readonly key: string | undefined;
 
 	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
 		const { mode = 'trigger', isScheduled = false, commitCursor, isWatched = false } = options;
 		const own = `scripted-${++worlds}`;
 		this.wire = new ScriptedWire(script);
-		this.saved = options.saved ?? {};
+		const isDurable = commitCursor !== undefined && !isWatched;
+		this.storing = options.storing ?? STORED;
+		const key = STATE_KEY + (options.nodeId ?? 'node');
+		this.named = isDurable ? (options.saved ?? {}) : {};
+		this.global = isDurable || options.saved === undefined ? {} : { [key]: options.saved };
+		this.key = isDurable ? undefined : key;
 		if (isWatched)
-			Object.defineProperty(this.saved, '__dataChanged', { value: false, writable: true, configurable: true });
+			Object.defineProperty(this.named, '__dataChanged', { value: false, writable: true, configurable: true });
 		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
 		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
 		const note = (level: string) => (message: string) => this.log.push(`${level}: ${message}`);
@@ -58,15 +74,24 @@ export class ScriptedPoll {
 			getActivationMode: () => (isScheduled ? 'update' : 'activate'),
 			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
 			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
-			// Under another name n8n would keep it for the whole workflow.
-			getWorkflowStaticData: (type: string) => (type === 'node' ? this.saved : {}),
+			getWorkflowStaticData: (type: string) => (type === 'node' ? this.named : this.global),
+			__emit: ((data, _response, done) => {
+				this.output = data;
+				if (done !== undefined) this.storing(done);
+			}) as IPollFunctions['__emit'],
 			logger: { info: note('info'), warn: note('warn') },
 			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
 		} as never;
 	}
 
+	/** What the trigger has saved. */
+	get saved(): IDataObject {
+		return this.key === undefined ? this.named : ((this.global[this.key] ?? {}) as IDataObject);
+	}
+
 	async poll(): Promise<INodeExecutionData[] | undefined> {
-		const output = await poll(this.functions);
+		this.output = null;
+		const output = (await poll(this.functions)) ?? this.output;
 		return output?.[0];
 	}
 }

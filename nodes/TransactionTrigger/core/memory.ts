@@ -49,6 +49,30 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 	return kept;
 }
 
+/** What the memory keeps of a transaction. */
+export function entryOf({ id, content }: Fingerprint, keepsContent: boolean): string {
+	return keepsContent ? id + content : id;
+}
+
+/**
+ * A memory without the entries `added`, in which the entries `changed` count as changed, as above. A transaction that is
+ * remembered with other content was emitted again since, and stays as it is.
+ */
+export function without(
+	text: string,
+	keepsContent: boolean,
+	added: ReadonlySet<string>,
+	changed: ReadonlySet<string>,
+): string {
+	const length = entryLength(keepsContent);
+	let kept = '';
+	for (let at = 0; at < text.length; at += length) {
+		const entry = text.slice(at, at + length);
+		if (!added.has(entry)) kept += changed.has(entry) ? entry.slice(0, ID_LENGTH) + UNKNOWN_CONTENT : entry;
+	}
+	return kept;
+}
+
 /**
  * Remembers the transactions that were emitted, the least recently met first. When it is full it forgets those, and a
  * forgotten transaction counts as new when the service hands it out again: it is repeated, never lost.
@@ -59,15 +83,20 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
  */
 export class Memory {
 	private entries: Map<string, string> | undefined;
-	/** Ids of what was remembered since the memory was read. */
-	private readonly added = new Set<string>();
-	private readonly changed = new Set<string>();
+	/** Ids of what was remembered since the memory was read, after those that n8n may not have stored yet. */
+	private readonly added: Set<string>;
+	private readonly changed: Set<string>;
 
 	constructor(
 		private readonly text: string,
 		private readonly keepsContent: boolean,
 		readonly capacity = capacityFor(keepsContent),
-	) {}
+		pending: ReadonlyArray<{ added: string[]; changed: string[] }> = [],
+	) {
+		const idsOf = (entries: string[]) => entries.map((entry) => entry.slice(0, ID_LENGTH));
+		this.added = new Set(pending.flatMap(({ added }) => idsOf(added)));
+		this.changed = new Set(pending.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
+	}
 
 	get size(): number {
 		return this.entries?.size ?? entriesIn(this.text, this.keepsContent);
@@ -90,7 +119,7 @@ export class Memory {
 		if (content !== undefined) this.put(id, content);
 	}
 
-	/** As it is saved, and what has been added to its end since it was read. */
+	/** As it is saved, with what has been added to its end since it was read, or is still pending. */
 	write(): Additions & { text: string } {
 		// Having met nothing but known ones is not worth a new text of a megabyte.
 		if (this.added.size + this.changed.size === 0) return { text: this.text, added: 0, changed: 0 };

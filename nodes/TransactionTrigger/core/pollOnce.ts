@@ -1,10 +1,11 @@
-import { inDoubt, takeBack } from './afterRestart';
-import type { RepeatSettings } from './afterRestart';
-import { Memory } from './memory';
+import { fingerprintOf } from './fingerprint';
+import { entryOf, Memory } from './memory';
 import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
 import { hasMoved, walk } from './sweep';
+import { inDoubt, takeBack, takeBackNotStored } from './takeBack';
+import type { Emission, RepeatSettings } from './takeBack';
 
 export interface PollSettings extends SweepSettings, RepeatSettings {
 	/** See State. */
@@ -22,6 +23,12 @@ export interface PollPorts extends SweepPorts {
 	now(): number;
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
+	/** When this process began, in milliseconds since the epoch by the local clock. */
+	begunAt: number;
+	/** What this process emitted and n8n did not store, oldest first. This poll emits it again. */
+	notStored: Emission[];
+	/** What this process emitted and n8n may still fail to store, oldest first. */
+	pending: Emission[];
 	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
 	/** Whether n8n makes this poll to activate the workflow: what is thrown would prevent that. */
@@ -35,6 +42,8 @@ export interface PollResult {
 	state: State;
 	/** Whether it took back what a process that is gone had emitted last. */
 	repeats: boolean;
+	/** What it emitted, if anything, for the next poll to take back should n8n not store it. */
+	emission: Emission | undefined;
 }
 
 type Outcome = Pick<PollResult, 'emitted' | 'state'>;
@@ -56,21 +65,40 @@ export async function pollOnce(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<PollResult> {
-	const { process } = ports;
-	const takenBack = saved && takeBack(saved, settings, process);
+	const { process, pending } = ports;
+	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = takenBack !== undefined;
-	const start = takenBack?.state ?? saved ?? blank(settings);
+	const begun = takenBack?.state ?? saved ?? blank(settings);
+	const start = takeBackNotStored(begun, ports, settings.keepsContent);
 	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
-	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity);
+	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity, pending);
 	const sizeBefore = memory.size;
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const { emitted, state } = await poll(start, memory, { ...settings, maxTransactions }, ports);
 	reportOnMemory(memory, sizeBefore, ports);
 	if (repeats) reportRepeating(ports);
+	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, settings, ports) : undefined;
 	const { text, ...additions } = memory.write();
-	const last = emitted.length > 0 && process !== undefined ? inDoubt(process, repeats, additions, start) : null;
-	const emissions = start.emissions + (emitted.length > 0 ? 1 : 0);
-	return { emitted, state: { ...state, emissions, last, memory: text }, repeats };
+	const doubtful = emission === undefined ? pending : [...pending, emission];
+	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
+	const emissions = start.emissions + (emission === undefined ? 0 : 1);
+	return { emitted, state: { ...state, emissions, last, memory: text }, repeats, emission };
+}
+
+function emissionOf(
+	emitted: Emitted[],
+	start: State,
+	repeats: boolean,
+	{ keepsContent }: PollSettings,
+	{ now }: PollPorts,
+): Emission {
+	const { activatedAt, watermark, sweep } = start;
+	const entriesOf = (which: Emitted['change']) =>
+		emitted
+			.filter(({ change }) => change === which)
+			.map(({ transaction }) => entryOf(fingerprintOf(transaction), keepsContent));
+	const before = { activatedAt, watermark, sweep };
+	return { added: entriesOf('new'), changed: entriesOf('updated'), before, at: now(), repeats };
 }
 
 function blank({ identity, startFrom }: PollSettings): State {

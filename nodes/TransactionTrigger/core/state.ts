@@ -45,14 +45,16 @@ export interface Position {
 }
 
 /**
- * What a poll emitted under n8n's default static data, where the state is saved some milliseconds before the execution
- * is stored (3 to 25 measured on 2.41.1). Only the process that emitted it can tell that n8n did not end in between.
+ * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
+ * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns what became of it.
  */
 export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
 	/** Whether it had taken back the emission of an earlier process. */
 	repeats: boolean;
+	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
+	at?: number;
 	/** How many transactions it added to the end of the memory, and how many that changed follow them there. */
 	added: number;
 	changed: number;
@@ -70,7 +72,7 @@ export interface State extends Position {
 	 * would arrive as new. Null when that is not known: before that sweep, and in states of earlier versions.
 	 */
 	earliest: number | null;
-	/** How many polls have emitted: tells which of two states is the later one. */
+	/** How many polls have emitted, or taken back what n8n did not store: tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;
@@ -120,6 +122,7 @@ function problemOfPosition(value: Record<string, unknown>): string | undefined {
 function isLastEmission(value: unknown, remembered: number): boolean {
 	if (!isObject(value) || typeof value.process !== 'string' || typeof value.repeats !== 'boolean') return false;
 	if (!isCount(value.added) || !isCount(value.changed)) return false;
+	if (value.at !== undefined && !isTime(value.at)) return false;
 	if ((value.added as number) + (value.changed as number) > remembered) return false;
 	return isObject(value.before) && problemOfPosition(value.before) === undefined;
 }

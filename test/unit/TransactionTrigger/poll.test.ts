@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../nodes/shared/service/clock';
 import { pageOf, ScriptedPoll, SECRET } from '../../support/scriptedPoll';
 import type { Scripted } from '../../support/scriptedWire';
+import { NOT_STORED, SILENT, STORED } from '../../support/storing';
 import { failure, networkError } from '../../support/scriptedWire';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
@@ -182,7 +183,8 @@ describe('the poll of an activation that goes on from a state', () => {
 	});
 
 	test('is one also when it does nothing, so that the next one fails visibly', async () => {
-		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE };
+		const commitCursor = async () => {};
+		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE, commitCursor };
 		const before = await savedAfter([1], own);
 		await new ScriptedPoll([pageOf([1, 2])], {
 			...own,
@@ -316,11 +318,12 @@ describe('two polls at once', () => {
 });
 
 describe('what was emitted last', () => {
-	const watched = { parameters: FROM_DATE, isWatched: true };
+	const watched = { parameters: FROM_DATE, isWatched: true, isScheduled: true, storing: SILENT };
 
 	test('is in doubt unless n8n stores it together with the state', async () => {
 		const commitCursor = async () => {};
-		const lastOf = async (options: object) => (await savedAfter([1], { parameters: FROM_DATE, ...options })).last;
+		const lastOf = async (options: object) =>
+			(await savedAfter([1], { parameters: FROM_DATE, storing: NOT_STORED, ...options })).last;
 		expect(await lastOf({ isWatched: true })).toMatchObject({ process: expect.any(String), added: 1 });
 		expect(await lastOf({ isWatched: true, commitCursor })).toMatchObject({ process: expect.any(String) });
 		expect(await lastOf({})).toMatchObject({ process: expect.any(String) });
@@ -352,9 +355,18 @@ describe('what was emitted last', () => {
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('by this process is not repeated', async () => {
+	test('by this process is emitted again only where n8n did not store it', async () => {
 		const { trigger } = await polledElsewhere();
 		expect(await trigger.poll()).toBeUndefined();
+		const refused = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { ...watched, storing: NOT_STORED });
+		await refused.poll();
+		refused.storing = STORED;
+		expect(idsOf(await refused.poll())).toEqual([1]);
+		expect(await refused.poll()).toBeUndefined();
+	});
+
+	test('is known to be stored where its execution ends while the activation waits, and is not in doubt then', async () => {
+		expect((await savedAfter([1], { parameters: FROM_DATE })).last).toBeNull();
 	});
 });
 
@@ -362,6 +374,7 @@ describe('a state from before the last emission', () => {
 	test('is not polled from while n8n may yet store the later one', async () => {
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
 			parameters: FROM_DATE,
+			commitCursor: async () => {},
 		});
 		await trigger.poll();
 		const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { hurried, readSettings } from '../../../nodes/TransactionTrigger/settings';
+import { impatient, readSettings } from '../../../nodes/TransactionTrigger/settings';
 import { connectionOf } from '../../support/scriptedWire';
 
 /** The settings of a trigger with these parameters. */
@@ -19,7 +19,7 @@ describe('the settings of the trigger', () => {
 			poll: {
 				identity: expect.stringMatching(/^[\w-]{22}$/),
 				keepsContent: false,
-				repeatsLast: true,
+				afterRestart: 'recent',
 				overlapMs: 300_000,
 				startFrom: 'now',
 				maxTransactions: 5_000,
@@ -33,9 +33,18 @@ describe('the settings of the trigger', () => {
 	test('that are set', () => {
 		const options = { overlap: 1.5, maxTransactions: 1, afterRestart: 'continue', maxAttempts: 2 };
 		const { poll, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
-		expect(poll).toMatchObject({ keepsContent: true, repeatsLast: false, overlapMs: 90_000, maxTransactions: 1 });
+		expect(poll).toMatchObject({ keepsContent: true, afterRestart: 'never', overlapMs: 90_000, maxTransactions: 1 });
 		expect([poll.matches({ currency: 'eur' }), poll.matches({ currency: 'usd' })]).toEqual([true, false]);
 		expect(retry.maxAttempts).toBe(2);
+	});
+
+	test.each([
+		['repeatIfRecent', 'recent'],
+		// What earlier versions saved.
+		['repeat', 'always'],
+		['continue', 'never'],
+	])('After a Restart: %s', (afterRestart, meaning) => {
+		expect(read({ options: { afterRestart } }).poll.afterRestart).toBe(meaning);
 	});
 
 	test.each([
@@ -81,12 +90,12 @@ describe('the settings of the trigger', () => {
 });
 
 test('a poll that somebody waits for hurries, and never takes more than it may', () => {
-	expect(hurried({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
+	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
 		maxAttempts: 3,
 		maxWaitMs: 5_000,
 		timeoutMs: 10_000,
 	});
-	expect(hurried({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
+	expect(impatient({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
 		maxAttempts: 2,
 		maxWaitMs: 0,
 		timeoutMs: 1_000,

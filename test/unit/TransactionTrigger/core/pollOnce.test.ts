@@ -4,6 +4,8 @@ import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import type { Emission } from '../../../../nodes/TransactionTrigger/core/takeBack';
+import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import type { PageAnswer } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
@@ -15,7 +17,7 @@ const AHEAD = 7_000;
 const SETTINGS: PollSettings = {
 	identity: 'me',
 	keepsContent: false,
-	repeatsLast: true,
+	afterRestart: 'recent',
 	overlapMs: OVERLAP,
 	startFrom: 'now',
 	maxTransactions: 5_000,
@@ -29,6 +31,9 @@ function service(...answers: PageAnswer[]) {
 		...pages,
 		now: () => NOW,
 		process: 'me',
+		begunAt: NOW,
+		notStored: [],
+		pending: [],
 		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
 		activates: false,
 		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
@@ -279,15 +284,18 @@ describe('cursors that are rejected before the sweep is done', () => {
 });
 
 describe('what a poll emitted', () => {
-	test('is counted, and in doubt until the process polls again', async () => {
-		const { ports } = service({ transactions: some(1, 2) }, { transactions: some(1, 2) });
+	test('is counted, and in doubt until it is not pending any more', async () => {
+		const { ports } = service(...Array.from({ length: 3 }, () => ({ transactions: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
 			emissions: 1,
-			last: { process: 'me', repeats: false, added: 2, changed: 0, before },
+			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
 		});
-		const second = await pollOnce(first.state, SETTINGS, ports);
+		const pending = [first.emission as Emission];
+		const between = await pollOnce(first.state, SETTINGS, { ...ports, pending });
+		expect(between.state).toMatchObject({ emissions: 1, last: first.state.last, memory: first.state.memory });
+		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
 		expect([first.repeats, second.repeats]).toEqual([false, false]);
 	});
@@ -321,6 +329,78 @@ describe('what a poll emitted', () => {
 		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((transaction) => ({ transaction })) }),
 		);
+	});
+});
+
+describe('a restart', () => {
+	/** What another process emits that begins so long after an emission of two transactions. */
+	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
+		const { state } = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
+		const last = at === undefined ? state.last : (at(state.last as object) as State['last']);
+		const { ports } = service({ transactions: some(1, 2) });
+		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
+		return idsOf(await pollOnce({ ...state, last }, { ...SETTINGS, afterRestart }, another)).length;
+	}
+
+	test('repeats by default what was emitted within five minutes of the beginning of the process, however late it polls', async () => {
+		expect(await repeatedAfter(RECENT_MS - 1, 'recent')).toBe(2);
+		expect(await repeatedAfter(RECENT_MS, 'recent')).toBe(0);
+	});
+
+	test('repeats always, or never, where that is wanted', async () => {
+		expect(await repeatedAfter(RECENT_MS * 100, 'always')).toBe(2);
+		expect(await repeatedAfter(1, 'never')).toBe(0);
+	});
+
+	test('repeats what an earlier version emitted, which noted no time', async () => {
+		expect(
+			await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined })),
+		).toBe(2);
+	});
+
+	test('of a standby process that began before the emission counts from its poll', async () => {
+		expect(await repeatedAfter(-1, 'recent')).toBe(0);
+	});
+});
+
+describe('what n8n did not store', () => {
+	const changing = { ...SETTINGS, keepsContent: true };
+	const changed = (id: number) => ({ id, amount: 200 });
+
+	test('is emitted again, from where its poll began, and nothing else, whatever came in between', async () => {
+		const first = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
+		const second = await pollOnce(first.state, SETTINGS, {
+			...service({ transactions: some(1, 4) }).ports,
+			now: () => NOW + 1,
+			pending: [first.emission as Emission],
+		});
+		expect(second.state.last).toMatchObject({ added: 4, at: NOW + 1, before: { watermark: NOW } });
+		const { ports, asked } = service({ transactions: some(1, 5) });
+		const again = await pollOnce(second.state, SETTINGS, {
+			...ports,
+			notStored: [first.emission as Emission],
+			pending: [second.emission as Emission],
+		});
+		expect(asked).toEqual([[NOW - OVERLAP, null]]);
+		expect(idsOf(again)).toEqual([1, 2, 5]);
+		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
+		// A later process takes back what is still pending, and no more.
+		const { ports: later } = service({ transactions: some(1, 5) });
+		const third = await pollOnce(again.state, SETTINGS, { ...later, pending: [again.emission as Emission] });
+		expect(third.state.last).toMatchObject({ added: 3 });
+		const after = service({ transactions: some(1, 5) });
+		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
+	});
+
+	test('is a change again when it was one, even if it was taken back meanwhile', async () => {
+		const known = await pollOnce(STATE, changing, service({ transactions: some(1, 3) }).ports);
+		const emission = await pollOnce(known.state, changing, service({ transactions: [changed(1), changed(2)] }).ports);
+		const { ports } = service({ transactions: [{ id: 1 }, changed(2), { id: 3 }] });
+		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
+		expect(again.emitted).toEqual([
+			{ transaction: { id: 1 }, change: 'updated' },
+			{ transaction: changed(2), change: 'updated' },
+		]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { takeBack } from '../../../../nodes/TransactionTrigger/core/afterRestart';
+import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import { Memory } from '../../../../nodes/TransactionTrigger/core/memory';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
@@ -82,7 +82,7 @@ test('of what a process emitted that had repeated itself, half is repeated: of n
 		last,
 		memory,
 	};
-	expect(takeBack(state, { keepsContent: true, repeatsLast: true }, 'me')).toMatchObject({
+	expect(takeBack(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
 		most: 3,
 		state: { watermark: 1, last: null },
 	});

@@ -1,0 +1,87 @@
+import { without, withoutLast } from './memory';
+import type { Additions } from './memory';
+import type { LastEmission, Position, State } from './state';
+
+export interface RepeatSettings {
+	/** Whether a changed transaction is emitted again. */
+	keepsContent: boolean;
+	/** When the last emission of a process that is gone is emitted once more. */
+	afterRestart: 'recent' | 'always' | 'never';
+}
+
+/** What one poll emitted under n8n's default static data, where n8n stores the execution after the state. */
+export interface Emission {
+	/** What the memory keeps of the transactions that were new, and of those that had changed. */
+	added: string[];
+	changed: string[];
+	/** Where the trigger stood before the poll, or further back. */
+	before: Position;
+	/** The local clock, in milliseconds since the epoch. */
+	at: number;
+	/** Whether the poll had taken back the emission of an earlier process. */
+	repeats: boolean;
+}
+
+export interface TakenBack {
+	/** As it was before the last emission. */
+	state: State;
+	/** How many transactions the poll that continues from there may emit. */
+	most: number;
+}
+
+/** A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. */
+export const RECENT_MS = 300_000;
+
+/**
+ * Takes back the last emission of a process that is gone, when n8n may have ended before it stored the execution.
+ * `begunAt` and `now` are in milliseconds since the epoch.
+ *
+ * A process that ended before its second poll may have done so because of what it repeated, for example because memory
+ * ran out. Each further process then repeats half as much, and leaves the rest to its next poll.
+ */
+export function takeBack(
+	state: State,
+	{ keepsContent, afterRestart }: RepeatSettings,
+	process: string | undefined,
+	begunAt: number,
+	now: number,
+): TakenBack | undefined {
+	const { last, memory } = state;
+	if (last === null || last.process === process || afterRestart === 'never') return undefined;
+	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
+	const most = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
+	return { state: { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) }, most };
+}
+
+/** A standby process that takes over began before the emission: then its poll counts. Earlier versions noted no time. */
+function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
+	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
+}
+
+/**
+ * Takes back what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again.
+ * What is still pending then goes back as far, should it have to: from there on everything is read again.
+ */
+export function takeBackNotStored(
+	state: State,
+	{ notStored, pending }: { notStored: Emission[]; pending: Emission[] },
+	keepsContent: boolean,
+): State {
+	const [first] = notStored;
+	if (first === undefined) return state;
+	for (const emission of pending) if (emission.at >= first.at) emission.before = first.before;
+	const entries = (which: 'added' | 'changed') => new Set(notStored.flatMap((emission) => emission[which]));
+	const memory = without(state.memory, keepsContent, entries('added'), entries('changed'));
+	// Counted, so that this state is later than the one that n8n has saved.
+	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
+}
+
+/** What n8n may not have stored yet, oldest first, for the process after this one; null when there is nothing. */
+export function inDoubt(process: string, emissions: Emission[], { added, changed }: Additions): LastEmission | null {
+	const [first] = emissions;
+	const latest = emissions.at(-1);
+	if (first === undefined || latest === undefined) return null;
+	const { activatedAt, watermark, sweep } = first.before;
+	const repeats = emissions.some((emission) => emission.repeats);
+	return { process, repeats, at: latest.at, added, changed, before: { activatedAt, watermark, sweep } };
+}

@@ -1,0 +1,130 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { ExecutionCancelledError } from 'n8n-workflow';
+import type { State } from './core/state';
+import type { Emission } from './core/takeBack';
+import { RECENT_MS } from './core/takeBack';
+
+type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
+
+type Fate = 'pending' | 'stored' | 'not stored';
+
+/** What this process has given to n8n under its default static data, until n8n says what became of it. */
+interface Handover {
+	emission: Emission;
+	fate: Fate;
+	/** Whether it is the second try of what n8n never said anything about. */
+	isSecondTry: boolean;
+}
+
+// How long n8n may take to store an execution. What it has not stored by then, it never will: to be emitted again.
+const STORED_WITHIN_MS = 30_000;
+
+// Longer than any execution that n8n's own EXECUTIONS_TIMEOUT_MAX lets run where a timeout is set.
+const SILENT_AFTER_MS = 3_600_000;
+
+const handovers = new Map<string, Handover[]>();
+const latest = new Map<string, { emissions: number; at: number }>();
+const inTrouble = new Set<string>();
+
+/** Notes that this process has emitted, and that `state` is to be saved with it. `now` is in ms since the epoch. */
+export function noteEmission(trigger: string, { emissions }: State, now: number): void {
+	latest.set(trigger, { emissions, at: now });
+}
+
+/**
+ * Whether `state` is from before the latest emission of this process, and n8n may yet store that one. Under durable cursors
+ * n8n reads the state before it comes to the poll, and stores it after: a second poll in this time, as when n8n activates a
+ * workflow while a scheduled poll is due, would emit the same (measured on 2.41.1 after a restart).
+ */
+export function isOvertaken(trigger: string, { emissions }: State, now: number): boolean {
+	const emission = latest.get(trigger);
+	return emission !== undefined && emissions < emission.emissions && now - emission.at < STORED_WITHIN_MS;
+}
+
+/**
+ * What n8n did not store, and what it may still fail to store, oldest first. After RECENT_MS an emission counts as stored,
+ * unless n8n says otherwise: its own time limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ *
+ * n8n before 2.36 does not say so (read in 1.123.81): there, an emission whose execution has not ended within an hour is
+ * emitted once more, unless `trustsSilence`.
+ */
+export function doubts(
+	trigger: string,
+	now: number,
+	trustsSilence: boolean,
+): { notStored: Emission[]; pending: Emission[]; isSecondTry: boolean } {
+	const open = (handovers.get(trigger) ?? []).filter(({ fate }) => fate !== 'stored');
+	handovers.set(trigger, open);
+	const isSilent = ({ fate, emission, isSecondTry }: Handover) =>
+		fate === 'pending' && !trustsSilence && !isSecondTry && now - emission.at >= SILENT_AFTER_MS;
+	const silent = open.filter(isSilent);
+	return {
+		notStored: open.filter((one) => one.fate === 'not stored' || isSilent(one)).map(({ emission }) => emission),
+		pending: open
+			.filter(({ fate, emission }) => fate === 'pending' && now - emission.at < RECENT_MS)
+			.map(({ emission }) => emission),
+		isSecondTry: silent.length > 0,
+	};
+}
+
+/** Forgets what a poll has taken back. */
+export function forget(trigger: string, emissions: Emission[]): void {
+	handovers.set(
+		trigger,
+		(handovers.get(trigger) ?? []).filter(({ emission }) => !emissions.includes(emission)),
+	);
+}
+
+/**
+ * Gives n8n the items of an execution. Resolves to whether it is known to be stored, once its execution has ended, been
+ * cancelled or failed to be stored; where n8n says nothing, never.
+ * @throws what n8n refuses at once.
+ */
+export function handOver(
+	functions: IPollFunctions,
+	trigger: string,
+	items: INodeExecutionData[],
+	emission: Emission,
+	isSecondTry: boolean,
+): Promise<boolean> {
+	const handover: Handover = { emission, fate: 'pending', isSecondTry };
+	handovers.set(trigger, [...(handovers.get(trigger) ?? []), handover]);
+	let settle: (stored: boolean) => void = () => {};
+	const settled = new Promise<boolean>((resolve) => {
+		settle = resolve;
+	});
+	const store = () => {
+		handover.fate = 'stored';
+		if (inTrouble.delete(trigger)) functions.logger.info(`${functions.getNode().name}: n8n stores executions again`);
+		settle(true);
+	};
+	const fail = (reason: unknown) => {
+		if (wasStored(reason)) return store();
+		handover.fate = 'not stored';
+		if (!inTrouble.has(trigger)) report(functions, items.length, reason);
+		inTrouble.add(trigger);
+		settle(false);
+	};
+	const done: DonePromise = { promise: settled as never, resolve: store, reject: fail };
+	let isGiven = false;
+	try {
+		functions.__emit([items], undefined, done);
+		isGiven = true;
+	} finally {
+		if (!isGiven) handover.fate = 'not stored';
+	}
+	return settled;
+}
+
+/** An execution that was cancelled, or that ended before n8n looked for it, was stored: the error names it. */
+function wasStored(reason: unknown): boolean {
+	if (reason instanceof ExecutionCancelledError) return true;
+	return (reason as { extra?: { executionId?: unknown } } | undefined)?.extra?.executionId !== undefined;
+}
+
+function report(functions: IPollFunctions, count: number, reason: unknown): void {
+	const message = reason instanceof Error ? reason.message : String(reason);
+	functions.logger.warn(
+		`${functions.getNode().name}: n8n could not store an execution. Its transactions (${count}) come again with the next polls until n8n stores them. Reason: ${message}`,
+	);
+}

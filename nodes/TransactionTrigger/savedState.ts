@@ -1,0 +1,91 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { State } from './core/state';
+import { writeState } from './core/state';
+
+// Of the workflow's global static data, with the id of the node after it: a rename does not change that.
+const KEY = 'leadRevenueTransactionTrigger:';
+
+const GONE_AFTER_MS = 90 * 86_400_000;
+
+// What this process wrote last, by workflow and key. n8n saves the whole column of static data from one copy or another,
+// and so may put an older state back: that of an execution whose nodes write static data and that ends after a later poll,
+// or that of another trigger of the workflow which n8n has not loaded anew with it (measured on 2.41.1).
+const written = new Map<string, State>();
+
+/** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
+export interface SavedState {
+	/** Whether n8n stores the state and the execution in one transaction. */
+	isDurable: boolean;
+	/** What was saved; empty when nothing. */
+	value: Readonly<IDataObject>;
+	write(state: State): void;
+}
+
+/**
+ * Under durable cursors the state is the node's, which n8n keeps by the node's id. Otherwise n8n keeps what is the node's
+ * under its name, so the state is in the workflow's global static data, under the id.
+ */
+export function savedStateOf(functions: IPollFunctions, now: number): SavedState {
+	const named = functions.getWorkflowStaticData('node');
+	const global = functions.getWorkflowStaticData('global');
+	const key = KEY + functions.getNode().id;
+	const workflow = `${functions.getWorkflow().id ?? ''}\n`;
+	const ofId = global[key] as IDataObject | undefined;
+	if (storesTogether(functions, named)) {
+		if (isEmpty(named)) return { isDurable: true, value: ofId ?? named, write: (state) => writeState(named, state) };
+		// From before durable cursors were switched on. They have it now.
+		if (ofId !== undefined) Reflect.deleteProperty(global, key);
+		return { isDurable: true, value: named, write: (state) => writeState(named, state) };
+	}
+	return {
+		isDurable: false,
+		// Earlier versions kept it under the name, where another node's data may be.
+		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
+		write: (state) => {
+			// n8n saves what is assigned here, and does not see what changes below.
+			if (JSON.stringify(ofId) !== JSON.stringify(state)) global[key] = { ...state } as unknown as IDataObject;
+			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
+			written.set(workflow + key, state);
+			tendOthers(global, key, workflow, now);
+		},
+	};
+}
+
+/**
+ * Whether n8n stores the state and the execution in one transaction: under durable cursors, where the state is a plain
+ * snapshot. Otherwise it is an object that n8n watches for changes, and marks so (read in 2.41.1).
+ */
+function storesTogether(functions: IPollFunctions, named: IDataObject): boolean {
+	return functions.__commitCursor !== undefined && !('__dataChanged' in named);
+}
+
+function isEmpty(saved: IDataObject): boolean {
+	return Object.keys(saved).length === 0;
+}
+
+function isOurs(saved: IDataObject): boolean {
+	return ['version', 'identity', 'memory'].some((name) => name in saved);
+}
+
+/** The later of what n8n has and what this process wrote about the same. */
+function later(saved: IDataObject, id: string): IDataObject {
+	const state = written.get(id);
+	if (state === undefined || (!isEmpty(saved) && saved.identity !== state.identity)) return saved;
+	return Number(saved.emissions ?? 0) < state.emissions ? (state as unknown as IDataObject) : saved;
+}
+
+/**
+ * Other triggers of the workflow, which a poll cannot see: those that this process polls get their latest state, and one
+ * that no process has polled for 90 days, while this trigger was, is gone.
+ */
+function tendOthers(global: IDataObject, own: string, workflow: string, now: number): void {
+	for (const key of Object.keys(global)) {
+		if (!key.startsWith(KEY) || key === own) continue;
+		const entry = global[key] as IDataObject;
+		const latest = later(entry, workflow + key);
+		if (latest !== entry) global[key] = { ...latest };
+		if (written.has(workflow + key)) continue;
+		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
+		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
+	}
+}

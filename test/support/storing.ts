@@ -1,0 +1,16 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+/** Where the trigger keeps its state in the workflow's global static data; the node's id follows. */
+export const STATE_KEY = 'leadRevenueTransactionTrigger:';
+
+/** What becomes of an execution that the trigger starts itself. */
+export type Storing = (done: NonNullable<Parameters<IPollFunctions['__emit']>[2]>) => void;
+
+/** n8n stores it, and it ends at once. */
+export const STORED: Storing = (done) => done.resolve(undefined);
+
+/** n8n fails to store it, and tells nobody but the process that started it. */
+export const NOT_STORED: Storing = (done) => done.reject(new Error('SQLITE_BUSY: database is locked'));
+
+/** n8n says nothing yet: it is still storing it, or it runs. */
+export const SILENT: Storing = () => undefined;
