@@ -22,6 +22,7 @@ const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	cursorLifetime: Infinity,
 	skew: 0,
 	readsPerPoll: Infinity,
+	cursors: 'position',
 };
 
 export const COUNTEREXAMPLES: Counterexample[] = [

@@ -47,6 +47,8 @@ export interface Schedule {
 	actions: Action[];
 	/** How many requests the budget lets one poll make. */
 	readsPerPoll: number;
+	/** What is behind a cursor of the service. */
+	cursors: 'position' | 'offset';
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
@@ -130,6 +132,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 		{ weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) },
 	),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
-	// The last one, so that a seed still draws what it drew before.
+	// The last ones, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
+	cursors: fc.constantFrom('position', 'offset'),
 });

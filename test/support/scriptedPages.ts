@@ -1,7 +1,7 @@
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
+import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
 
 /** An answer to a request for a page: the last and an empty one unless it says otherwise, or what is thrown. */
-export type PageAnswer = Partial<Page> | Error;
+export type PageAnswer = Partial<TransactionPage> | Error;
 
 /** A list of transactions that answers as written down; `asOf` tells its time at the request of that number, counted from 1. */
 export function scriptedPages(answers: readonly PageAnswer[], asOf: (request: number) => number) {

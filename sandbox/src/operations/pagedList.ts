@@ -21,6 +21,7 @@ export interface ListKind<T> {
 /** Where a page starts and which filters hold on it. */
 interface Place {
 	after: [number, number] | null;
+	offset?: number;
 	filters: Record<string, string>;
 	page: number;
 }
@@ -32,12 +33,14 @@ export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
 	const order = `${direction} ${column}`;
 	const place = placeOf(call, kind, order);
 	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
+	const { offset } = place;
 	const rows = selectPage<T>(call.database, {
 		table: kind.table,
 		organization: call.organization.number,
 		column,
 		descending: direction === 'descending',
-		after: place.after,
+		after: offset === undefined ? place.after : null,
+		...(offset !== undefined && { offset }),
 		conditions: kind.conditions(call, place.filters),
 		limit: size + 1,
 	});
@@ -51,13 +54,15 @@ export function answerPage<T>(call: Call, kind: ListKind<T>): Answer {
 		issued: call.now,
 	};
 	const last = shown.at(-1);
+	const isOffset = call.organization.switches.cursors === 'offset';
+	const next = { ...content, ...(isOffset && { offset: (offset ?? 0) + shown.length }) };
 	return {
 		status: 200,
 		headers: {},
-		page: { ...content, after: place.after, page: place.page },
+		page: { ...content, after: place.after, ...(offset !== undefined && { offset }), page: place.page },
 		body: {
 			data: shown.map((row) => kind.present(call, row)),
-			next_cursor: more && last ? nextCursor(call, content, last, place.page + 1) : null,
+			next_cursor: more && last ? nextCursor(call, next, last, place.page + 1) : null,
 		},
 	};
 }
@@ -91,5 +96,6 @@ function placeOf<T>(call: Call, kind: ListKind<T>, order: string): Place {
 			{ fields: { cursor: ['is not valid, or not valid any more'] } },
 		);
 	}
-	return { after: content.after, filters: content.filters, page: content.page };
+	const { after, offset, page } = content;
+	return { after, ...(offset !== undefined && { offset }), filters: content.filters, page };
 }
