@@ -76,10 +76,12 @@ async function pollSavedState(
 	const isHurried = activates || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
 	const pages = new TransactionPages(functions, connection, isHurried ? impatient(retry) : retry, time);
+	const pagesInPassing = new TransactionPages(functions, connection, impatient(retry), time);
 	const ports: PollPorts = {
-		fetchPage: async (since, cursor) => await pages.fetch(since, cursor),
+		fetchPage: async (since, cursor, inPassing) => await (inPassing ? pagesInPassing : pages).fetch(since, cursor),
 		hasTime: () => time.hasTimeForPage(),
 		endless: () => endless(functions),
+		note: (message) => functions.logger.info(`${functions.getNode().name}: ${message}`),
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
 		now: () => systemClock.now(),
 		isPassing: (failure) => isPassing(failure, isFirst),

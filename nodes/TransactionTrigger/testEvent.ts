@@ -5,7 +5,7 @@ import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { itemsOf } from './items';
 import { impatient, readSettings } from './settings';
-import type { Emitted } from './core/sweep';
+import type { Emitted } from './core/finds';
 import { LIST_TRANSACTIONS } from './transactionPages';
 
 const ENOUGH = 5;

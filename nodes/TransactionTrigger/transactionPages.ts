@@ -9,7 +9,7 @@ import type { RetrySettings } from '../shared/service/retryPolicy';
 import type { ServicePath } from '../shared/service/schemas';
 import type { PollTime } from './pollTime';
 import { serviceTime } from './core/serviceTime';
-import type { Page } from './core/sweep';
+import type { TransactionPage } from './core/sweep';
 import { CursorRejected } from './core/sweep';
 
 /** GET /v1/revenue/transactions/ (API document, Operations). */
@@ -33,7 +33,7 @@ export class TransactionPages {
 	 * The page that `cursor` names, or the first. Without `since` just one transaction is asked for.
 	 * @throws CursorRejected when the service may no longer take the cursor, NodeApiError when there is no page.
 	 */
-	async fetch(since: number | undefined, cursor: string | null): Promise<Page> {
+	async fetch(since: number | undefined, cursor: string | null): Promise<TransactionPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : LARGEST_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;

@@ -10,6 +10,8 @@ export interface CursorContent {
 	filters: Record<string, string>;
 	/** Order value and position of the last record returned; null to start at the first. */
 	after: [number, number] | null;
+	/** How many records came before, where that is what a cursor names. */
+	offset?: number;
 	/** Number of the page this cursor asks for; the first page, which needs no cursor, is 1. */
 	page: number;
 	/** Milliseconds; when it was returned. */

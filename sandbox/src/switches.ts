@@ -140,6 +140,13 @@ export const SWITCHES = define({
 		meaning: 'Whether a second automation of the same name is a state conflict (409)',
 		gap: 'Errors: what counts as a state conflict',
 	},
+	cursors: {
+		values: ['position', 'offset'],
+		default: 'position',
+		meaning:
+			'What is behind a cursor: the last record of the page before, or how many records came before, so that the list shifts under it',
+		gap: 'Endpoints: a cursor is opaque',
+	},
 	'cursor-lifetime': {
 		values: 'duration',
 		default: '1h',

@@ -48,7 +48,8 @@ describe('new transactions', () => {
 	test('an idle poll is exactly one request', async () => {
 		const org = await organization({ transactions: 300 });
 		const trigger = new Trigger(org);
-		await trigger.poll();
+		// The census takes the second one.
+		for (let polls = 0; polls < 3; polls++) await trigger.poll();
 		await control.clearJournal(org.id);
 		await trigger.poll();
 		const journal = await org.journal();

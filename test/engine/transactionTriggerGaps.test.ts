@@ -63,6 +63,27 @@ test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) =>
 	expect(await trigger.poll()).toEqual([]);
 });
 
+test('a backlog whose cursors are offsets, while the transactions on its first pages change: nothing lost, nothing twice', async () => {
+	const total = 2_000;
+	const org = await organization({
+		transactions: total,
+		switches: { cursors: 'offset', order: 'ascending', 'order-by': 'updated_at' },
+	});
+	const trigger = new Trigger({
+		...org,
+		parameters: { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 500 } },
+	});
+	const arrived = await trigger.poll();
+	const first = arrived.map(({ id }) => id as string);
+	for (let at = 0; at < 60; at++) {
+		if (at % 20 === 0) arrived.push(...(await trigger.poll()));
+		await control.changeTransaction(org.id, first[at] as string, { status: 'refunded' });
+	}
+	arrived.push(...(await trigger.drain()).flat());
+	expect(new Set(idsOf(arrived)).size).toBe(total);
+	expect(arrived).toHaveLength(total);
+});
+
 test('a backlog of 100,000 drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
 	const total = 100_000;
 	const org = await organization({ transactions: total });

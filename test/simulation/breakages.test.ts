@@ -11,8 +11,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'the watermark is that of the last page, not of the first',
 		{
 			file: 'sweep.ts',
-			line: 'return { emitted, sweep: null, watermark: startedAt };',
-			instead: 'return { emitted, sweep: null, watermark: page.asOf };',
+			line: 'return { sweep: null, watermark: startedAt };',
+			instead: 'return { sweep: null, watermark: page.asOf };',
 		},
 		/lost/,
 	],
@@ -51,15 +51,15 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the memory is off',
-		{ file: 'sweep.ts', line: 'memory.remember(fingerprint);', instead: '' },
-		/arrived \d+ times|old, yet emitted|does not come to rest/,
+		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint);', instead: '' },
+		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
 	[
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'sweep.ts',
-			line: 'return { emitted, sweep: { ...sweep, startedAt } };',
-			instead: 'return { emitted, sweep: null, watermark: startedAt };',
+			line: "if (pass === 'full') return",
+			instead: "if (pass === 'full') return { sweep: null, watermark: startedAt }; if (pass === 'full') return",
 		},
 		/lost/,
 	],
@@ -84,9 +84,9 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'a page that was emitted in part counts as read',
 		{
-			file: 'sweep.ts',
-			line: 'if (emitted.length >= maxTransactions) return false;',
-			instead: 'if (emitted.length >= maxTransactions) return true;',
+			file: 'finds.ts',
+			line: "maxTransactions) return 'full';",
+			instead: "maxTransactions) return 'known';",
 		},
 		/lost/,
 	],
@@ -95,7 +95,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: 'sweep.ts',
 			line: 'sweep = startOver(sweep);',
-			instead: 'return { emitted, sweep: null, watermark: sweep.startedAt ?? 0 };',
+			instead: 'return { sweep: null, watermark: sweep.startedAt ?? 0 };',
 		},
 		/lost/,
 	],
@@ -118,8 +118,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a transaction that changed in the last emission stays known with its new content',
 		{
 			file: 'memory.ts',
-			line: 'text.slice(at, at + ID_LENGTH) + UNKNOWN_CONTENT',
-			instead: 'text.slice(at, at + length)',
+			line: 'entries.set(id, UNKNOWN_CONTENT + labelIn(entries.get(id) as string, keepsContent));',
+			instead: ';',
 		},
 		/lost/,
 	],
@@ -187,8 +187,78 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'what was added last is not kept together at the end of the memory',
-		{ file: 'memory.ts', line: 'const added = this.moveToEnd(this.added);', instead: 'const added = this.added.size;' },
+		{ file: 'memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
 		/lost|arrived \d+ times/,
+	],
+	[
+		'a sweep of several pages is complete after one pass',
+		{ file: 'sweep.ts', line: 'pass.steady || pass.isOnly', instead: 'true || pass.isOnly' },
+		/lost/,
+	],
+	[
+		'the last pass gives the watermark',
+		{
+			file: 'sweep.ts',
+			line: '...fromFirstPage(sweep), startedAt, pass: { ...FIRST_PASS, number: number + 1 }',
+			instead: '...fromFirstPage(sweep), pass: { ...FIRST_PASS, number: number + 1 }',
+		},
+		/lost/,
+	],
+	[
+		'what the census learns is old at once',
+		{
+			file: 'census.ts',
+			line: 'learn(memory, fingerprint, { inDoubt: true })',
+			instead: 'learn(memory, fingerprint, { inDoubt: false })',
+		},
+		/lost/,
+	],
+	[
+		'what a sweep from a date finds of before is old at once',
+		{
+			file: 'finds.ts',
+			line: 'learn(this.memory, fingerprint, { inDoubt: true })',
+			instead: 'learn(this.memory, fingerprint, { inDoubt: false })',
+		},
+		/lost/,
+	],
+	[
+		'a sweep that is not complete confirms what is in doubt',
+		{
+			file: 'pollOnce.ts',
+			line: 'if (progress.sweep === null && !sweep.confirmsNothing) memory',
+			instead: 'if (!sweep.confirmsNothing) memory',
+		},
+		/lost/,
+	],
+	[
+		'the sweep from a date confirms what it has in doubt itself',
+		{ file: 'pollOnce.ts', line: 'occurredSince: since, confirmsNothing: true', instead: 'occurredSince: since' },
+		/lost/,
+	],
+	[
+		'a sweep from a date that was taken back starts later',
+		{
+			file: 'pollOnce.ts',
+			line: 'state.sweep.startedAt ?? sweep?.startedAt ?? watermark',
+			instead: 'state.sweep.startedAt',
+		},
+		/lost/,
+	],
+	[
+		'what does not pass the filters yet is learned by the census',
+		{ file: 'finds.ts', line: 'if (this.hasCensus || this.memory.hasDoubts)', instead: 'if (false)' },
+		/lost/,
+	],
+	[
+		'there is no census',
+		{ file: 'pollOnce.ts', line: 'if (!census || sweep', instead: 'if (true || sweep' },
+		/merely changed|come to rest/,
+	],
+	[
+		'the census reads only what changed lately',
+		{ file: 'census.ts', line: 'walk: newSweep(0)', instead: 'walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))' },
+		/merely changed/,
 	],
 ];
 

@@ -24,6 +24,7 @@ const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	readsPerPoll: Infinity,
 	refusedEvery: 0,
 	toldAfter: 0,
+	cursors: 'position',
 };
 
 export const COUNTEREXAMPLES: Counterexample[] = [

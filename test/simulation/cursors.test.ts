@@ -1,9 +1,7 @@
 import { newSweep } from '../../nodes/TransactionTrigger/core/state';
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
+import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
 import { walk } from '../../nodes/TransactionTrigger/core/sweep';
-import { Memory } from '../../nodes/TransactionTrigger/core/memory';
 
-const SETTINGS = { maxTransactions: 1_000, matches: () => true };
 const ENDLESS = new Error('endless');
 const MOST_POLLS = 200;
 
@@ -14,7 +12,7 @@ function circle(last: number, back: number, pagesPerPoll: number): SweepPorts {
 		hasTime: () => left > 0,
 		endless: () => ENDLESS,
 		report: () => undefined,
-		async fetchPage(_since, cursor): Promise<Page> {
+		async fetchPage(_since, cursor): Promise<TransactionPage> {
 			left--;
 			const number = Number(cursor ?? 0);
 			return { transactions: [], nextCursor: String(number === last ? back : number + 1), asOf: 0 };
@@ -31,7 +29,7 @@ describe('cursors that go round in a circle', () => {
 	])('%s is found, however many polls it takes', async (_what, last, back, pagesPerPoll) => {
 		let sweep = newSweep(0);
 		for (let poll = 0; poll < MOST_POLLS; poll++) {
-			const progress = await walk(sweep, new Memory('', false), SETTINGS, circle(last, back, pagesPerPoll));
+			const progress = await walk(sweep, () => 'known', circle(last, back, pagesPerPoll));
 			if (progress.failure !== undefined) {
 				expect(progress.failure).toBe(ENDLESS);
 				return;
@@ -47,13 +45,12 @@ describe('cursors that go round in a circle', () => {
 			hasTime: () => true,
 			endless: () => ENDLESS,
 			report: () => undefined,
-			async fetchPage(_since, cursor): Promise<Page> {
+			async fetchPage(_since, cursor): Promise<TransactionPage> {
 				const number = Number(cursor ?? 0);
 				return { transactions: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
 			},
 		};
-		expect(await walk(newSweep(0), new Memory('', false), SETTINGS, ports)).toEqual({
-			emitted: [],
+		expect(await walk(newSweep(0), () => 'known', ports)).toEqual({
 			sweep: null,
 			watermark: 7,
 		});

@@ -1,22 +1,31 @@
 import type { Gaps, Kept } from './serviceModel';
-import { SECOND } from './serviceModel';
+import { MINUTE, SECOND } from './serviceModel';
 import type { Schedule } from './schedule';
+import { OVERLAP_MS } from './schedule';
 import type { World } from './world';
+
+const LARGEST_SKEW = 15 * MINUTE;
 
 /** What must hold when a schedule has run; throws an Error that says what does not. `repeats` allows what is known to come again. */
 export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { repeats = false } = {}): void {
 	for (const record of world.service.kept) {
-		checkNothingLost(world, gaps, schedule, record);
+		checkNothingLost(world, gaps, schedule, beforeTheBulk(world, record));
 		if (!repeats) checkNothingOld(world, gaps, schedule, record);
 	}
 	if (!repeats) checkNothingTwice(world, schedule);
+}
+
+/** As it was before all of the history changed at once, which brings again what was lost. */
+function beforeTheBulk({ bulkAt }: World, record: Kept): Kept {
+	const versions = record.versions.filter(({ at }) => at < bulkAt);
+	return { ...record, versions, updatedAt: versions.at(-1)?.at ?? record.updatedAt };
 }
 
 /** Nothing lost: what the service would hand out to someone who asks all the time has arrived, unless the user agreed to lose it. */
 function checkNothingLost(world: World, gaps: Gaps, schedule: Schedule, record: Kept): void {
 	if (world.mayLose.has(record.id)) return;
 	if (!isHandedOut(world, gaps, schedule, record) || !isDue(world, gaps, schedule, record)) return;
-	const arrived = world.emitted.filter(({ id }) => id === record.id);
+	const arrived = world.emitted.filter(({ id, at }) => id === record.id && at <= world.bulkAt);
 	if (arrived.length === 0) throw new Error(`lost: ${JSON.stringify(record)}`);
 	const latest = record.versions.length;
 	if (
@@ -42,23 +51,45 @@ function isDue(world: World, gaps: Gaps, schedule: Schedule, record: Kept): bool
 	const wanted = record.versions.map(({ status }) => !schedule.filtered || status === 'paid');
 	if (gaps.compared !== 'updatedAt' && !wanted.every(Boolean)) return false;
 	if (wanted.at(-1) !== true) return false;
-	if (schedule.event === 'new or updated' || schedule.startFrom !== 'now') return true;
-	// Seen at activation, it is not a new one when it changes.
+	// What was there at the start is not new when it changes, unless it occurred since the start date.
 	const { to } = world.activation as NonNullable<World['activation']>;
-	return record.visibleAt > to || !record.versions.some(({ at }, index) => at <= to && wanted[index]);
+	const date = schedule.startFrom === 'now' ? -Infinity : (world.settings.startFrom as number);
+	if (record.visibleAt > Math.max(to, world.blankUntil) && record.createdAt >= date) return true;
+	if (schedule.startFrom !== 'now' && record.occurredAt >= date) return true;
+	return schedule.event === 'new or updated' && gaps.compared === 'updatedAt' && record.updatedAt > to;
 }
 
 /** Nothing from before the activation is emitted, nor from before the start date (with a second's margin). */
 function checkNothingOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): void {
-	if (isOld(world, gaps, schedule, record) && world.emitted.some(({ id }) => id === record.id)) {
+	const arrived = world.emitted.filter(({ id }) => id === record.id);
+	if (isOld(world, gaps, schedule, record) && arrived.some(({ at }) => at < world.bulkAt)) {
 		throw new Error(`old, yet emitted: ${JSON.stringify(record)}`);
 	}
+	if (merelyChanged(world, schedule, record) && !isChange(arrived)) {
+		throw new Error(`merely changed, yet new: ${JSON.stringify(record)}`);
+	}
+}
+
+const isChange = (arrived: Array<{ change: string }>) => arrived.every(({ change }) => change === 'updated');
+
+/** It was there at the start, and did not change from then until the trigger knew that. */
+function merelyChanged(world: World, schedule: Schedule, record: Kept): boolean {
+	const { from, seeded } = world.activation as NonNullable<World['activation']>;
+	if (record.visibleAt >= from) return false;
+	const isFromNow = schedule.startFrom === 'now';
+	if (isFromNow ? !seeded : record.occurredAt >= (world.settings.startFrom as number) - SECOND) return false;
+	// A start from a date notes nothing, so the overlap before it is in doubt, too.
+	const since = isFromNow ? from : from - OVERLAP_MS - LARGEST_SKEW;
+	return !record.versions.some(({ at }) => at >= since && at <= world.learnedAt);
 }
 
 function isOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
 	const { from, seeded } = world.activation as NonNullable<World['activation']>;
-	if (schedule.startFrom === 'now') return seeded && Math.max(record.updatedAt, record.visibleAt) < from;
-	return record[gaps.compared] < (world.settings.startFrom as number) - SECOND;
+	const updatedAt = Math.max(...record.versions.map(({ at }) => at).filter((at) => at < world.bulkAt));
+	if (schedule.startFrom === 'now') return seeded && Math.max(updatedAt, record.visibleAt) < from;
+	return (
+		(gaps.compared === 'updatedAt' ? updatedAt : record[gaps.compared]) < (world.settings.startFrom as number) - SECOND
+	);
 }
 
 /** Exactly once while the process lives; at its end, what its last execution got may arrive again. */

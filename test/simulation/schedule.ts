@@ -51,6 +51,8 @@ export interface Schedule {
 	refusedEvery: number;
 	/** How many polls later the trigger learns what became of an execution. */
 	toldAfter: number;
+	/** What is behind a cursor of the service. */
+	cursors: 'position' | 'offset';
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
@@ -138,4 +140,5 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
 	refusedEvery: fc.constantFrom(0, 0, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
+	cursors: fc.constantFrom('position', 'offset'),
 });

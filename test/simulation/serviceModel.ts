@@ -15,6 +15,8 @@ export interface ServiceOptions extends Gaps {
 	pageSize: number;
 	/** How long a cursor is accepted, in milliseconds. */
 	cursorLifetime: number;
+	/** What is behind a cursor: the last record of the page before, or how many records came before. */
+	cursors: 'position' | 'offset';
 }
 
 /** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
@@ -31,14 +33,16 @@ export interface Kept {
 
 interface Position {
 	since: number;
-	/** Of the last record handed out. */
+	/** Of the last record of the page before. */
 	after: [number, string];
+	/** How many records were before this page. */
+	offset: number;
 	issuedAt: number;
 }
 
 export class RejectedCursor extends Error {}
 
-/** The service's list of transactions in memory: pages by position, cursors that expire, commits that show up late. */
+/** The service's list of transactions in memory: pages by position or by offset, cursors that expire, commits that show up late. */
 export class ServiceModel {
 	readonly kept: Kept[] = [];
 	private readonly cursors = new Map<string, Position>();
@@ -74,15 +78,24 @@ export class ServiceModel {
 			throw new RejectedCursor();
 		}
 		const from = position?.since ?? since ?? -Infinity;
-		const rest = this.kept
+		const all = this.kept
 			.filter((record) => record.visibleAt <= this.now() && this.isSince(record, from))
-			.sort((a, b) => compare(this.keyOf(a), this.keyOf(b)))
-			.filter((record) => position === undefined || compare(this.keyOf(record), position.after) > 0);
+			.sort((a, b) => compare(this.keyOf(a), this.keyOf(b)));
+		const before = position?.offset ?? 0;
+		const rest =
+			this.options.cursors === 'offset'
+				? all.slice(before)
+				: all.filter((record) => position === undefined || compare(this.keyOf(record), position.after) > 0);
 		const page = rest.slice(0, this.options.pageSize);
 		const last = page.at(-1);
 		if (last === undefined || rest.length <= page.length) return { transactions: page.map(present), nextCursor: null };
 		const nextCursor = `cursor_${this.cursors.size + 1}`;
-		this.cursors.set(nextCursor, { since: from, after: this.keyOf(last), issuedAt: this.now() });
+		this.cursors.set(nextCursor, {
+			since: from,
+			after: this.keyOf(last),
+			offset: before + page.length,
+			issuedAt: this.now(),
+		});
 		return { transactions: page.map(present), nextCursor };
 	}
 
@@ -91,10 +104,13 @@ export class ServiceModel {
 		return this.options.bound === 'inclusive' ? compared >= since : compared > since;
 	}
 
-	/** Where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does. */
+	/**
+	 * Where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does; behind
+	 * offsets by the last change, so that records move across them.
+	 */
 	private keyOf(record: Kept): [number, string] {
 		if (this.options.order === 'shuffled') return [scatter(record.id), record.id];
-		const time = record[this.options.compared];
+		const time = record[this.options.cursors === 'offset' ? 'updatedAt' : this.options.compared];
 		return [this.options.order === 'ascending' ? time : -time, record.id];
 	}
 }

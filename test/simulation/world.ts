@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { Emitted, Page } from '../../nodes/TransactionTrigger/core/sweep';
+import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
+import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
@@ -38,7 +39,7 @@ class Death extends Error {}
 export class World {
 	readonly service: ServiceModel;
 	/** What reached n8n's executions: transaction id and version. */
-	readonly emitted: Array<{ id: string; version: number; change: string }> = [];
+	readonly emitted: Array<{ id: string; version: number; change: string; at: number }> = [];
 	/** How often the end of a process lets a version arrive again, by `id@version`. */
 	readonly mayRepeat = new Map<string, number>();
 	/** Ids of what a user who chose "Continue" agreed to lose. */
@@ -48,6 +49,12 @@ export class World {
 	activation: { from: number; to: number; seeded: boolean } | undefined;
 	readonly longestLateness: number;
 	largestState = 0;
+	/** Until when it had read nothing at all. */
+	blankUntil = -Infinity;
+	/** When all of the history changes at once. */
+	bulkAt = Infinity;
+	/** Until when the trigger was still to learn what was there at its start. */
+	learnedAt = -Infinity;
 
 	private time = START;
 	private readonly skew: number;
@@ -82,7 +89,12 @@ export class World {
 		this.readsPerPoll = schedule.readsPerPoll;
 		this.refusedEvery = schedule.refusedEvery;
 		this.service = new ServiceModel(
-			{ ...gaps, pageSize: schedule.pageSize, cursorLifetime: schedule.cursorLifetime },
+			{
+				...gaps,
+				pageSize: schedule.pageSize,
+				cursorLifetime: schedule.cursorLifetime,
+				cursors: schedule.cursors,
+			},
 			() => this.time,
 		);
 		this.settings = {
@@ -186,12 +198,22 @@ export class World {
 		await this.settleWithinBudget();
 		this.readsPerPoll = Infinity;
 		this.refusedEvery = 0;
+		await this.rest();
+		// At last all of the history changes at once, long after the census.
+		this.bulkAt = this.time;
+		for (let pick = 0; pick < this.service.kept.length; pick++) this.service.update(pick, 'paid');
+		await this.rest();
+	}
+
+	/** Polls until nothing is left to be done. */
+	private async rest(): Promise<void> {
 		for (let idle = 0, polls = 0; idle < 2; polls++) {
 			if (polls > 5_000) throw new Error('the trigger does not come to rest');
 			this.time += MINUTE;
 			const before = this.emitted.length;
 			await this.poll([]);
-			idle = this.emitted.length === before && this.isBetweenSweeps() && !this.owes() ? idle + 1 : 0;
+			const isAtRest = this.emitted.length === before && this.isBetweenSweeps();
+			idle = isAtRest && !this.isLearning(this.live) && !this.owes() ? idle + 1 : 0;
 		}
 	}
 
@@ -222,6 +244,11 @@ export class World {
 		return (this.live.sweep ?? null) === null;
 	}
 
+	/** Whether a census is under way, or something that it learned in doubt. */
+	private isLearning({ census, memory }: IDataObject): boolean {
+		return (census ?? null) !== null || /[~!]/.test(String(memory));
+	}
+
 	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<Seen> {
 		this.readsLeft = this.readsPerPoll;
 		const durable = this.schedule.saving === 'durable cursors';
@@ -231,6 +258,9 @@ export class World {
 		let emission: Emission | undefined;
 		let first: boolean;
 		for (const one of this.handedOver) one.polls--;
+		const { watermark, sweep } = staged as { watermark?: number | null; sweep?: { startedAt: number | null } | null };
+		const wasLearning = this.isLearning(staged);
+		const isBlank = (watermark ?? null) === null && (sweep?.startedAt ?? null) === null;
 		try {
 			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -246,6 +276,8 @@ export class World {
 			this.restart();
 			return 'death';
 		}
+		if (isBlank) this.blankUntil = this.time;
+		if (first || wasLearning) this.learnedAt = this.time;
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
 		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
 		else if (emission !== undefined) this.storeApart(emitted, emission, death);
@@ -307,8 +339,9 @@ export class World {
 
 	private hand(emitted: Emitted[]): void {
 		for (const { transaction, change } of emitted) {
-			this.owed.delete(transaction.id as string);
-			this.emitted.push({ id: transaction.id as string, version: transaction.amount as number, change });
+			const { id, amount } = transaction as { id: string; amount: number };
+			this.owed.delete(id);
+			this.emitted.push({ id, version: amount, change, at: this.time });
 		}
 	}
 
@@ -326,6 +359,7 @@ export class World {
 			notStored: this.notStored().map(({ emission }) => emission),
 			pending: this.pending().map(({ emission }) => emission),
 			report: () => undefined,
+			note: () => undefined,
 			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}
@@ -334,7 +368,7 @@ export class World {
 		{ before, after, change, fault }: Interruption,
 		since: number | undefined,
 		cursor: string | null,
-	): Page {
+	): TransactionPage {
 		const askedAt = this.time + this.skew;
 		this.time += before;
 		if (change !== undefined) this.change(change);

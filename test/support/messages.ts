@@ -16,6 +16,7 @@ const ARGUMENT: Record<string, number> = {
 	contractError: 2,
 	fail: 0,
 	report: 0,
+	note: 0,
 };
 
 /** Functions that return such texts. */

@@ -1,7 +1,7 @@
-import type { Page, SweepPorts } from '../../nodes/TransactionTrigger/core/sweep';
+import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
 
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
-export type PageAnswer = Partial<Page> | Error;
+export type PageAnswer = Partial<TransactionPage> | Error;
 
 /** A scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
 export function scriptedPages(answers: readonly PageAnswer[], asOf: (request: number) => number) {

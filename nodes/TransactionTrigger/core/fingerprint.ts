@@ -9,10 +9,12 @@ export const CONTENT_LENGTH = 6;
 /** A transaction as the service gives it (API document, Resources). */
 export type Transaction = Readonly<Record<string, unknown>>;
 
-/** What the memory keeps of a transaction: two base64url texts of the lengths above. */
+/** What the memory keeps of a transaction: two base64url texts of the lengths above, and from when it is. */
 export interface Fingerprint {
 	id: string;
 	content: string;
+	/** `occurred_at` in milliseconds since the epoch; undefined when it is missing or odd. */
+	occurredAt: number | undefined;
 }
 
 export function fingerprintOf(transaction: Transaction): Fingerprint {
@@ -20,7 +22,17 @@ export function fingerprintOf(transaction: Transaction): Fingerprint {
 	const { id } = transaction;
 	// Without an id the content has to tell transactions apart: a changed one is then another one.
 	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
-	return { id: digestOf(identity, ID_LENGTH), content: digestOf(content, CONTENT_LENGTH) };
+	return {
+		id: digestOf(identity, ID_LENGTH),
+		content: digestOf(content, CONTENT_LENGTH),
+		occurredAt: momentOf(transaction.occurred_at),
+	};
+}
+
+// The beginning of time is what stands for a date that is not known.
+function momentOf(value: unknown): number | undefined {
+	const moment = typeof value === 'string' ? Date.parse(value) : NaN;
+	return moment > 0 ? moment : undefined;
 }
 
 /** JSON that does not depend on the order in which the service happens to name the fields. */

@@ -1,8 +1,10 @@
 import type { Fingerprint } from './fingerprint';
 import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
+import type { MemoryText } from './memoryText';
+import { entriesIn, entryLength, horizonIn, MEMORY_CHARACTERS, readMemory, writeMemory } from './memoryText';
 
-/** What a transaction is to the memory: never met, met with other content, or met as it is. */
-export type Acquaintance = 'new' | 'updated' | 'known';
+/** What a transaction is beside what is remembered: not known, known with other content, or known as it is. */
+export type Comparison = 'new' | 'updated' | 'known';
 
 /** What one poll put into the memory: so many transactions at its end that were new, then so many that had changed. */
 export interface Additions {
@@ -10,31 +12,30 @@ export interface Additions {
 	changed: number;
 }
 
-/** The most characters the memory takes in the state; with the rest of the state it stays below 1 MB. */
-export const MEMORY_CHARACTERS = 960_000;
+/** A memory as it is saved. */
+export interface Written extends Additions {
+	text: string;
+	/** Whether it forgot what its horizon does not cover: the service's next response may bring that as new. */
+	forgot: boolean;
+}
 
-const ENTRY = /^[\w-]*$/;
+const DAY_MS = 86_400_000;
 
 // As likely as any other to be taken for a content it is not: with a probability of 1.5e-11.
 const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 
-function entryLength(keepsContent: boolean): number {
-	return ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
-}
+// What is before the day in the label of an entry.
+const DOUBTFUL = '~';
+const WAITING = '!';
+const RETURNED = '^';
 
-/** How many transactions are remembered: 106,666 by their id alone, 64,000 with their content. */
+/** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content. */
 export function capacityFor(keepsContent: boolean): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent));
 }
 
-/** Whether `text` is a memory that was written with the same `keepsContent`. */
-export function isMemory(text: string, keepsContent: boolean): boolean {
-	return text.length <= MEMORY_CHARACTERS && text.length % entryLength(keepsContent) === 0 && ENTRY.test(text);
-}
-
-/** How many transactions a memory holds. */
-export function entriesIn(text: string, keepsContent: boolean): number {
-	return text.length / entryLength(keepsContent);
+export function dayOf(moment: number): number {
+	return Math.floor(moment / DAY_MS);
 }
 
 /**
@@ -42,11 +43,17 @@ export function entriesIn(text: string, keepsContent: boolean): number {
  * it is now, because the one who was told of it may know either content.
  */
 export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
-	const length = entryLength(keepsContent);
-	const endOfAdded = text.length - changed * length;
-	let kept = text.slice(0, endOfAdded - added * length);
-	for (let at = endOfAdded; at < text.length; at += length) kept += text.slice(at, at + ID_LENGTH) + UNKNOWN_CONTENT;
-	return kept;
+	const { horizon, entries } = readMemory(text, keepsContent);
+	const ids = [...entries.keys()];
+	const endOfAdded = ids.length - changed;
+	for (const id of ids.slice(endOfAdded - added, endOfAdded)) entries.delete(id);
+	for (const id of ids.slice(endOfAdded))
+		entries.set(id, UNKNOWN_CONTENT + labelIn(entries.get(id) as string, keepsContent));
+	return writeMemory(horizon, entries, keepsContent);
+}
+
+function labelIn(entry: string, keepsContent: boolean): string {
+	return entry.slice(keepsContent ? CONTENT_LENGTH : 0);
 }
 
 /** What the memory keeps of a transaction. */
@@ -64,32 +71,37 @@ export function without(
 	added: ReadonlySet<string>,
 	changed: ReadonlySet<string>,
 ): string {
-	const length = entryLength(keepsContent);
-	let kept = '';
-	for (let at = 0; at < text.length; at += length) {
-		const entry = text.slice(at, at + length);
-		if (!added.has(entry)) kept += changed.has(entry) ? entry.slice(0, ID_LENGTH) + UNKNOWN_CONTENT : entry;
+	const { horizon, entries } = readMemory(text, keepsContent);
+	for (const [id, entry] of entries) {
+		const label = labelIn(entry, keepsContent);
+		const remembered = id + entry.slice(0, entry.length - label.length);
+		if (added.has(remembered)) entries.delete(id);
+		else if (changed.has(remembered)) entries.set(id, UNKNOWN_CONTENT + label);
 	}
-	return kept;
+	return writeMemory(horizon, entries, keepsContent);
 }
 
 /**
- * Remembers the transactions that were emitted, the least recently met first. When it is full it forgets those, and a
- * forgotten transaction counts as new when the service hands it out again: it is repeated, never lost.
+ * Remembers transactions: those that were emitted, and those that a census learned. Each takes the 9 characters of its
+ * id's fingerprint and, where content matters, the 6 of its content's. Probability that a new transaction is taken for
+ * one of 93,333 remembered, and so lost: 5e-12.
  *
- * One text, in which every transaction takes the 9 characters of its id's fingerprint and, where content matters, the
- * 6 of its content's. A single text costs n8n least: it wraps every object of the state in a proxy and compares the
- * state by walking it. Probability that a new transaction is taken for one of 106,666 remembered, and so lost: 6e-12.
+ * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
+ * the day after the latest one forgotten: what is not remembered and occurred before it is an old one. What occurred
+ * today or yesterday is forgotten without moving the horizon, or that would pass what is yet to come.
  */
 export class Memory {
-	private entries: Map<string, string> | undefined;
-	/** Ids of what was remembered since the memory was read, after those that n8n may not have stored yet. */
+	private parsed: MemoryText | undefined;
+	private hasChanged = false;
+	/** Ids of what was emitted since the memory was read, after those that n8n may not have stored yet. */
 	private readonly added: Set<string>;
 	private readonly changed: Set<string>;
 
+	/** `today` is a day since the epoch, see `dayOf`. */
 	constructor(
 		private readonly text: string,
 		private readonly keepsContent: boolean,
+		private readonly today = 0,
 		readonly capacity = capacityFor(keepsContent),
 		pending: ReadonlyArray<{ added: string[]; changed: string[] }> = [],
 	) {
@@ -99,65 +111,163 @@ export class Memory {
 	}
 
 	get size(): number {
-		return this.entries?.size ?? entriesIn(this.text, this.keepsContent);
+		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
 	}
 
-	compare({ id, content }: Fingerprint): Acquaintance {
-		const remembered = this.read().get(id);
-		if (remembered === undefined) return 'new';
-		return !this.keepsContent || remembered === content ? 'known' : 'updated';
+	/** The first day of which nothing is forgotten; 0 when nothing is. */
+	get horizon(): number {
+		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	remember({ id, content }: Fingerprint): void {
-		if (!this.added.has(id) && !this.changed.has(id)) (this.read().has(id) ? this.changed : this.added).add(id);
-		this.put(id, this.keepsContent ? content : '');
+	/** `horizon` is one of before: what is forgotten of a list while it is read must not speak for the rest of it. */
+	compare(fingerprint: Fingerprint, horizon = this.horizon): Comparison {
+		const { entries } = this.read();
+		const entry = entries.get(fingerprint.id);
+		if (entry === undefined) return isBefore(fingerprint, horizon) ? (this.keepsContent ? 'updated' : 'known') : 'new';
+		if (this.isOpen(fingerprint.id)) return 'new';
+		return !this.keepsContent || entry.startsWith(fingerprint.content) ? 'known' : 'updated';
 	}
 
-	/** Moves a known transaction to the end of the line of those to be forgotten. */
-	touch({ id }: Fingerprint): void {
-		const content = this.read().get(id);
-		if (content !== undefined) this.put(id, content);
+	/** Whether nothing at all is known of a transaction. */
+	isUnknown(fingerprint: Fingerprint): boolean {
+		return !this.read().entries.has(fingerprint.id) && !isBefore(fingerprint, this.horizon);
+	}
+
+	/** Remembers what is emitted. */
+	remember(fingerprint: Fingerprint): void {
+		const { id } = fingerprint;
+		const isKnown = this.read().entries.has(id) && !this.isOpen(id);
+		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
+		this.put(fingerprint, '');
+	}
+
+	/** Remembers what is there without being emitted; `inDoubt` as long as it may have come after the start. */
+	learn(fingerprint: Fingerprint, { inDoubt }: { inDoubt: boolean }): void {
+		this.put(fingerprint, inDoubt ? DOUBTFUL : '');
+	}
+
+	/** Whether something is in doubt or set aside. */
+	get hasDoubts(): boolean {
+		return this.hasChanged || /[~!]/.test(this.text);
+	}
+
+	/**
+	 * Keeps a transaction that came after the start, or may have, from being learned, until it passes the filters. Without
+	 * a census that may learn it, only one that is in doubt.
+	 */
+	setAside(fingerprint: Fingerprint, { isDoubtfulOnly }: { isDoubtfulOnly: boolean }): void {
+		const { entries } = this.read();
+		const isDoubtful = entries.has(fingerprint.id) && this.labelOf(fingerprint.id).startsWith(DOUBTFUL);
+		if (isDoubtful || (!isDoubtfulOnly && this.isUnknown(fingerprint))) this.put(fingerprint, WAITING);
+	}
+
+	/** What was in doubt is known from now on. Without a census nothing needs to be set aside any more. */
+	confirm({ forgetsAside }: { forgetsAside: boolean }): void {
+		if (!this.hasDoubts) return;
+		const { entries } = this.read();
+		for (const [id, entry] of entries) {
+			const label = this.labelIn(entry);
+			if (label.startsWith(DOUBTFUL)) entries.set(id, entry.replace(DOUBTFUL, ''));
+			else if (forgetsAside && label.startsWith(WAITING)) entries.delete(id);
+			else continue;
+			this.hasChanged = true;
+		}
 	}
 
 	/** As it is saved, with what has been added to its end since it was read, or is still pending. */
-	write(): Additions & { text: string } {
+	write(): Written {
 		// Having met nothing but known ones is not worth a new text of a megabyte.
-		if (this.added.size + this.changed.size === 0) return { text: this.text, added: 0, changed: 0 };
-		const added = this.moveToEnd(this.added);
-		const changed = this.moveToEnd(this.changed);
-		let text = '';
-		for (const [id, content] of this.read()) text += id + content;
-		return { text, added, changed };
+		if (!this.hasChanged && this.added.size + this.changed.size === 0)
+			return { text: this.text, added: 0, changed: 0, forgot: false };
+		const forgot = this.forget();
+		const { entries, horizon } = this.read();
+		const [added, changed] = [this.added, this.changed].map((ids) => [...ids].filter((id) => entries.has(id)));
+		const last = [...(added as string[]), ...(changed as string[])];
+		for (const id of last) this.moveToEnd(id);
+		return {
+			text: writeMemory(horizon, entries, this.keepsContent),
+			added: (added as string[]).length,
+			changed: (changed as string[]).length,
+			forgot,
+		};
 	}
 
-	/** Returns how many of them are still remembered. */
-	private moveToEnd(ids: Iterable<string>): number {
-		let moved = 0;
-		for (const id of ids) {
-			const content = this.read().get(id);
-			if (content === undefined) continue;
-			this.put(id, content);
-			moved++;
+	/** Puts the entries in the order of their days, and forgets the first ones; whether the horizon does not cover them all. */
+	private forget(): boolean {
+		const parsed = this.read();
+		let excess = Math.max(0, parsed.entries.size - this.capacity);
+		const entries = this.inOrder(excess > 0);
+		let forgot = false;
+		for (const [id, entry] of entries) {
+			if (excess-- <= 0) break;
+			const label = this.labelIn(entry);
+			const day = dayOfLabel(label);
+			if (day >= this.today - 1 || label.startsWith(WAITING)) forgot = true;
+			else if (!label.startsWith(RETURNED)) parsed.horizon = Math.max(parsed.horizon, day + 1);
+			entries.delete(id);
 		}
-		return moved;
+		parsed.entries = entries;
+		return forgot;
 	}
 
-	private put(id: string, content: string): void {
-		const entries = this.read();
+	private inOrder(isNeeded: boolean): Map<string, string> {
+		const { entries } = this.read();
+		const byLabel = new Map<string, Array<[id: string, entry: string]>>();
+		for (const pair of entries) {
+			const label = this.labelIn(pair[1]);
+			const pairs = byLabel.get(label);
+			if (pairs === undefined) byLabel.set(label, [pair]);
+			else pairs.push(pair);
+		}
+		const labels = [...byLabel.keys()];
+		const ordered = labels.toSorted((a, b) => dayOfLabel(a) - dayOfLabel(b));
+		if (!isNeeded && ordered.every((label, at) => label === labels[at])) return entries;
+		return new Map(ordered.flatMap((label) => byLabel.get(label) ?? []));
+	}
+
+	private moveToEnd(id: string): void {
+		const { entries } = this.read();
+		const entry = entries.get(id) as string;
 		// A Map keeps the order of insertion: only a fresh one goes to the end.
 		entries.delete(id);
-		entries.set(id, content);
-		while (entries.size > this.capacity) entries.delete(entries.keys().next().value as string);
+		entries.set(id, entry);
+	}
+
+	private put({ id, content, occurredAt }: Fingerprint, mark: string): void {
+		const day = occurredAt === undefined ? undefined : Math.min(dayOf(occurredAt), this.today);
+		const { entries, horizon } = this.read();
+		// Forgotten again at once, it would arrive with every poll as long as the overlap has it.
+		const isReturned = mark === '' && (day === undefined || day < horizon);
+		const label = isReturned
+			? `${RETURNED}${base36(this.today)}`
+			: mark + base36(mark === WAITING ? this.today : (day ?? this.today));
+		entries.delete(id);
+		entries.set(id, (this.keepsContent ? content : '') + label);
+		this.hasChanged = true;
+	}
+
+	private isOpen(id: string): boolean {
+		return /^[~!]/.test(this.labelOf(id));
+	}
+
+	private labelOf(id: string): string {
+		return this.labelIn(this.read().entries.get(id) as string);
+	}
+
+	private labelIn(entry: string): string {
+		return labelIn(entry, this.keepsContent);
 	}
 
 	// Read at the first transaction: an idle poll has none.
-	private read(): Map<string, string> {
-		if (this.entries !== undefined) return this.entries;
-		const length = entryLength(this.keepsContent);
-		this.entries = new Map();
-		for (let at = 0; at < this.text.length; at += length) {
-			this.entries.set(this.text.slice(at, at + ID_LENGTH), this.text.slice(at + ID_LENGTH, at + length));
-		}
-		return this.entries;
+	private read(): MemoryText {
+		return (this.parsed ??= readMemory(this.text, this.keepsContent));
 	}
 }
+
+function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {
+	return occurredAt !== undefined && dayOf(occurredAt) < horizon;
+}
+
+const base36 = (day: number) => day.toString(36);
+
+const dayOfLabel = (label: string) => parseInt(label.replace(/^[~!^]/, ''), 36);

@@ -1,13 +1,17 @@
+import type { CensusPorts } from './census';
+import { newCensus, takeCensus } from './census';
 import { fingerprintOf } from './fingerprint';
-import { entryOf, Memory } from './memory';
+import type { Emitted, FindSettings } from './finds';
+import { Finds, learn } from './finds';
+import { dayOf, entryOf, Memory } from './memory';
 import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
-import type { Emitted, Page, Progress, SweepPorts, SweepSettings } from './sweep';
-import { hasMoved, walk } from './sweep';
+import type { Progress, TransactionPage } from './sweep';
+import { hasMoved, walk, withOnlyPass } from './sweep';
 import { inDoubt, takeBack, takeBackNotStored } from './takeBack';
 import type { Emission, RepeatSettings } from './takeBack';
 
-export interface PollSettings extends SweepSettings, RepeatSettings {
+export interface PollSettings extends FindSettings, RepeatSettings {
 	/** See State. */
 	identity: string;
 	/** How far a sweep reaches back behind the watermark, in milliseconds. */
@@ -18,9 +22,7 @@ export interface PollSettings extends SweepSettings, RepeatSettings {
 	capacity?: number;
 }
 
-export interface PollPorts extends SweepPorts {
-	/** The local clock, in milliseconds since the epoch. */
-	now(): number;
+export interface PollPorts extends CensusPorts {
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
@@ -53,6 +55,9 @@ const DATE_MARGIN_MS = 1_000;
 
 const NEARLY_FULL = 0.8;
 
+// A list that never comes to rest must not take the whole budget; what is new has arrived by then.
+const PASSES_PER_POLL = 2;
+
 // Rejected cursors happen: only a sweep that starts over again and again and gets no further needs somebody's help.
 const MOST_IN_VAIN = 5;
 
@@ -68,21 +73,26 @@ export async function pollOnce(
 	const { process, pending } = ports;
 	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = takenBack !== undefined;
-	const begun = takenBack?.state ?? saved ?? blank(settings);
-	const start = takeBackNotStored(begun, ports, settings.keepsContent);
+	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
+	const goneBack = takeBackNotStored(begun, ports, settings.keepsContent);
+	const start = goneBack === begun ? begun : withDoubts(goneBack, begun);
 	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
-	const memory = new Memory(start.memory, settings.keepsContent, settings.capacity, pending);
+	const today = dayOf(ports.now());
+	const memory = new Memory(start.memory, settings.keepsContent, today, settings.capacity, pending);
 	const sizeBefore = memory.size;
 	const poll = saved === undefined ? firstPoll : laterPoll;
-	const { emitted, state } = await poll(start, memory, { ...settings, maxTransactions }, ports);
-	reportOnMemory(memory, sizeBefore, ports);
+	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
+	const { emitted } = polled;
+	const state = saved === undefined ? polled.state : await withCensus(polled.state, memory, ports);
 	if (repeats) reportRepeating(ports);
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, settings, ports) : undefined;
-	const { text, ...additions } = memory.write();
+	const { text, forgot, ...additions } = memory.write();
+	reportOnMemory(memory, sizeBefore, ports);
 	const doubtful = emission === undefined ? pending : [...pending, emission];
 	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
-	return { emitted, state: { ...state, emissions, last, memory: text }, repeats, emission };
+	const sweep = forgot && state.sweep !== null ? withOnlyPass(state.sweep) : state.sweep;
+	return { emitted, state: { ...state, sweep, emissions, last, memory: text }, repeats, emission };
 }
 
 function emissionOf(
@@ -101,8 +111,26 @@ function emissionOf(
 	return { added: entriesOf('new'), changed: entriesOf('updated'), before, at: now(), repeats };
 }
 
+/**
+ * A sweep that goes on after it was taken back began before what has been learned since: it confirms none of that, and
+ * starts no later than it did the first time, or the next one would not reach back behind what it had in doubt.
+ */
+function withDoubts(state: State, { sweep, watermark }: State): State {
+	if (state.sweep === null) return state;
+	const startedAt = state.sweep.startedAt ?? sweep?.startedAt ?? watermark;
+	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
+}
+
+/** Goes on with the census between two sweeps: an activation, with somebody waiting for it, leaves it to others. */
+async function withCensus(state: State, memory: Memory, ports: PollPorts): Promise<State> {
+	const { census, sweep, watermark } = state;
+	if (!census || sweep !== null || watermark === null || ports.activates) return state;
+	return { ...state, census: await takeCensus(census, memory, ports) };
+}
+
 function blank({ identity, startFrom }: PollSettings): State {
-	const sweep = startFrom === 'now' ? null : newSweep(startFrom - DATE_MARGIN_MS);
+	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
+	const sweep = since === undefined ? null : { ...newSweep(since), occurredSince: since, confirmsNothing: true };
 	return {
 		version: 1,
 		identity,
@@ -112,6 +140,7 @@ function blank({ identity, startFrom }: PollSettings): State {
 		sweep,
 		emissions: 0,
 		last: null,
+		census: newCensus(since),
 		memory: '',
 	};
 }
@@ -125,7 +154,7 @@ async function laterPoll(state: State, memory: Memory, settings: PollSettings, p
 		return { emitted: [], state };
 	}
 	const earliest = state.watermark === null ? begun : state.earliest;
-	return await sweepOn(newSweep(begun), { ...state, earliest }, memory, settings, ports);
+	return await sweepOn(newSweep(begun, memory.horizon), { ...state, earliest }, memory, settings, ports);
 }
 
 /** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
@@ -136,10 +165,13 @@ async function sweepOn(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<Outcome> {
-	const progress = await walk(sweep, memory, settings, ports);
-	const { emitted, failure } = progress;
+	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
+	const progress = await walk(sweep, visit, ports, PASSES_PER_POLL);
+	const { failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
+	// Created since it was learned, a transaction would have been returned by this sweep.
+	if (progress.sweep === null && !sweep.confirmsNothing) memory.confirm({ forgetsAside: !state.census });
 	return { emitted, state: after(state, progress, settings) };
 }
 
@@ -193,7 +225,11 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
 	const since = asked.asOf - settings.overlapMs;
-	const { watermark, failure } = await walk(newSweep(since), memory, { ...settings, maxTransactions: Infinity }, ports);
+	const { watermark, failure } = await walk(
+		newSweep(since),
+		(_transaction, fingerprint) => learn(memory, fingerprint, { inDoubt: false }),
+		ports,
+	);
 	// Not thrown, whatever it is: the service has just answered, so the credential is right.
 	if (failure !== undefined) reportFailure(failure, ports);
 	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
@@ -201,7 +237,7 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 }
 
 /** Any page tells what time it is at the service. */
-async function askTime(ports: PollPorts): Promise<Page> {
+async function askTime(ports: PollPorts): Promise<TransactionPage> {
 	return await ports.fetchPage(undefined, null);
 }
 
@@ -220,9 +256,9 @@ function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPort
 	const { capacity, size } = memory;
 	if (sizeBefore < capacity && size >= capacity) {
 		report(
-			`The memory of emitted transactions is full (${capacity}): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again`,
+			`The memory of transactions is full (${capacity}): those that occurred first are forgotten from now on, and count as old if the service returns them again`,
 		);
 	} else if (sizeBefore < capacity * NEARLY_FULL && size >= capacity * NEARLY_FULL) {
-		report(`The memory of emitted transactions is filling up: ${size} of ${capacity}`);
+		report(`The memory of transactions is filling up: ${size} of ${capacity}`);
 	}
 }

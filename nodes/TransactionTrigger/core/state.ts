@@ -1,4 +1,4 @@
-import { entriesIn, isMemory } from './memory';
+import { entriesIn, isMemory } from './memoryText';
 
 /** Where a sweep stands, so that a later poll can go on from there. Times are milliseconds since the epoch. */
 export interface Sweep {
@@ -12,6 +12,29 @@ export interface Sweep {
 	trail: Trail;
 	/** How often it had to start over; absent as long as it has not. */
 	setbacks?: Setbacks;
+	/** The memory's horizon when it began; absent for 0. What the sweep itself has had forgotten since counts only later. */
+	horizon?: number;
+	/** Of the first sweep from a date: what occurred before is not emitted, it only changed since. In ms since the epoch. */
+	occurredSince?: number;
+	/** Whether the census may have learned something since it began, so that it cannot tell whether that is old. */
+	confirmsNothing?: boolean;
+	/** The pass over its pages that is under way; absent before its first page, and in states of earlier versions. */
+	pass?: Pass;
+}
+
+/** One reading of all the pages of a sweep. */
+export interface Pass {
+	/** From 1 on. */
+	number: number;
+	/** Whether it has met nothing unknown, and nothing twice. */
+	steady: boolean;
+	/** The beginnings of the fingerprints of what it has met; null when those are too many. */
+	met: string | null;
+	/**
+	 * Whether it is the only one: the sweep returned more than the memory holds of two days, and another pass would emit
+	 * that again.
+	 */
+	isOnly?: boolean;
 }
 
 /** What the service has rejected cursors of one sweep. */
@@ -32,6 +55,19 @@ export interface Trail {
 	steps: number;
 	/** After how many pages the mark is moved up. */
 	reach: number;
+}
+
+/** How far the census has come; times as above. */
+export interface Census {
+	/** Reads the whole list, as a sweep since 1970. */
+	walk: Sweep;
+	/** The start date; absent with Start From: Now. */
+	before?: number;
+	/** How many pages it has read, and how many transactions it has learned. */
+	pages: number;
+	learned: number;
+	/** The local clock when a poll last read for it; null before that. */
+	readAt: number | null;
 }
 
 /** How far the trigger has come; times as above. */
@@ -76,15 +112,19 @@ export interface State extends Position {
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;
+	/** The census under way; null after it, absent in states that an earlier version began. */
+	census?: Census | null;
 	/** See Memory. */
 	memory: string;
 }
 
 export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
 
+export const FIRST_PASS: Pass = { number: 1, steady: true, met: '' };
+
 /** A sweep that has read nothing yet. */
-export function newSweep(since: number): Sweep {
-	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL };
+export function newSweep(since: number, horizon = 0): Sweep {
+	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, ...(horizon > 0 && { horizon }) };
 }
 
 /** What was saved for an identity, if anything, or what is wrong with it. */
@@ -103,11 +143,26 @@ function areSetbacks(value: unknown): boolean {
 	return isObject(value) && isCount(value.inVain) && isCount(value.furthest);
 }
 
+function isPass(value: unknown): boolean {
+	if (!isObject(value) || !isCount(value.number) || typeof value.steady !== 'boolean') return false;
+	if (value.isOnly !== undefined && typeof value.isOnly !== 'boolean') return false;
+	return value.met === null || typeof value.met === 'string';
+}
+
 function isSweep(value: unknown): boolean {
 	if (!isObject(value) || !isTime(value.since) || !isTrail(value.trail)) return false;
+	if (value.horizon !== undefined && !isCount(value.horizon)) return false;
+	if (value.occurredSince !== undefined && !isTime(value.occurredSince)) return false;
+	if (value.confirmsNothing !== undefined && typeof value.confirmsNothing !== 'boolean') return false;
+	if (value.pass !== undefined && !isPass(value.pass)) return false;
 	if (value.setbacks !== undefined && !areSetbacks(value.setbacks)) return false;
 	if (value.cursor !== null && typeof value.cursor !== 'string') return false;
 	return isTimeOrNull(value.startedAt) && (value.cursor === null || value.startedAt !== null);
+}
+
+function isCensus(value: unknown): boolean {
+	if (!isObject(value) || !isSweep(value.walk) || !isTimeOrNull(value.readAt)) return false;
+	return isCount(value.pages) && isCount(value.learned) && (value.before === undefined || isTime(value.before));
 }
 
 function problemOfPosition(value: Record<string, unknown>): string | undefined {
@@ -137,7 +192,7 @@ export function readState(
 	keepsContent: boolean,
 ): SavedState {
 	if (Object.keys(saved).length === 0) return { state: undefined };
-	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, memory } = saved;
+	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, census, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
@@ -148,9 +203,10 @@ export function readState(
 	if (!isCount(emissions)) return { problem: 'its emissions are not counted' };
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent)))
 		return { problem: 'its last emission is damaged' };
+	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
 	// A copy: what n8n hands out is live.
 	const state = JSON.parse(
-		JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, memory }),
+		JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory }),
 	) as State;
 	return { state };
 }

@@ -1,12 +1,11 @@
 import { digestOf } from './digest';
-import type { Transaction } from './fingerprint';
+import type { Fingerprint, Transaction } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
-import type { Memory } from './memory';
-import type { Setbacks, Sweep, Trail } from './state';
-import { FRESH_TRAIL, newSweep } from './state';
+import type { Pass, Setbacks, Sweep, Trail } from './state';
+import { FIRST_PASS, FRESH_TRAIL } from './state';
 
 /** One page of transactions. */
-export interface Page {
+export interface TransactionPage {
 	transactions: Transaction[];
 	nextCursor: string | null;
 	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
@@ -16,10 +15,11 @@ export interface Page {
 /** What a sweep needs from outside. */
 export interface SweepPorts {
 	/**
-	 * Reads a page; `since` is `updated_since`, `cursor` null for the first page.
+	 * Reads a page; `since` is `updated_since`, `cursor` null for the first page. What is read `inPassing` may fail rather
+	 * than wait.
 	 * @throws CursorRejected when the service no longer takes the cursor, anything else when there is no page.
 	 */
-	fetchPage(since: number | undefined, cursor: string | null): Promise<Page>;
+	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
 	/** The failure for cursors that go round in a circle, so that the sweep would never end. */
@@ -28,22 +28,12 @@ export interface SweepPorts {
 	report(message: string): void;
 }
 
-export interface SweepSettings {
-	/** Transactions after which a poll ends. */
-	maxTransactions: number;
-	/** Whether the user wants to hear of this transaction. */
-	matches(transaction: Transaction): boolean;
-}
-
-export interface Emitted {
-	transaction: Transaction;
-	change: 'new' | 'updated';
-}
+/** Takes each transaction that a sweep reads: it was known, it was unknown, or this poll can take no more. */
+export type Visit = (transaction: Transaction, fingerprint: Fingerprint, sweep: Sweep) => 'known' | 'unknown' | 'full';
 
 /** How far one poll brought a sweep. */
 export interface Progress {
-	emitted: Emitted[];
-	/** Where the sweep stands, or null after its last page. */
+	/** Where the sweep stands, or null when it is complete. */
 	sweep: Sweep | null;
 	/** The service's clock at the start of the sweep, when it is complete. */
 	watermark?: number;
@@ -51,78 +41,125 @@ export interface Progress {
 	failure?: unknown;
 }
 
-/** The service does not take a cursor any more; `cause` is its answer. */
+/** The service does not take a cursor any more; `cause` is its response. */
 export class CursorRejected extends Error {}
 
+// Enough for a pass within one poll; of these characters, which are few in the state, any two ids share the same with a
+// probability of 1e-9.
+const MOST_MET = 1_000;
+const MET_LENGTH = 5;
+
 /**
- * Walks a sweep on from where it stands, until its last page, the poll's time, its number of transactions or a failure
- * ends it, and remembers what it emits. The order of the pages and of what is on them does not matter.
+ * Walks a sweep on from where it stands, until it is complete, or until the poll's time, its number of transactions or a
+ * failure ends it. The order of the pages and of what is on them does not matter.
  *
- * A page counts as read only when all of it that is new was emitted: otherwise the next poll reads it again, and the
- * memory tells which part is done. A rejected cursor starts the sweep over once, from the same `updated_since`.
+ * A cursor may be an offset into a list that shifts while it is read, so that a page skips a transaction. A sweep of one
+ * page is complete. A sweep of several pages is complete after a pass over all of them that met nothing unknown, and
+ * nothing twice: whatever moves across an offset makes the service return a transaction of the same pass again. This poll
+ * makes at most `mostPasses`.
+ *
+ * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
+ * starts the pass over once.
  */
-export async function walk(from: Sweep, memory: Memory, settings: SweepSettings, ports: SweepPorts): Promise<Progress> {
-	const emitted: Emitted[] = [];
+export async function walk(from: Sweep, visit: Visit, ports: SweepPorts, mostPasses = Infinity): Promise<Progress> {
 	let sweep = from;
 	let restarted = false;
+	let passesLeft = mostPasses;
 	for (let first = true; first || ports.hasTime(); first = false) {
-		let page: Page;
+		let page: TransactionPage;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
 			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw ports.endless();
 		} catch (failure) {
-			if (!(failure instanceof CursorRejected)) return { emitted, sweep, failure };
+			if (!(failure instanceof CursorRejected)) return { sweep, failure };
 			sweep = startOver(sweep);
-			if (restarted) return { emitted, sweep, failure: failure.cause };
+			if (restarted) return { sweep, failure: failure.cause };
 			ports.report('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 			restarted = true;
 			continue;
 		}
 		const startedAt = sweep.startedAt ?? page.asOf;
-		if (!emitPage(page, emitted, memory, settings)) return { emitted, sweep: { ...sweep, startedAt } };
-		if (page.nextCursor === null) return { emitted, sweep: null, watermark: startedAt };
-		sweep = { ...sweep, startedAt, cursor: page.nextCursor, trail: follow(sweep.trail, page.nextCursor) };
-	}
-	return { emitted, sweep };
-}
-
-/** Emits what a page brings; false when the poll has its number of transactions before the page is done. */
-function emitPage(
-	page: Page,
-	emitted: Emitted[],
-	memory: Memory,
-	{ maxTransactions, matches }: SweepSettings,
-): boolean {
-	for (const transaction of page.transactions) {
-		if (!matches(transaction)) continue;
-		const fingerprint = fingerprintOf(transaction);
-		const change = memory.compare(fingerprint);
-		if (change === 'known') {
-			memory.touch(fingerprint);
+		const pass = meetPage(page, sweep, startedAt, visit);
+		if (pass === 'full') return { sweep: { ...sweep, startedAt, pass: { ...passOf(sweep), steady: false } } };
+		if (page.nextCursor !== null) {
+			sweep = { ...sweep, startedAt, pass, cursor: page.nextCursor, trail: follow(sweep.trail, page.nextCursor) };
 			continue;
 		}
-		if (emitted.length >= maxTransactions) return false;
-		memory.remember(fingerprint);
-		emitted.push({ transaction, change });
+		if (sweep.cursor === null || pass.steady || pass.isOnly === true) return { sweep: null, watermark: startedAt };
+		sweep = nextPass(sweep, startedAt, pass);
+		if (--passesLeft === 0) break;
 	}
-	return true;
+	return { sweep };
+}
+
+/** Takes all of a page; 'full' when the poll has its number of transactions before that. */
+function meetPage(page: TransactionPage, sweep: Sweep, startedAt: number, visit: Visit): Pass | 'full' {
+	const pass = passOf(sweep);
+	const met = metBy(pass);
+	let { steady } = pass;
+	for (const transaction of page.transactions) {
+		const fingerprint = fingerprintOf(transaction);
+		const found = visit(transaction, fingerprint, sweep);
+		if (found === 'full') return 'full';
+		// What is created meanwhile is for the next sweep, which begins before this one started.
+		const isFresh = fingerprint.occurredAt !== undefined && fingerprint.occurredAt >= startedAt;
+		if (found === 'unknown' && !isFresh) steady = false;
+		const id = fingerprint.id.slice(0, MET_LENGTH);
+		if (met?.has(id) === true) steady = false;
+		met?.add(id);
+	}
+	return { ...pass, steady, met: met === undefined || met.size > MOST_MET ? null : [...met].join('') };
+}
+
+/** Undefined when a pass has met too many to be kept. */
+function metBy({ met }: Pass): Set<string> | undefined {
+	if (met === null) return undefined;
+	const ids = new Set<string>();
+	for (let at = 0; at < met.length; at += MET_LENGTH) ids.add(met.slice(at, at + MET_LENGTH));
+	return ids;
+}
+
+/** The pass under way. What a sweep of an earlier version has met is not known. */
+function passOf({ pass, cursor }: Sweep): Pass {
+	return pass ?? { ...FIRST_PASS, steady: cursor === null };
+}
+
+/** The sweep keeps the start of its first pass: its watermark vouches only for what was there before. */
+function nextPass(sweep: Sweep, startedAt: number, { number }: Pass): Sweep {
+	return { ...fromFirstPage(sweep), startedAt, pass: { ...FIRST_PASS, number: number + 1 } };
+}
+
+function fromFirstPage({ setbacks: _setbacks, pass: _pass, ...sweep }: Sweep): Sweep {
+	return { ...sweep, startedAt: null, cursor: null, trail: FRESH_TRAIL };
+}
+
+/** A sweep whose pass under way is its last one, steady or not. */
+export function withOnlyPass(sweep: Sweep): Sweep {
+	return { ...sweep, pass: { ...passOf(sweep), isOnly: true } };
 }
 
 /** Whether a sweep has read a page since, be it after starting over. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
+	if (passOf(to).number > passOf(from).number) return true;
 	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
 }
 
-function startOver({ since, trail, setbacks }: Sweep): Sweep {
+function startOver(sweep: Sweep): Sweep {
+	const { startedAt, trail, setbacks } = sweep;
 	const { inVain, furthest }: Setbacks = setbacks ?? { inVain: 0, furthest: 0 };
 	const pages = pagesOf(trail);
+	const { number, isOnly } = passOf(sweep);
 	return {
-		...newSweep(since),
+		...fromFirstPage(sweep),
+		...(number > 1 && { startedAt, pass: { ...FIRST_PASS, number } }),
+		// What it read in doubt may be from any time since.
+		...(sweep.occurredSince !== undefined && { startedAt }),
+		...(isOnly === true && { pass: { ...FIRST_PASS, isOnly } }),
 		setbacks: pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest },
 	};
 }
 
-/** How many pages the sweep has had: so many as the mark was moved over, and the steps since. */
+/** How many pages the pass has had: so many as the mark was moved over, and the steps since. */
 function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === FRESH_TRAIL.mark ? 0 : reach + steps;
 }

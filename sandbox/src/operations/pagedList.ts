@@ -22,6 +22,7 @@ export interface ListKind<T> {
 /** Where a page starts and which filters hold on it. */
 interface PageStart {
 	after: [number, number] | null;
+	offset?: number;
 	filters: Record<string, string>;
 	page: number;
 }
@@ -33,12 +34,14 @@ export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationRespons
 	const order = `${direction} ${column}`;
 	const start = startOf(call, kind, order);
 	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
+	const { offset } = start;
 	const rows = selectPage<T>(call.database, {
 		table: kind.table,
 		organization: call.organization.number,
 		column,
 		descending: direction === 'descending',
-		after: start.after,
+		after: offset === undefined ? start.after : null,
+		...(offset !== undefined && { offset }),
 		conditions: kind.conditions(call, start.filters),
 		limit: size + 1,
 	});
@@ -52,13 +55,15 @@ export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationRespons
 		issued: call.now,
 	};
 	const last = shown.at(-1);
+	const isOffset = call.organization.switches.cursors === 'offset';
+	const next = { ...content, ...(isOffset && { offset: (offset ?? 0) + shown.length }) };
 	return {
 		status: 200,
 		headers: {},
-		page: { ...content, after: start.after, page: start.page },
+		page: { ...content, after: start.after, ...(offset !== undefined && { offset }), page: start.page },
 		body: {
 			data: shown.map((row) => kind.present(call, row)),
-			next_cursor: more && last ? nextCursor(call, content, last, start.page + 1) : null,
+			next_cursor: more && last ? nextCursor(call, next, last, start.page + 1) : null,
 		},
 	};
 }
@@ -92,5 +97,6 @@ function startOf<T>(call: Call, kind: ListKind<T>, order: string): PageStart {
 			{ fields: { cursor: ['is invalid or has expired'] } },
 		);
 	}
-	return { after: content.after, filters: content.filters, page: content.page };
+	const { after, offset, page } = content;
+	return { after, ...(offset !== undefined && { offset }), filters: content.filters, page };
 }

@@ -16,6 +16,8 @@ export interface KeysetQuery {
 	descending: boolean;
 	/** Order value and position of the last record returned. */
 	after: [number, number] | null;
+	/** How many records to leave out instead; costs what those cost. */
+	offset?: number;
 	conditions: readonly Condition[];
 	limit: number;
 }
@@ -42,8 +44,9 @@ export function selectPage<T>(database: Database, query: KeysetQuery): (T & Keys
 	const order = column === 'position' ? `position ${direction}` : `${column} ${direction}, position ${direction}`;
 	return database.all(
 		`SELECT *, ${column} AS order_value FROM ${query.table}
-		WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,
+		WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ? OFFSET ?`,
 		...conditions.flatMap(({ values }) => values),
 		query.limit,
+		query.offset ?? 0,
 	);
 }

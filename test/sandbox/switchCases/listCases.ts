@@ -50,6 +50,20 @@ export function listCases(sandbox: SandboxHandle): Cases {
 		return { tenant, cursor: data.next_cursor as string };
 	}
 
+	/** One at a time in the order of the last change, while the first one changes after it was read. */
+	async function afterMove(cursors: Switches['cursors']): Promise<string> {
+		const tenant = await withThree({ cursors: cursors!, order: 'ascending', 'order-by': 'updated_at' });
+		let query: Record<string, unknown> = { page_size: 1 };
+		let seen = '';
+		for (;;) {
+			const { data } = await tenant.get(TRANSACTIONS, query);
+			seen += data.data[0].id;
+			if (seen === 'c') await sandbox.control.changeTransaction(tenant.id, 'c', { updated_at: '2026-03-04T00:00:00Z' });
+			if (data.next_cursor === null) return seen;
+			query = { page_size: 1, cursor: data.next_cursor };
+		}
+	}
+
 	return {
 		order: {
 			ascending: async () => expect(await ids(await withThree({ order: 'ascending' }))).toBe('bca'),
@@ -165,6 +179,14 @@ export function listCases(sandbox: SandboxHandle): Cases {
 						expect(Math.abs(Date.parse(shown) - Date.now() - milliseconds)).toBeLessThan(60_000);
 					}
 				}
+			},
+		},
+		cursors: {
+			async position() {
+				expect(await afterMove('position')).toBe('cabc');
+			},
+			async offset() {
+				expect(await afterMove('offset')).toBe('cbc');
 			},
 		},
 		'cursor-lifetime': {

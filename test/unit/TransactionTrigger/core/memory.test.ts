@@ -1,17 +1,14 @@
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import {
-	capacityFor,
-	entriesIn,
-	isMemory,
-	Memory,
-	MEMORY_CHARACTERS,
-	withoutLast,
-} from '../../../../nodes/TransactionTrigger/core/memory';
+import { capacityFor, Memory, withoutLast } from '../../../../nodes/TransactionTrigger/core/memory';
+import { entriesIn, isMemory, MEMORY_CHARACTERS } from '../../../../nodes/TransactionTrigger/core/memoryText';
+
+const TODAY = 20_000;
+const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
 
 const transaction = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
 function filled(count: number, keepsContent: boolean): Memory {
-	const memory = new Memory('', keepsContent);
+	const memory = new Memory('', keepsContent, TODAY);
 	for (let number = 0; number < count; number++) memory.remember(transaction(number));
 	return memory;
 }
@@ -32,15 +29,16 @@ describe('memory', () => {
 
 	test('no memory ever takes more than its share of the state', () => {
 		const memory = filled(capacityFor(true) + 10, true);
-		expect(memory.write().text.length).toBeLessThanOrEqual(MEMORY_CHARACTERS);
+		expect(memory.write().text.length).toBeLessThanOrEqual(MEMORY_CHARACTERS + 20);
 		expect(memory.size).toBe(capacityFor(true));
 	});
 
 	test('holds as many as its characters are for', () => {
-		expect([capacityFor(false), capacityFor(true)]).toEqual([106_666, 64_000]);
-		expect(new Memory('', true).capacity).toBe(64_000);
-		expect(isMemory('a'.repeat(MEMORY_CHARACTERS), true)).toBe(true);
-		expect(isMemory('a'.repeat(MEMORY_CHARACTERS + 15), true)).toBe(false);
+		expect([capacityFor(false), capacityFor(true)]).toEqual([93_333, 56_000]);
+		expect(new Memory('', true, TODAY).capacity).toBe(56_000);
+		// What an earlier version wrote: more than is written now, and without days.
+		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
+		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
 		expect(isMemory('', false)).toBe(true);
 		expect(isMemory('_-aZ09_-a'.repeat(2), false)).toBe(true);
 		expect(isMemory(`${'a'.repeat(8)}!`, false)).toBe(false);
@@ -50,37 +48,102 @@ describe('memory', () => {
 	});
 
 	test('says how many it holds, before and after it is read', () => {
-		const memory = new Memory(filled(3, false).write().text, false, 4);
+		const memory = new Memory(filled(3, false).write().text, false, TODAY, 4);
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
 			memory.remember(transaction(number));
 			sizes.push(memory.size);
 		}
-		expect(sizes).toEqual([3, 3, 4, 4, 4]);
+		expect(sizes).toEqual([3, 3, 4, 5, 6]);
+		expect([memory.write().forgot, memory.size]).toEqual([true, 4]);
 	});
 
-	test('touching what it does not know changes nothing', () => {
-		const memory = filled(2, false);
-		memory.touch(transaction(7));
-		expect(memory.compare(transaction(7))).toBe('new');
-		expect(memory.size).toBe(2);
+	test('a full memory forgets what occurred first; that is old from then on, and what has no date is new', () => {
+		const memory = new Memory('', false, TODAY, 2);
+		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
+		days.forEach((day, number) => memory.remember(transaction(number, { occurred_at: on(day) })));
+		const { text, added, forgot } = memory.write();
+		expect([added, forgot]).toEqual([2, false]);
+		const again = new Memory(text, false, TODAY, 2);
+		const day = (number: number, occurred_at?: unknown) => again.compare(transaction(number, { occurred_at }));
+		expect(again.horizon).toBe(TODAY - 29);
+		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
+		expect([day(8, on(TODAY - 30)), day(8, on(TODAY - 29))]).toEqual(['known', 'new']);
+		for (const odd of [undefined, null, '', 'then', 7, on(-1), '1970-01-01T00:00:00Z']) expect(day(8, odd)).toBe('new');
+		expect(again.compare(transaction(8, { occurred_at: on(TODAY - 30) }), 0)).toBe('new');
+		expect(again.isUnknown(transaction(8, { occurred_at: on(TODAY - 30) }))).toBe(false);
+		expect(again.isUnknown(transaction(8))).toBe(true);
 	});
 
-	test('what was met least recently is forgotten first, and is new again', () => {
-		const memory = new Memory('', false, 3);
-		for (const number of [1, 2, 3]) memory.remember(transaction(number));
-		memory.touch(transaction(1));
-		memory.remember(transaction(4));
-		expect([1, 2, 3, 4].map((number) => memory.compare(transaction(number)))).toEqual([
-			'known',
+	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
+		const memory = new Memory('', true, TODAY, 2);
+		for (const day of [30, 9, 8]) memory.remember(transaction(day, { occurred_at: on(TODAY - day) }));
+		const again = new Memory(memory.write().text, true, TODAY, 2);
+		const forgotten = transaction(30, { occurred_at: on(TODAY - 30) });
+		expect(again.compare(forgotten)).toBe('updated');
+		again.remember(forgotten);
+		const { text, added } = again.write();
+		expect([added, new Memory(text, true, TODAY, 2).compare(forgotten)]).toEqual([1, 'known']);
+		// Its day is the one of its return, which says nothing of what occurred until then.
+		const later = new Memory(text, true, TODAY + 9, 2);
+		for (const day of [1, 0]) later.remember(transaction(90 + day, { occurred_at: on(TODAY + 8 - day) }));
+		later.write();
+		expect(later.horizon).toBe(TODAY - 7);
+	});
+
+	test('what occurred today or yesterday is forgotten without a word on others: what is new now must arrive', () => {
+		const memory = new Memory('', false, TODAY, 1);
+		for (const day of [1, 0, -300]) memory.remember(transaction(day, { occurred_at: on(TODAY - day) }));
+		expect([memory.write().forgot, memory.horizon, memory.size]).toEqual([true, 0, 1]);
+	});
+
+	test('what an earlier version remembered is forgotten first, and new then', () => {
+		const legacy = filled(3, false).write().text.split('.')[0] as string;
+		expect(legacy).toHaveLength(27);
+		const memory = new Memory(legacy, false, TODAY, 3);
+		expect(memory.compare(transaction(0))).toBe('known');
+		memory.remember(transaction(3, { occurred_at: on(5) }));
+		const again = new Memory(memory.write().text, false, TODAY, 3);
+		expect([0, 1, 2, 3].map((number) => again.compare(transaction(number, { occurred_at: on(3) })))).toEqual([
 			'new',
+			'known',
 			'known',
 			'known',
 		]);
 	});
 
+	test('what is learned in doubt is new until it is confirmed, and what is set aside until no census can learn it', () => {
+		const memory = new Memory('', false, TODAY);
+		memory.learn(transaction(1), { inDoubt: true });
+		memory.learn(transaction(2), { inDoubt: true });
+		memory.learn(transaction(3), { inDoubt: false });
+		memory.setAside(transaction(2), { isDoubtfulOnly: true });
+		memory.setAside(transaction(3), { isDoubtfulOnly: false });
+		memory.setAside(transaction(5), { isDoubtfulOnly: true });
+		memory.setAside(transaction(4), { isDoubtfulOnly: false });
+		const states = (of: Memory) => [1, 2, 3, 4].map((number) => of.compare(transaction(number)));
+		const unknown = (of: Memory) => [1, 2, 3, 4, 5].filter((number) => of.isUnknown(transaction(number)));
+		const written = (of: Memory) => new Memory(of.write().text, false, TODAY);
+		const read = written(memory);
+		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
+		read.confirm({ forgetsAside: false });
+		const confirmed = written(read);
+		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
+		confirmed.confirm({ forgetsAside: true });
+		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
+	});
+
+	test('what was in doubt and is emitted counts as new, so that it can be taken back', () => {
+		const memory = new Memory('', false, TODAY);
+		memory.learn(transaction(1), { inDoubt: true });
+		memory.remember(transaction(1));
+		const { text, ...additions } = memory.write();
+		expect(additions).toMatchObject({ added: 1, changed: 0 });
+		expect(new Memory(withoutLast(text, false, additions), false, TODAY).isUnknown(transaction(1))).toBe(true);
+	});
+
 	test('with content, a change shows, whatever the order of the fields', () => {
-		const memory = new Memory('', true);
+		const memory = new Memory('', true, TODAY);
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
 		const again = new Memory(memory.write().text, true);
 		expect(again.compare(fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
@@ -91,13 +154,13 @@ describe('memory', () => {
 	});
 
 	test('without content, a change does not', () => {
-		const memory = new Memory('', false);
+		const memory = new Memory('', false, TODAY);
 		memory.remember(transaction(1));
 		expect(memory.compare(transaction(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a transaction without an id is told from others by its content', () => {
-		const memory = new Memory('', false);
+		const memory = new Memory('', false, TODAY);
 		memory.remember(fingerprintOf({ amount: 1 }));
 		expect(memory.compare(fingerprintOf({ amount: 1 }))).toBe('known');
 		expect(memory.compare(fingerprintOf({ amount: 2 }))).toBe('new');
@@ -105,21 +168,21 @@ describe('memory', () => {
 
 	test('a memory that was only looked at keeps its text', () => {
 		const text = filled(10, false).write().text;
-		const memory = new Memory(text, false);
-		memory.touch(transaction(0));
+		const memory = new Memory(text, false, TODAY);
+		memory.compare(transaction(0));
+		memory.confirm({ forgetsAside: true });
 		expect(memory.write().text).toBe(text);
 	});
 
 	test('what was added last stands at its end, first the new, then the changed, and can be taken back', () => {
-		const before = new Memory('', true);
+		const before = new Memory('', true, TODAY);
 		for (const number of [1, 2, 3, 4]) before.remember(transaction(number));
 		const memory = new Memory(before.write().text, true);
 		memory.remember(transaction(2, { amount: 200 }));
 		memory.remember(transaction(5));
-		memory.touch(transaction(1));
 		memory.remember(transaction(6));
 		memory.remember(transaction(6, { amount: 200 }));
-		const { text, ...additions } = memory.write();
+		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 2, changed: 1 });
 		const rest = new Memory(withoutLast(text, true, additions), true);
 		expect(rest.size).toBe(4);
@@ -133,23 +196,26 @@ describe('memory', () => {
 		const memory = new Memory(filled(1, true).write().text, true);
 		memory.remember(transaction(0, { amount: 200 }));
 		memory.remember(transaction(1));
-		const { text, ...additions } = memory.write();
+		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 1, changed: 1 });
 		expect(new Memory(text, true).compare(transaction(1))).toBe('known');
 	});
 
 	test('what was added and forgotten again at once is no addition', () => {
-		const memory = new Memory('', false, 3);
+		const memory = new Memory('', false, TODAY, 3);
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(transaction(number));
-		const { text, ...additions } = memory.write();
+		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 3, changed: 0 });
-		expect(withoutLast(text, false, additions)).toBe('');
+		expect(withoutLast(text, false, additions)).toBe('.0.');
 	});
 
 	test.each([
 		['a length that is no whole number of entries', 'abc'],
 		['characters that no entry has', '!!!!!!!!!'],
-		['more than a memory takes', 'a'.repeat(MEMORY_CHARACTERS + 9)],
+		['more than a memory ever took', 'a'.repeat(960_003)],
+		['days of fewer entries than it has', `${'a'.repeat(18)}.0.5:1`],
+		['days that are none', `${'a'.repeat(9)}.0.?:1`],
+		['no horizon', `${'a'.repeat(9)}..5:1`],
 	])('is not a memory: %s', (_what, text) => {
 		expect(isMemory(text, false)).toBe(false);
 	});

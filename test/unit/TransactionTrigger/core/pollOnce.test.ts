@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import type { PollPorts, PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
+import { entriesIn } from '../../../../nodes/TransactionTrigger/core/memoryText';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
@@ -36,6 +37,7 @@ function service(...answers: PageAnswer[]) {
 		pending: [],
 		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
 		activates: false,
+		note: () => undefined,
 		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
 	};
 	return { ports, ...seen };
@@ -45,6 +47,8 @@ const some = (from: number, to: number): Transaction[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) =>
 	emitted.map(({ transaction }) => transaction.id);
+
+const STEADY = { number: 1, steady: true, met: '' };
 
 const STATE: State = {
 	version: 1,
@@ -68,7 +72,7 @@ describe('where a poll begins', () => {
 
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
-		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
+		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c', pass: STEADY };
 		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
 		expect(state).toMatchObject({ watermark: 17, sweep: null });
@@ -149,7 +153,7 @@ describe('the first poll of Start From: Now', () => {
 			emissions: 0,
 			last: null,
 		});
-		expect(state.memory).toHaveLength(27);
+		expect(entriesIn(state.memory, false)).toBe(3);
 	});
 
 	test('keeps the moment when the service cannot tell the time, and says why', async () => {
@@ -165,7 +169,7 @@ describe('the first poll of Start From: Now', () => {
 		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
-		expect(state.memory).toHaveLength(18);
+		expect(entriesIn(state.memory, false)).toBe(2);
 		expect(log).toHaveLength(1);
 	});
 });
@@ -407,7 +411,7 @@ describe('what n8n did not store', () => {
 describe('the memory', () => {
 	const settings = { ...SETTINGS, capacity: 10 };
 	const FULL =
-		'The memory of emitted transactions is full (10): the least recent ones are forgotten from now on, and arrive once more if the service hands them out again';
+		'The memory of transactions is full (10): those that occurred first are forgotten from now on, and count as old if the service returns them again';
 
 	/** What the log says of the memory after each of some polls, which bring transactions up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
@@ -427,7 +431,7 @@ describe('the memory', () => {
 	test('is told of once when it is four fifths full, and once when it is full', async () => {
 		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual([
 			'',
-			'The memory of emitted transactions is filling up: 8 of 10',
+			'The memory of transactions is filling up: 8 of 10',
 			'',
 			FULL,
 			'',

@@ -1,24 +1,28 @@
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
-import { Memory } from '../../../../nodes/TransactionTrigger/core/memory';
-import type { State } from '../../../../nodes/TransactionTrigger/core/state';
+import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, hasMoved, walk, withOnlyPass } from '../../../../nodes/TransactionTrigger/core/sweep';
 import type { PageAnswer } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
 function sweeping(
 	answers: PageAnswer[],
-	{ mostPages = Infinity, maxTransactions = 100, memory = new Memory('', false) } = {},
+	{ mostPages = Infinity, mostPasses = Infinity, from = newSweep(5), most = Infinity } = {},
 ) {
 	const { ports, asked, log } = scriptedPages(answers, (request) => request);
+	const known = new Set<unknown>();
 	const walked = walk(
-		newSweep(5),
-		memory,
-		{ maxTransactions, matches: () => true },
+		from,
+		({ id }) => {
+			if (known.has(id)) return 'known';
+			if (known.size >= most) return 'full';
+			known.add(id);
+			return 'unknown';
+		},
 		{ ...ports, hasTime: () => asked.length < mostPages },
+		mostPasses,
 	);
-	return { walked, asked, log };
+	return { walked, asked, log, known };
 }
 
 const rejected = () => new CursorRejected('', { cause: new Error('too old') });
@@ -26,13 +30,13 @@ const rejected = () => new CursorRejected('', { cause: new Error('too old') });
 describe('a sweep', () => {
 	test('reads a page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { mostPages: 0 });
-		await expect(walked).resolves.toMatchObject({ emitted: [], sweep: { since: 5, startedAt: 1, cursor: 'a' } });
+		await expect(walked).resolves.toMatchObject({ sweep: { since: 5, startedAt: 1, cursor: 'a' } });
 		expect(asked).toEqual([[5, null]]);
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
-		await expect(walked).resolves.toEqual({ emitted: [], sweep: null, watermark: 3 });
+		await expect(walked).resolves.toEqual({ sweep: null, watermark: 3 });
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
@@ -40,18 +44,10 @@ describe('a sweep', () => {
 	test('ends with what the service said when that happens again, and begins anew next time', async () => {
 		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
-			emitted: [],
 			sweep: { ...newSweep(5), setbacks: { inVain: 1, furthest: 1 } },
 			failure: new Error('too old'),
 		});
 		expect(log).toHaveLength(1);
-	});
-
-	test('keeps in mind what it meets again, and forgets what it did not', async () => {
-		const memory = new Memory('', false, 2);
-		for (const id of [1, 2]) memory.remember(fingerprintOf({ id }));
-		await sweeping([{ transactions: [{ id: 1 }, { id: 3 }] }], { memory }).walked;
-		expect([1, 2, 3].map((id) => memory.compare(fingerprintOf({ id })))).toEqual(['known', 'new', 'known']);
 	});
 
 	test('keeps of a cursor no more than tells it from others', async () => {
@@ -64,6 +60,92 @@ describe('a sweep', () => {
 		const { walked, asked } = sweeping(answers);
 		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
+	});
+});
+
+describe('a list that shifts while it is read', () => {
+	const page = (...ids: number[]) => ({
+		transactions: ids.map((id) => ({ id, occurred_at: new Date(-1).toISOString() })),
+	});
+	const more = (...ids: number[]) => ({ ...page(...ids), nextCursor: `c${ids[0]}` });
+
+	test('a sweep of one page is complete, whatever it met', async () => {
+		const { walked, asked } = sweeping([page(1, 2, 2)]);
+		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
+		expect(asked).toHaveLength(1);
+	});
+
+	test('several pages are read again until a pass met nothing unknown; the watermark is the start of the first', async () => {
+		const { walked, asked, known } = sweeping([more(1, 2), page(4), more(1, 3), page(4), more(1, 2), page(3, 4)]);
+		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
+		expect(asked.map(([, cursor]) => cursor)).toEqual([null, 'c1', null, 'c1', null, 'c1']);
+		expect([...known]).toEqual([1, 2, 4, 3]);
+	});
+
+	test('several pages of nothing unknown are enough', async () => {
+		const known = { walked: 0 };
+		const { ports, asked } = scriptedPages([more(1), page(2)], (request) => request);
+		await expect(walk(newSweep(5), () => (known.walked++, 'known'), ports)).resolves.toEqual({
+			sweep: null,
+			watermark: 1,
+		});
+		expect([asked.length, known.walked]).toEqual([2, 2]);
+	});
+
+	test('what a pass meets twice has moved, so that something may have been skipped: also where polls lie between', async () => {
+		const sweep: Sweep = { ...newSweep(5), startedAt: 1, pass: { number: 2, steady: true, met: '' } };
+		const first = scriptedPages([more(1, 2)], () => 1);
+		const progress = await walk(sweep, () => 'known', { ...first.ports, hasTime: () => false });
+		const saved = JSON.parse(JSON.stringify(progress.sweep)) as Sweep;
+		const again = scriptedPages([page(1, 3)], () => 2);
+		expect((await walk(saved, () => 'known', again.ports, 1)).sweep).toMatchObject({
+			cursor: null,
+			pass: { number: 3 },
+		});
+		const calm = scriptedPages([page(3, 4)], () => 2);
+		expect(await walk(saved, () => 'known', calm.ports, 1)).toEqual({ sweep: null, watermark: 1 });
+	});
+
+	test('what occurs after the start of the sweep keeps no pass from being the last: it is for the next sweep', async () => {
+		const fresh = { transactions: [{ id: 9, occurred_at: new Date(1).toISOString() }] };
+		const { walked, asked } = sweeping([more(1), page(2), more(1), { ...fresh, nextCursor: 'x' }, page(2)]);
+		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
+		expect(asked).toHaveLength(5);
+	});
+
+	test('a page that the poll could not take whole is unknown, also when it is read again', async () => {
+		const { walked } = sweeping([more(1, 2, 3)], { most: 2 });
+		const { sweep } = await walked;
+		expect(sweep).toMatchObject({ cursor: null, startedAt: 1, pass: { number: 1, steady: false } });
+	});
+
+	test('one poll makes so many passes; a rejected cursor starts over the pass, not the sweep', async () => {
+		const { walked } = sweeping([more(1), page(2)], { mostPasses: 1 });
+		const sweep = (await walked).sweep as Sweep;
+		expect(sweep).toMatchObject({ cursor: null, startedAt: 1, pass: { number: 2, steady: true } });
+		expect([hasMoved(newSweep(5), sweep), hasMoved(sweep, sweep)]).toEqual([true, false]);
+		const later = scriptedPages([more(1), rejected(), more(1), page(2)], () => 7);
+		expect(await walk(sweep, () => 'known', later.ports)).toEqual({ sweep: null, watermark: 1 });
+	});
+
+	test('a pass keeps the beginnings of a thousand ids, and of more none: then what is unknown decides alone', async () => {
+		const many = Array.from({ length: 1_001 }, (_, id) => id);
+		const { ports } = scriptedPages([more(...many), page(0)], () => 1);
+		const { sweep } = await walk(newSweep(5), () => 'known', { ...ports, hasTime: () => false });
+		expect(sweep?.pass).toEqual({ number: 1, steady: true, met: null });
+		const rest = scriptedPages([page(0)], () => 1);
+		expect(await walk(sweep as Sweep, () => 'known', rest.ports)).toEqual({ sweep: null, watermark: 1 });
+	});
+
+	test('a sweep that an earlier version began is read once more', async () => {
+		const { ports } = scriptedPages([page(2)], () => 9);
+		const begun = { ...newSweep(5), startedAt: 1, cursor: 'c' };
+		expect((await walk(begun, () => 'known', ports, 1)).sweep).toMatchObject({ pass: { number: 2 } });
+	});
+
+	test('the only pass of a sweep is enough, steady or not', async () => {
+		const { walked } = sweeping([more(1), page(2)], { from: withOnlyPass(newSweep(5)) });
+		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
 	});
 });
 

@@ -1,0 +1,94 @@
+import { learn } from './finds';
+import type { Memory } from './memory';
+import type { Census } from './state';
+import { newSweep } from './state';
+import type { SweepPorts, Visit } from './sweep';
+import { walk } from './sweep';
+
+export interface CensusPorts extends SweepPorts {
+	/** The local clock, in milliseconds since the epoch. */
+	now(): number;
+	/** Whether a failure is likely to pass by itself. */
+	isPassing(failure: unknown): boolean;
+	/** Tells how things go, in the log. */
+	note(message: string): void;
+}
+
+// A quarter of the 120 reads a minute (API document, Limits), for polls a minute or more apart; else as many fewer.
+const PAGES_PER_POLL = 30;
+const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
+
+// What the poll has found waits for it.
+const MOST_MS = 10_000;
+
+const PAGES_PER_NOTE = 100;
+
+// A long list that never comes to rest would be counted for ever. Each pass skips other transactions.
+const MOST_PASSES = 10;
+
+// As for sweeps, see pollOnce.
+const MOST_IN_VAIN = 5;
+
+/**
+ * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
+ * asks for all changes since 1970, because the default period of the list is a gap of the API document.
+ */
+export function newCensus(before?: number): Census {
+	return { walk: newSweep(0), pages: 0, learned: 0, readAt: null, ...(before !== undefined && { before }) };
+}
+
+/**
+ * Reads on in the whole list, a part in each poll that has no sweep under way, and remembers what is not known yet. That
+ * stays in doubt until a sweep that began later is complete. Returns null when it is done. Nothing it meets is emitted,
+ * and no failure of it fails the poll.
+ */
+export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Census | null> {
+	const begunAt = ports.now();
+	let pagesLeft = pagesDue(census, begunAt);
+	if (pagesLeft === 0 || !ports.hasTime()) return census;
+	if (census.pages === 0)
+		ports.note('The census begins: it learns which transactions there are, so that they are never new');
+	let { pages, learned } = census;
+	const visit: Visit = (_transaction, fingerprint) => {
+		const { occurredAt = Infinity } = fingerprint;
+		if (census.before !== undefined && occurredAt >= census.before) return 'known';
+		const found = learn(memory, fingerprint, { inDoubt: true });
+		if (found === 'unknown') learned++;
+		return found;
+	};
+	const { sweep, failure } = await walk(census.walk, visit, {
+		...ports,
+		fetchPage: async (since, cursor) => {
+			const page = await ports.fetchPage(since, cursor, true);
+			if (++pages % PAGES_PER_NOTE === 0)
+				ports.note(`The census has read ${pages} pages, and learned ${learned} transactions`);
+			return page;
+		},
+		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MOST_MS,
+		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
+	});
+	const isDone = sweep === null || (sweep.pass?.number ?? 1) > MOST_PASSES;
+	if (isDone) {
+		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
+		return null;
+	}
+	const inVain = sweep.setbacks?.inVain ?? 0;
+	if (inVain >= MOST_IN_VAIN || (failure !== undefined && !ports.isPassing(failure))) {
+		ports.report(
+			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
+		);
+		return null;
+	}
+	if (failure !== undefined) ports.note(`The census goes on with the next poll. Reason: ${reasonOf(failure)}`);
+	return { ...census, walk: sweep, pages, learned, readAt: begunAt };
+}
+
+function pagesDue({ readAt }: Census, now: number): number {
+	// A clock that was put back says nothing.
+	if (readAt === null || now < readAt) return PAGES_PER_POLL;
+	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
+}
+
+function reasonOf(failure: unknown): string {
+	return failure instanceof Error ? failure.message : 'the service does not accept a cursor for long enough';
+}

@@ -1,0 +1,54 @@
+import type { Fingerprint, Transaction } from './fingerprint';
+import type { Memory } from './memory';
+import type { Visit } from './sweep';
+
+export interface FindSettings {
+	/** Transactions after which a poll ends. */
+	maxTransactions: number;
+	/** Whether the user wants to hear of this transaction. */
+	matches(transaction: Transaction): boolean;
+}
+
+export interface Emitted {
+	transaction: Transaction;
+	change: 'new' | 'updated';
+}
+
+/** Collects what a poll emits of what its sweep reads, and remembers it. */
+export class Finds {
+	readonly emitted: Emitted[] = [];
+
+	constructor(
+		private readonly memory: Memory,
+		private readonly settings: FindSettings,
+		/** Whether a census is to come or under way. */
+		private readonly hasCensus: boolean,
+	) {}
+
+	readonly visit: Visit = (transaction, fingerprint, { horizon, pass, occurredSince = -Infinity }) => {
+		const { occurredAt = Infinity } = fingerprint;
+		if (occurredAt < occurredSince) return learn(this.memory, fingerprint, { inDoubt: true });
+		if (!this.settings.matches(transaction)) {
+			this.setAside(fingerprint);
+			return 'known';
+		}
+		const isFirstPass = (pass?.number ?? 1) === 1;
+		const change = this.memory.compare(fingerprint, isFirstPass ? (horizon ?? 0) : undefined);
+		if (change === 'known') return 'known';
+		if (this.emitted.length >= this.settings.maxTransactions) return 'full';
+		this.memory.remember(fingerprint);
+		this.emitted.push({ transaction, change });
+		return 'unknown';
+	};
+	/** What does not pass the filters yet may do so later, and be new then: the census must not take it for an old one. */
+	private setAside(fingerprint: Fingerprint): void {
+		if (this.hasCensus || this.memory.hasDoubts) this.memory.setAside(fingerprint, { isDoubtfulOnly: !this.hasCensus });
+	}
+}
+
+/** Remembers a transaction that is not to be emitted, if it is unknown. */
+export function learn(memory: Memory, fingerprint: Fingerprint, how: { inDoubt: boolean }): 'known' | 'unknown' {
+	if (!memory.isUnknown(fingerprint)) return 'known';
+	memory.learn(fingerprint, how);
+	return 'unknown';
+}

@@ -1,0 +1,113 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { systemClock } from '../../nodes/shared/service/clock';
+import { Trigger } from '../support/poll';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const OLD = { created_at: '-300d', updated_at: '-300d', occurred_at: '-300d' };
+
+const make = async ({ id }: TestOrganization, count: number, more: object = {}) =>
+	(
+		await control.addTransactions(
+			id,
+			Array.from({ length: count }, () => ({ ...more })),
+		)
+	).ids;
+const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
+
+/** A trigger that knows what was there at its start, and its organization. */
+async function settled(count: number, parameters: INodeParameters = {}) {
+	const org = await organization({ transactions: 0 });
+	const old = await make(org, count, { ...OLD, status: 'pending' });
+	const trigger = new Trigger({ ...org, parameters });
+	await trigger.drain();
+	for (let polls = 0; trigger.state.census !== null || /[~!]/.test(trigger.state.memory as string); polls++) {
+		expect(polls).toBeLessThan(5);
+		expect(await trigger.poll()).toEqual([]);
+	}
+	return { org, old, trigger };
+}
+
+const changeAll = async (org: TestOrganization, ids: string[]) => {
+	for (const id of ids) await control.changeTransaction(org.id, id, { status: 'refunded' });
+};
+
+test('New: what was there at the start is never new, though all of it changes at once; what is created is', async () => {
+	const { org, old, trigger } = await settled(230);
+	await changeAll(org, old);
+	const ids = await make(org, 2, { occurred_at: '-400d' });
+	expect(idsOf((await trigger.drain()).flat())).toEqual(ids.sort());
+	expect(trigger.log.filter((line) => line.includes('census'))).toEqual([
+		'Transactions: The census begins: it learns which transactions there are, so that they are never new',
+		'Transactions: The census is complete: it read 6 pages, and learned 230 transactions',
+	]);
+});
+
+test('New, with a filter that an old one passes only later: it is not new', async () => {
+	const { org, old, trigger } = await settled(3, { filters: { status: ['refunded'] } });
+	await changeAll(org, old);
+	const ids = await make(org, 1, { status: 'refunded' });
+	expect(idsOf((await trigger.drain()).flat())).toEqual(ids);
+});
+
+test('New or Updated: the first change of an old one is an update', async () => {
+	const { org, old, trigger } = await settled(3, { event: 'newOrUpdatedTransaction' });
+	await changeAll(org, old);
+	const [id] = await make(org, 1);
+	const arrived = (await trigger.drain()).flat();
+	expect(idsOf(arrived.filter(({ event }) => event === 'updated'))).toEqual(old.sort());
+	expect(idsOf(arrived.filter(({ event }) => event === 'new'))).toEqual([id]);
+});
+
+test('Start From: A Date: what occurred since; what occurred before is not new, whether it changed before the start or after', async () => {
+	const org = await organization({ transactions: 0 });
+	const [changed, calm] = await make(org, 2, OLD);
+	await control.changeTransaction(org.id, changed as string, { status: 'refunded', updated_at: '-1h' });
+	const since = await make(org, 3, { created_at: '-2d', updated_at: '-2d', occurred_at: '-2d' });
+	const startDate = new Date(systemClock.now() - 3 * 86_400_000).toISOString();
+	const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate } });
+	const arrived = (await trigger.drain()).flat();
+	await trigger.poll();
+	await trigger.poll();
+	await changeAll(org, [changed as string, calm as string]);
+	const created = await make(org, 1, { occurred_at: '-400d' });
+	arrived.push(...(await trigger.drain()).flat());
+	expect(idsOf(arrived)).toEqual([...since, ...created].sort());
+});
+
+test('what is created while the census goes on arrives, whether the census has learned it or not', async () => {
+	const org = await organization({ transactions: 0 });
+	await make(org, 4_000, OLD);
+	let now = systemClock.now();
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
+	const trigger = new Trigger(org);
+	await trigger.poll();
+	const ids: string[] = [];
+	const arrived: unknown[] = [];
+	const pages: number[] = [];
+	for (let poll = 0; trigger.state.census !== null; poll++) {
+		expect(poll).toBeLessThan(20);
+		ids.push(...(await make(org, 3, { occurred_at: '-400d' })));
+		await control.clearJournal(org.id);
+		arrived.push(...(await trigger.poll()).map(({ id }) => id));
+		pages.push((await org.journal()).length);
+		now += 60_000;
+	}
+	expect(Math.max(...pages)).toBeLessThanOrEqual(31);
+	arrived.push(...(await trigger.drain()).flat().map(({ id }) => id));
+	expect(arrived.sort()).toEqual(ids.sort());
+});
+
+test('what an earlier version began has no census', async () => {
+	const org = await organization({ transactions: 0 });
+	await make(org, 3, OLD);
+	const trigger = new Trigger(org);
+	await trigger.poll();
+	const { census: _census, ...legacy } = trigger.state;
+	const older = trigger.reloaded({ staticData: { 'node:Transactions': { ...legacy, memory: '' } as never } });
+	await control.clearJournal(org.id);
+	await older.poll();
+	expect(await org.journal()).toHaveLength(1);
+});
