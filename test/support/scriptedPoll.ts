@@ -1,6 +1,5 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { poll } from '../../nodes/TransactionTrigger/poll';
-
 import type { Scripted } from './scriptedWire';
 import { ScriptedWire } from './scriptedWire';
 import type { Storing } from './storing';
@@ -28,12 +27,17 @@ export interface ScriptedPollOptions {
 	nodeId?: string;
 }
 
+// The census asks for all changes since then.
+const ALL = '1970-01-01T00:00:00.000Z';
+
 let worlds = 0;
 
 /** n8n as the trigger sees it, with scripted responses of the service. Requests are sent once, unless set. */
 export class ScriptedPoll {
 	readonly wire: ScriptedWire;
 	readonly log: string[] = [];
+	/** Requests and log lines of the census, apart from the others: its list is empty. */
+	readonly census = { sent: [] as IHttpRequestOptions[], log: [] as string[] };
 	/** What n8n keeps under the node's name, as earlier versions and durable cursors do, and for the whole workflow. */
 	readonly named: IDataObject;
 	readonly global: IDataObject;
@@ -57,9 +61,11 @@ export class ScriptedPoll {
 			Object.defineProperty(this.named, '__dataChanged', { value: false, writable: true, configurable: true });
 		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
 		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
-		const note = (level: string) => (message: string) => this.log.push(`${level}: ${message}`);
+		const note = (level: string) => (message: string) =>
+			(message.includes(': The census') ? this.census.log : this.log).push(`${level}: ${message}`);
 		this.functions = {
 			...this.wire.functions,
+			helpers: { httpRequestWithAuthentication: this.request },
 			getNode: () => ({
 				id: options.nodeId ?? 'node',
 				name: 'Transactions',
@@ -83,6 +89,14 @@ export class ScriptedPoll {
 			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
 		} as never;
 	}
+
+	private readonly request = async (type: string, options: IHttpRequestOptions): Promise<unknown> => {
+		if (options.qs?.updated_since !== ALL) {
+			return await this.wire.functions.helpers.httpRequestWithAuthentication.call(this.functions as never, type, options);
+		}
+		this.census.sent.push(options);
+		return { statusCode: 200, headers: {}, body: '{"data":[],"next_cursor":null}' };
+	};
 
 	/** What the trigger has saved. */
 	get saved(): IDataObject {

@@ -30,7 +30,7 @@ describe('the first poll', () => {
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.wire.sent.map(({ qs }) => qs?.page_size)).toEqual([1, 100]);
 		expect(trigger.saved).toMatchObject({ version: 1, watermark: expect.any(Number), sweep: null, last: null });
-		expect(trigger.saved.memory).toHaveLength(2 * 9);
+		expect(trigger.saved.memory).toMatch(/^[\w-]{18}\./);
 		// Under durable cursors n8n drops what such a poll leaves in the state.
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	});
