@@ -19,11 +19,11 @@ export class TransactionTrigger implements INodeType {
 		polling: true,
 		builderHint: {
 			searchHint:
-				'Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each transaction once, or once per change. Only after a restart of n8n may the transactions of the last execution come again; where that does harm, upsert by id, or set an Idempotency Key made from the id.',
+				'Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each transaction once, or once per change. Only after a restart of n8n may it emit the transactions of the last execution again; where that does harm, upsert by id, or set an Idempotency Key made from the id.',
 		},
 		triggerPanel: {
 			executionsHelp:
-				"<b>While building your workflow</b>, fetch a test event: up to five real transactions that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; from then on each poll starts the workflow with what is new. See Executions.",
+				"<b>While building your workflow</b>, fetch a test event: up to five real transactions that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; after that, each poll starts the workflow with what is new. See Executions.",
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

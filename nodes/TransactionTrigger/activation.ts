@@ -21,14 +21,14 @@ export function isActivation(functions: IPollFunctions): boolean {
 }
 
 /**
- * Whether a failure passes by itself, as an outage or a spent budget does; a wrong key, scope, address or certificate
- * does not. An unknown host name may be an outage of the look-up, unless the host has never answered.
+ * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
+ * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
  */
 export function isPassing(failure: unknown, isFirstPoll: boolean): boolean {
 	if (!(failure instanceof NodeApiError)) return false;
 	const { httpCode, context } = failure;
 	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
-	// Without a code it is not about a request: n8n would not send it.
+	// Without a code, n8n did not send the request.
 	const code: unknown = context.failureCode;
 	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }

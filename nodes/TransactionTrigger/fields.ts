@@ -4,7 +4,7 @@ import { filtersField } from './filters';
 
 export const NEW = 'newTransaction';
 export const NEW_OR_UPDATED = 'newOrUpdatedTransaction';
-// The values of earlier versions, in which Repeat if Recent was not there.
+// Values that earlier versions saved, which had no Repeat if Recent.
 export const ALWAYS_REPEAT = 'repeat';
 export const NEVER_REPEAT = 'continue';
 const REPEAT_IF_RECENT = 'repeatIfRecent';
@@ -35,11 +35,11 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{ name: 'Now', value: 'now', description: 'Nothing that is there when the workflow is activated' },
-			{ name: 'A Date', value: 'date', description: 'Also everything since a date, before what is new' },
+			{ name: 'Now', value: 'now', description: 'Only transactions created after the workflow is activated' },
+			{ name: 'A Date', value: 'date', description: 'Also transactions since a date, which arrive first' },
 		],
 		default: 'now',
-		description: 'What counts when the trigger runs for the first time; afterwards it goes on from where it was',
+		description: 'Where the trigger starts when it runs for the first time; later it continues from where it was',
 	},
 	{
 		displayName: 'Start Date',
@@ -48,7 +48,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show: { startFrom: ['date'] } },
-		description: 'Without an offset, a time in the time zone of the workflow',
+		description: "A time without an offset is read in the workflow's time zone",
 	},
 	filtersField,
 	{
@@ -84,7 +84,7 @@ export const fields: INodeProperties[] = [
 				],
 				default: REPEAT_IF_RECENT,
 				description:
-					'What to do when n8n was restarted, and may have ended before it stored the last execution. With durable cursors n8n loses and repeats nothing, whatever you choose.',
+					'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
 			},
 			{
 				displayName: 'Max Transactions per Poll',
@@ -92,7 +92,7 @@ export const fields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 50_000 },
 				default: 5_000,
-				description: 'How many transactions one execution gets at most; the next poll goes on with the rest',
+				description: 'The most transactions one execution receives; the next poll continues with the rest',
 			},
 			...retryOptions,
 			{
@@ -102,7 +102,7 @@ export const fields: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 5,
 				description:
-					'How many minutes each poll looks back behind the one before, for transactions that show up late. What was reported already is not reported again.',
+					'How many minutes each poll looks back before the previous one, for transactions that become visible late. Transactions that were reported are not reported again.',
 			},
 			timeoutOption,
 		],

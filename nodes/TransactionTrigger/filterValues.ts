@@ -7,15 +7,15 @@ import { requestContext } from '../shared/service/request';
 import { FILTERS, textOf } from './filters';
 import { LIST_TRANSACTIONS } from './transactionPages';
 
-// They leave most of the read budget, 120 requests a minute, to the workflows.
-const MOST_PAGES = 5;
+// This leaves most of the read budget, 120 requests a minute, to the workflows.
+const MAX_PAGES = 5;
 
-/** Quick to give up: a person is waiting in the editor. */
+/** Few attempts and short waits: a person is waiting in the editor. */
 const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
 
 const underWay = new Map<string, Promise<IDataObject[]>>();
 
-/** By the name of each filter, what lists its values in the editor, the most frequent first. */
+/** For the name of each filter, the method that lists its values in the editor, the most frequent first. */
 export const filterValues = Object.fromEntries(
 	FILTERS.map(({ name }) => [
 		name,
@@ -37,12 +37,12 @@ function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
 	const shown = new NodeOperationError(functions.getNode(), message, { description });
-	// n8n puts its own text in the place of a message that holds what looks like an error code.
+	// n8n replaces a message that contains what looks like an error code by its own text.
 	shown.message = message;
 	return shown;
 }
 
-/** The editor lists the values of all filters at once, so they share a read. @throws NodeApiError when it fails. */
+/** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
 async function readTransactions(functions: ILoadOptionsFunctions): Promise<IDataObject[]> {
 	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, RETRY);
 	const connection = await connect(functions);
@@ -51,10 +51,10 @@ async function readTransactions(functions: ILoadOptionsFunctions): Promise<IData
 		const transactions: IDataObject[] = [];
 		const ctx = requestContext(functions, connection, retry, 0);
 		let read = 0;
-		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MOST_PAGES * LARGEST_PAGE })) {
+		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_PAGES * LARGEST_PAGE })) {
 			transactions.push(...page);
-			// The service may give fewer records on a page than it is asked for.
-			if (++read === MOST_PAGES) break;
+			// The service may return fewer records on a page than requested.
+			if (++read === MAX_PAGES) break;
 		}
 		return transactions;
 	};
@@ -67,7 +67,7 @@ function valuesIn(transactions: IDataObject[], name: string): INodePropertyOptio
 	const found = new Map<string, { value: string; count: number }>();
 	for (const transaction of transactions) {
 		const value = textOf(transaction[name] ?? '');
-		// n8n would run a value that begins with "=" as an expression, and the service's data is no code.
+		// n8n would run a value that begins with "=" as an expression, and the service's data must not run.
 		if (value === '' || value.startsWith('=')) continue;
 		const normal = value.toLowerCase();
 		found.set(normal, { value, ...found.get(normal), count: (found.get(normal)?.count ?? 0) + 1 });

@@ -3,7 +3,7 @@ import { given } from '../shared/fields/expressions';
 import type { Place } from '../shared/fields/read';
 import { parameterError, shown, trimmed } from '../shared/fields/read';
 
-// Their values are gaps of the API document (Resources, Gaps): they are chosen from what is there.
+// The API document does not list their values (Resources, Gaps), so the user chooses from those of existing transactions.
 export const FILTERS = [
 	{ displayName: 'Currencies', name: 'currency' },
 	{ displayName: 'Kinds', name: 'kind' },
@@ -24,7 +24,7 @@ export const filtersField: INodeProperties = {
 		name,
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: name },
-		// Else the editor marks a value as wrong that is not among the transactions it has read.
+		// Otherwise the editor marks a value as wrong that is not among the transactions it has read.
 		allowArbitraryValues: true,
 		default: [],
 		description:
@@ -32,13 +32,13 @@ export const filtersField: INodeProperties = {
 	})),
 };
 
-/** A field of a transaction as text. An object is no value that passes; one with a field "toString" would throw. */
+/** A field of a transaction as text. An object passes no filter: one with a field "toString" would throw. */
 export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
 
 const normal = (value: unknown) => textOf(value).toLowerCase();
 
 /**
- * Reads the filters into one test.
+ * Reads the filters into one predicate.
  * @throws NodeOperationError that names a filter that is neither text nor a list of texts.
  */
 export function readFilters(place: Place, filters: IDataObject): (transaction: IDataObject) => boolean {
@@ -55,7 +55,7 @@ export function readFilters(place: Place, filters: IDataObject): (transaction: I
 }
 
 function readValues(place: Place, displayName: string, value: unknown, path: string): Set<string> {
-	// An expression often gives one text where a list is expected.
+	// An expression often returns one text where a list is expected.
 	const values: unknown[] = Array.isArray(value)
 		? value.map((one, index) => given(place, displayName, one, `${path}.${index}`))
 		: [value ?? ''];
@@ -64,7 +64,7 @@ function readValues(place: Place, displayName: string, value: unknown, path: str
 			place,
 			displayName,
 			'is not a list of texts',
-			`It is ${shown(value)}. Enter the values one by one, or an expression that gives a list of texts.`,
+			`It is ${shown(value)}. Enter the values one by one, or an expression that returns a list of texts.`,
 		);
 	}
 	return new Set(values.map(normal).filter((one) => one !== ''));

@@ -8,18 +8,18 @@ type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 
 type Fate = 'pending' | 'stored' | 'not stored';
 
-/** What this process has given to n8n under its default static data, until n8n says what became of it. */
+/** What this process has passed to n8n under its default static data, until n8n says what became of it. */
 interface Handover {
 	emission: Emission;
 	fate: Fate;
-	/** Whether it is the second try of what n8n never said anything about. */
+	/** Whether it is the second attempt after one that n8n never reported on. */
 	isSecondTry: boolean;
 }
 
-// How long n8n may take to store an execution. What it has not stored by then, it never will: to be emitted again.
+// How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
 const STORED_WITHIN_MS = 30_000;
 
-// Longer than any execution that n8n's own EXECUTIONS_TIMEOUT_MAX lets run where a timeout is set.
+// No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
 
 const handovers = new Map<string, Handover[]>();
@@ -33,7 +33,7 @@ export function noteEmission(trigger: string, { emissions }: State, now: number)
 
 /**
  * Whether `state` is from before the latest emission of this process, and n8n may yet store that one. Under durable cursors
- * n8n reads the state before it comes to the poll, and stores it after: a second poll in this time, as when n8n activates a
+ * n8n reads the state before the poll and stores it after the poll. A second poll in between, as when n8n activates a
  * workflow while a scheduled poll is due, would emit the same (measured on 2.41.1 after a restart).
  */
 export function isOvertaken(trigger: string, { emissions }: State, now: number): boolean {
@@ -45,8 +45,8 @@ export function isOvertaken(trigger: string, { emissions }: State, now: number):
  * What n8n did not store, and what it may still fail to store, oldest first. After RECENT_MS an emission counts as stored,
  * unless n8n says otherwise: its own time limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
  *
- * n8n before 2.36 does not say so (read in 1.123.81): there, an emission whose execution has not ended within an hour is
- * emitted once more, unless `trustsSilence`.
+ * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
+ * hour is emitted once more, unless `trustsSilence`.
  */
 export function doubts(
 	trigger: string,
@@ -76,9 +76,9 @@ export function forget(trigger: string, emissions: Emission[]): void {
 }
 
 /**
- * Gives n8n the items of an execution. Resolves to whether it is known to be stored, once its execution has ended, been
- * cancelled or failed to be stored; where n8n says nothing, never.
- * @throws what n8n refuses at once.
+ * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
+ * or failed to be stored; never, where n8n says nothing.
+ * @throws n8n's error when it refuses the items at once.
  */
 export function handOver(
 	functions: IPollFunctions,
@@ -106,12 +106,12 @@ export function handOver(
 		settle(false);
 	};
 	const done: DonePromise = { promise: settled as never, resolve: store, reject: fail };
-	let isGiven = false;
+	let isAccepted = false;
 	try {
 		functions.__emit([items], undefined, done);
-		isGiven = true;
+		isAccepted = true;
 	} finally {
-		if (!isGiven) handover.fate = 'not stored';
+		if (!isAccepted) handover.fate = 'not stored';
 	}
 	return settled;
 }

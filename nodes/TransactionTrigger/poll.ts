@@ -26,23 +26,23 @@ const begunAt = systemClock.now();
 const WAIT_FOR_END_MS = 10_000;
 
 // Triggers whose last emission by another process this one has repeated. Once is enough: where several processes poll one
-// trigger in turn (n8n's scheduler on several main instances), each would repeat the other's for ever.
+// trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
 const repeated = new Set<string>();
 
 /**
  * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
  * together with the state. The state changes only when the poll succeeds.
- * @throws NodeApiError with the service's HTTP code, which n8n's back-off goes by; NodeOperationError for a parameter
+ * @throws NodeApiError with the service's HTTP code, on which n8n bases its backoff; NodeOperationError for a parameter
  * or a saved state that cannot be used.
  */
 export async function poll(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const activates = isActivation(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
-	// An activation has read the state and continues from it: it would emit again what an earlier poll may yet emit. n8n 2.x
-	// drops what that one returns; n8n 1.x emits it (measured on 1.123.81).
+	// An activation continues from the state, so it would emit again what an earlier poll may yet emit. n8n 2.x drops what
+	// the earlier poll returns; n8n 1.x emits it (measured on 1.123.81).
 	if (underWay.has(trigger) && !activates) {
-		doNothing(functions, 'the poll before is still under way');
+		doNothing(functions, 'the previous poll is still under way');
 		return null;
 	}
 	underWay.set(trigger, functions);
@@ -65,7 +65,7 @@ async function pollSavedState(
 	const saved = savedStateOf(functions, now);
 	const state = readSavedState(functions, saved.value, settings);
 	if (state !== undefined && saved.isDurable && isOvertaken(trigger, state, now)) {
-		doNothing(functions, 'n8n has yet to store what the poll before emitted');
+		doNothing(functions, 'n8n has yet to store what the previous poll emitted');
 		return null;
 	}
 	// Emissions of another credential or event do not belong to this state.
@@ -94,7 +94,7 @@ async function pollSavedState(
 	};
 	const { emitted, state: next, repeats, emission } = await pollOnce(state, settings, ports);
 	if (underWay.get(trigger) !== functions) {
-		doNothing(functions, 'the workflow was published anew meanwhile');
+		doNothing(functions, 'the workflow was published again meanwhile');
 		return null;
 	}
 	saved.write(next);
@@ -126,14 +126,14 @@ function readSavedState(
 ): State | undefined {
 	const read = readState(saved, identity, keepsContent);
 	if ('state' in read) return read.state;
-	throw new NodeOperationError(functions.getNode(), `What this trigger has saved cannot be used: ${read.problem}`, {
+	throw new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${read.problem}`, {
 		description:
 			'Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last transaction that arrived.',
 	});
 }
 
 /**
- * Whether the execution ends, and so is stored, while the activation can wait for it. What is saved then says so, and no
+ * Whether the execution ends, and so is stored, while the activation can wait for it. The saved state then says so, and no
  * later process repeats it.
  */
 async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
@@ -147,8 +147,8 @@ async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * Measured on n8n 2.41.1: under durable cursors n8n drops what an activation's poll leaves in the state when it emits
- * nothing. What comes between the activation and the next poll would then count as old. Elsewhere this does nothing.
+ * Measured on n8n 2.41.1: under durable cursors n8n drops the state that an activation's poll leaves when it emits nothing.
+ * Transactions between the activation and the next poll would then count as old. Elsewhere this does nothing.
  */
 async function saveStart(functions: IPollFunctions): Promise<void> {
 	try {
@@ -156,7 +156,7 @@ async function saveStart(functions: IPollFunctions): Promise<void> {
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		functions.logger.warn(
-			`${functions.getNode().name}: the start could not be saved; the next poll starts anew. Reason: ${reason}`,
+			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
 		);
 	}
 }
@@ -165,7 +165,7 @@ function endless(functions: IPollFunctions): NodeApiError {
 	const message = 'The service names a cursor that was already used, so the list of transactions would never end';
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
 		message,
-		description: 'Report this to the service. The trigger tries again with every poll, and loses nothing meanwhile.',
+		description: 'Report this to the service. The trigger retries with every poll, and loses nothing meanwhile.',
 	});
 }
 
@@ -174,6 +174,6 @@ function stalled(functions: IPollFunctions, { inVain, furthest }: Setbacks): Nod
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
 		message,
 		description:
-			'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose request budget nothing else spends, or raise "Maximum Wait" under Options, so that a poll waits for the budget. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.',
+			'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose rate limit nothing else uses up, or raise "Maximum Wait" under Options, so that a poll waits for the rate limit. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.',
 	});
 }

@@ -1,16 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../shared/service/clock';
 
-/** What n8n 2.x gives a poll whose time it does not measure; n8n 1.x knows no such time. In milliseconds. */
+/** The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds. */
 export const UNMEASURED_BUDGET_MS = 300_000;
 
-// The rest is for n8n to start the execution and save the state.
+// n8n needs the rest to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
 // The activation waits for this poll, and with it the person who clicked.
 const HURRIED_POLL_MS = 20_000;
 
-// With less time left, no page is started.
+// With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
 /** The time of one poll. */
@@ -39,7 +39,7 @@ export class PollTime {
 
 /** How long n8n lets a poll take, in milliseconds. */
 export function budgetMsOf(functions: IPollFunctions): number {
-	// n8n 1.x has no such function, whatever the types of 2.x say.
+	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
 }

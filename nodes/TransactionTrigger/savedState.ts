@@ -2,14 +2,14 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { State } from './core/state';
 import { writeState } from './core/state';
 
-// Of the workflow's global static data, with the id of the node after it: a rename does not change that.
+// Key in the workflow's global static data. The node's id follows, which a rename does not change.
 const KEY = 'leadRevenueTransactionTrigger:';
 
 const GONE_AFTER_MS = 90 * 86_400_000;
 
-// What this process wrote last, by workflow and key. n8n saves the whole column of static data from one copy or another,
-// and so may put an older state back: that of an execution whose nodes write static data and that ends after a later poll,
-// or that of another trigger of the workflow which n8n has not loaded anew with it (measured on 2.41.1).
+// What this process wrote last, by workflow and key. n8n saves the whole column of static data from one of several copies,
+// and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
+// or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 const written = new Map<string, State>();
 
 /** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
@@ -22,8 +22,8 @@ export interface SavedState {
 }
 
 /**
- * Under durable cursors the state is the node's, which n8n keeps by the node's id. Otherwise n8n keeps what is the node's
- * under its name, so the state is in the workflow's global static data, under the id.
+ * Under durable cursors the state is in the node's static data, which n8n then keeps by the node's id. Otherwise n8n keeps
+ * that by the node's name, so the state is in the workflow's global static data, under the id.
  */
 export function savedStateOf(functions: IPollFunctions, now: number): SavedState {
 	const named = functions.getWorkflowStaticData('node');
@@ -33,16 +33,16 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 	const ofId = global[key] as IDataObject | undefined;
 	if (storesTogether(functions, named)) {
 		if (isEmpty(named)) return { isDurable: true, value: ofId ?? named, write: (state) => writeState(named, state) };
-		// From before durable cursors were switched on. They have it now.
+		// From before durable cursors were switched on, which have it now.
 		if (ofId !== undefined) Reflect.deleteProperty(global, key);
 		return { isDurable: true, value: named, write: (state) => writeState(named, state) };
 	}
 	return {
 		isDurable: false,
-		// Earlier versions kept it under the name, where another node's data may be.
+		// Earlier versions kept it under the node's name, where another node's data may be.
 		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
 		write: (state) => {
-			// n8n saves what is assigned here, and does not see what changes below.
+			// n8n sees an assignment at this level, but no change below it.
 			if (JSON.stringify(ofId) !== JSON.stringify(state)) global[key] = { ...state } as unknown as IDataObject;
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			written.set(workflow + key, state);
@@ -53,7 +53,7 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 
 /**
  * Whether n8n stores the state and the execution in one transaction: under durable cursors, where the state is a plain
- * snapshot. Otherwise it is an object that n8n watches for changes, and marks so (read in 2.41.1).
+ * snapshot. Otherwise it is an object that n8n watches for changes and marks with `__dataChanged` (read in 2.41.1).
  */
 function storesTogether(functions: IPollFunctions, named: IDataObject): boolean {
 	return functions.__commitCursor !== undefined && !('__dataChanged' in named);
@@ -67,7 +67,7 @@ function isOurs(saved: IDataObject): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in saved);
 }
 
-/** The later of what n8n has and what this process wrote about the same. */
+/** The later of two states of one trigger: what n8n has, and what this process wrote. */
 function later(saved: IDataObject, id: string): IDataObject {
 	const state = written.get(id);
 	if (state === undefined || (!isEmpty(saved) && saved.identity !== state.identity)) return saved;
@@ -75,8 +75,8 @@ function later(saved: IDataObject, id: string): IDataObject {
 }
 
 /**
- * Other triggers of the workflow, which a poll cannot see: those that this process polls get their latest state, and one
- * that no process has polled for 90 days, while this trigger was, is gone.
+ * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
+ * latest state, and one that no process has polled for 90 days, while this trigger was polled, is deleted.
  */
 function tendOthers(global: IDataObject, own: string, workflow: string, now: number): void {
 	for (const key of Object.keys(global)) {

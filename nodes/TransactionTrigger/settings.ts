@@ -11,7 +11,7 @@ import { ALWAYS_REPEAT, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
 import { readFilters } from './filters';
 import type { PollSettings } from './core/pollOnce';
 
-// Full jitter and n8n's own back-off do the rest: an activation must not hang on a busy service.
+// Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
 const FIRST_POLL_ATTEMPTS = 3;
 const FIRST_POLL_WAIT_MS = 5_000;
 const FIRST_POLL_TIMEOUT_MS = 10_000;

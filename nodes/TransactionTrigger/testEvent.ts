@@ -8,13 +8,13 @@ import { impatient, readSettings } from './settings';
 import type { Emitted } from './core/finds';
 import { LIST_TRANSACTIONS } from './transactionPages';
 
-const ENOUGH = 5;
-const LOOK_THROUGH = 300;
+const MAX_SHOWN = 5;
+const MAX_READ = 300;
 
 /**
- * "Fetch Test Event" in the editor: a few real transactions that pass the filters, whenever they happened. It neither
- * reads nor writes the trigger's state.
- * @throws NodeOperationError when there is none, NodeApiError when the service does not give any.
+ * "Fetch Test Event" in the editor: a few real transactions that pass the filters, from any time. It neither reads nor
+ * writes the trigger's state.
+ * @throws NodeOperationError when there is none, NodeApiError when the service does not return a page.
  */
 export async function testEvent(functions: IPollFunctions): Promise<INodeExecutionData[]> {
 	const connection = await connect(functions);
@@ -22,12 +22,12 @@ export async function testEvent(functions: IPollFunctions): Promise<INodeExecuti
 	const ctx = requestContext(functions, connection, impatient(retry), 0);
 	const found: Emitted[] = [];
 	let seen = 0;
-	for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: LOOK_THROUGH })) {
+	for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_READ })) {
 		seen += page.length;
 		for (const transaction of page) {
-			if (found.length < ENOUGH && poll.matches(transaction)) found.push({ transaction, change: 'new' });
+			if (found.length < MAX_SHOWN && poll.matches(transaction)) found.push({ transaction, change: 'new' });
 		}
-		if (found.length === ENOUGH) break;
+		if (found.length === MAX_SHOWN) break;
 	}
 	if (found.length > 0) return itemsOf(found, poll.keepsContent);
 	const [message, description] =

@@ -30,20 +30,20 @@ export class TransactionPages {
 	) {}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` just one transaction is asked for.
-	 * @throws CursorRejected when the service may no longer take the cursor, NodeApiError when there is no page.
+	 * The page that `cursor` names, or the first. Without `since` it requests just one transaction.
+	 * @throws CursorRejected when the service may no longer accept the cursor, NodeApiError when there is no page.
 	 */
 	async fetch(since: number | undefined, cursor: string | null): Promise<TransactionPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : LARGEST_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
-		const askedAt = systemClock.now();
+		const sentAt = systemClock.now();
 		const { data, nextCursor, result } = await readPage(this.context(), { ...LIST_TRANSACTIONS, query }).catch(
 			(error: unknown) => {
 				throw this.reasonOf(error, cursor);
 			},
 		);
-		const timing = { date: result.headers.date, askedAt, answeredAt: systemClock.now() };
+		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { transactions: data, nextCursor, asOf: serviceTime(timing) };
 	}
 
@@ -52,12 +52,12 @@ export class TransactionPages {
 		return cursor !== null && mayRejectCursor(error) ? new CursorRejected('', { cause: error }) : error;
 	}
 
-	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, with all it has read. */
+	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
 	private context() {
 		const { retry: usual, time } = this;
 		const retry: RetrySettings = {
 			maxAttempts: usual.maxAttempts,
-			// Read again for each attempt: a page may take several.
+			// Getters, because a page may take several attempts and the time left shrinks.
 			get maxWaitMs() {
 				return Math.min(usual.maxWaitMs, time.left());
 			},
@@ -72,10 +72,10 @@ export class TransactionPages {
 		// A response that came in time says more than a timeout.
 		if (error instanceof NodeApiError && error.httpCode !== null) return error;
 		const seconds = Math.round(this.time.totalMs / 1_000);
-		const message = `The service did not give a page of transactions within the ${seconds} seconds of this poll`;
+		const message = `The service did not return a page of transactions within the ${seconds} seconds of this poll`;
 		const timedOut = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
-			description: 'The service is slow or down. Nothing is lost: the next poll asks for the same again.',
+			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
 		timedOut.context.failureCode = 'ETIMEDOUT';
 		return timedOut;

@@ -24,7 +24,7 @@ const make = async ({ id }: TestOrganization, count: number, more = {}) =>
 const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
 
 describe('new transactions', () => {
-	test('activation brings nothing old; then each transaction arrives once, as the service gives it', async () => {
+	test('activation emits nothing old; then each transaction arrives once, as the service returns it', async () => {
 		const org = await organization({ transactions: 30 });
 		const trigger = new Trigger(org);
 		expect(await trigger.poll()).toEqual([]);
@@ -36,7 +36,7 @@ describe('new transactions', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	test('what was made just before the activation is old, what is made right after it is new', async () => {
+	test('what was created just before the activation is old, what is created right after it is new', async () => {
 		const org = await organization();
 		await make(org, 5);
 		const trigger = new Trigger(org);
@@ -60,7 +60,7 @@ describe('new transactions', () => {
 		});
 	});
 
-	test('an update is nothing new', async () => {
+	test('an update is not new', async () => {
 		const org = await organization();
 		const trigger = new Trigger(org);
 		await trigger.poll();
@@ -70,7 +70,7 @@ describe('new transactions', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	test('what becomes visible late, or carries an old date, arrives', async () => {
+	test('what becomes visible late, or has an old date, arrives', async () => {
 		const org = await organization();
 		const trigger = new Trigger(org);
 		await trigger.poll();
@@ -104,7 +104,7 @@ describe('new transactions', () => {
 });
 
 describe('new or updated transactions', () => {
-	test('each says which it is, and only a change of content brings it again', async () => {
+	test('each says which it is, and only a change of content emits it again', async () => {
 		const org = await organization();
 		const trigger = new Trigger({ ...org, parameters: { event: 'newOrUpdatedTransaction' } });
 		await trigger.poll();
@@ -147,7 +147,7 @@ describe('filters', () => {
 		expect(idsOf(await trigger.poll())).toEqual([wanted]);
 	});
 
-	test('a value that is no text is an error that names the filter', async () => {
+	test('a value that is not a text is an error that names the filter', async () => {
 		const trigger = new Trigger({
 			...(await organization()),
 			parameters: { filters: { status: [{ a: 1 }] as never } },
@@ -173,7 +173,7 @@ describe('Max Transactions per Poll', () => {
 });
 
 describe('Fetch Test Event', () => {
-	test('gives a few real transactions and leaves the state alone', async () => {
+	test('returns a few real transactions and leaves the state alone', async () => {
 		const org = await organization({ transactions: 250 });
 		const trigger = new Trigger(org);
 		await trigger.poll();
@@ -184,7 +184,7 @@ describe('Fetch Test Event', () => {
 		expect(JSON.stringify(trigger.staticData)).toBe(before);
 	});
 
-	test('works before the first poll, and does not stand for it', async () => {
+	test('works before the first poll, and does not count as it', async () => {
 		const trigger = new Trigger({
 			...(await organization({ transactions: 2 })),
 			parameters: { event: 'newOrUpdatedTransaction' },

@@ -17,7 +17,7 @@ const make = async ({ id }: TestOrganization, count: number, more: object = {}) 
 	).ids;
 const idsOf = (transactions: Array<{ id?: unknown }>) => transactions.map(({ id }) => id).sort();
 
-/** A trigger that knows what was there at its start, and its organization. */
+/** A trigger that knows what existed at its start, and its organization. */
 async function settled(count: number, parameters: INodeParameters = {}) {
 	const org = await organization({ transactions: 0 });
 	const old = await make(org, count, { ...OLD, status: 'pending' });
@@ -34,7 +34,7 @@ const changeAll = async (org: TestOrganization, ids: string[]) => {
 	for (const id of ids) await control.changeTransaction(org.id, id, { status: 'refunded' });
 };
 
-test('New: what was there at the start is never new, though all of it changes at once; what is created is', async () => {
+test('New: what existed at the start is never new, even if all of it changes at once; what is created is', async () => {
 	const { org, old, trigger } = await settled(230);
 	await changeAll(org, old);
 	const ids = await make(org, 2, { occurred_at: '-400d' });
@@ -45,14 +45,14 @@ test('New: what was there at the start is never new, though all of it changes at
 	]);
 });
 
-test('New, with a filter that an old one passes only later: it is not new', async () => {
+test('New, with a filter that an old transaction passes only later: it is not new', async () => {
 	const { org, old, trigger } = await settled(3, { filters: { status: ['refunded'] } });
 	await changeAll(org, old);
 	const ids = await make(org, 1, { status: 'refunded' });
 	expect(idsOf((await trigger.drain()).flat())).toEqual(ids);
 });
 
-test('New or Updated: the first change of an old one is an update', async () => {
+test('New or Updated: the first change of an old transaction is an update', async () => {
 	const { org, old, trigger } = await settled(3, { event: 'newOrUpdatedTransaction' });
 	await changeAll(org, old);
 	const [id] = await make(org, 1);
@@ -77,7 +77,7 @@ test('Start From: A Date: what occurred since; what occurred before is not new, 
 	expect(idsOf(arrived)).toEqual([...since, ...created].sort());
 });
 
-test('what is created while the census goes on arrives, whether the census has learned it or not', async () => {
+test('what is created during the census arrives, whether the census has learned it or not', async () => {
 	const org = await organization({ transactions: 0 });
 	await make(org, 4_000, OLD);
 	let now = systemClock.now();
@@ -100,7 +100,7 @@ test('what is created while the census goes on arrives, whether the census has l
 	expect(arrived.sort()).toEqual(ids.sort());
 });
 
-test('what an earlier version began has no census', async () => {
+test('a trigger that an earlier version started has no census', async () => {
 	const org = await organization({ transactions: 0 });
 	await make(org, 3, OLD);
 	const trigger = new Trigger(org);

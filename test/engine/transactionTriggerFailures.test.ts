@@ -11,7 +11,7 @@ import { control, organization, withoutBackoff } from '../support/service';
 withoutBackoff();
 
 const ALWAYS = { times: -1 };
-/** Not one of the census, which asks for all there is. */
+/** Whether a request is not one of the census, which requests the whole list. */
 const isOfSweep = ({ query }: { query: Record<string, unknown> }) => query.updated_since !== '1970-01-01T00:00:00.000Z';
 
 const make = async ({ id }: TestOrganization, count: number, more = {}) =>
@@ -31,7 +31,7 @@ const failureOf = async (polling: Promise<unknown>) =>
 		(error: NodeApiError) => error,
 	);
 
-/** The request gate stays closed as long as the service has said that a budget is spent. */
+/** The request gate stays closed for as long as the service said when it limited the rate. */
 function hoursLater(): void {
 	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + 3 * 3_600_000);
 }
@@ -64,7 +64,7 @@ describe('a poll that fails', () => {
 		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
 	});
 
-	test('faults that pass within the attempts are not noticed', async () => {
+	test('faults that pass within the attempts have no effect', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 250);
 		await fault(
@@ -77,13 +77,13 @@ describe('a poll that fails', () => {
 		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
 	});
 
-	test('after some pages, what is new so far arrives, and the next poll goes on from there', async () => {
+	test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 250);
 		await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 		const first = await trigger.poll();
 		expect(first).toHaveLength(200);
-		expect(trigger.log.join()).toContain('the next poll goes on from there');
+		expect(trigger.log.join()).toContain('the next poll continues from there');
 		expect((await failureOf(trigger.poll())).httpCode).toBe('500');
 		await control.clearFaults(org.id);
 		await control.clearJournal(org.id);
@@ -92,7 +92,7 @@ describe('a poll that fails', () => {
 		expect(idsOf([...first, ...second])).toEqual(ids.sort());
 	});
 
-	test('a long stretch without anything that passes the filter is read on from poll to poll, within the documented budget', async () => {
+	test('a long stretch without anything that passes the filter is read over several polls, within the documented budget', async () => {
 		const org = await organization({
 			transactions: 30_000,
 			switches: { order: 'ascending' },
@@ -125,7 +125,7 @@ describe('a poll that fails', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	test('cursors that expire between two polls are an error once nothing helps, and the sweep goes on when it can', async () => {
+	test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
 		const org = await organization({ transactions: 1_000 });
 		const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: ['never seen before'] } };
 		const trigger = new Trigger({ ...org, parameters });
@@ -143,7 +143,7 @@ describe('a poll that fails', () => {
 		expect(error.description).toContain('Maximum Wait');
 		await control.clearFaults(org.id);
 		const [id] = await make(org, 1, { status: 'never seen before' });
-		// On from the fifth page, and then from the first one, where it is.
+		// From the fifth page on, and then from the first one, which has it.
 		expect(await trigger.poll()).toEqual([]);
 		expect(trigger.state.sweep).toBeNull();
 		expect(idsOf(await trigger.poll())).toEqual([id]);
@@ -175,7 +175,7 @@ describe('a poll that fails', () => {
 		expect(await trigger.poll()).toHaveLength(150);
 	});
 
-	test('a list that never ends is an error, and mends itself', async () => {
+	test('a list that never ends is an error, and recovers by itself', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 250);
 		await fault(org, { action: 'repeat_cursor', cycle: 1, ...ALWAYS });
@@ -189,7 +189,7 @@ describe('a poll that fails', () => {
 	test.each<[string, Fault]>([
 		['no next_cursor', { action: 'next_cursor', omit: true }],
 		['no data', { action: 'drop_field', path: 'data' }],
-	])('an answer with %s does not count as a last page', async (_what, scripted) => {
+	])('a response with %s does not count as a last page', async (_what, scripted) => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 150);
 		await fault(org, { ...scripted, ...ALWAYS });
@@ -198,7 +198,7 @@ describe('a poll that fails', () => {
 		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
 	});
 
-	test('pages that come twice or in another order bring nothing twice', async () => {
+	test('pages that are returned twice or in another order emit nothing twice', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 250);
 		await fault(org, { action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
@@ -224,7 +224,7 @@ describe('activation', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	test('is not prevented by a spent budget in the midst of the first look', async () => {
+	test('is not prevented by a rate limit in the middle of the first sweep', async () => {
 		const org = await organization();
 		await make(org, 250);
 		await fault(org, { action: 'status', status: 503, match: { page: 3 }, ...ALWAYS });
@@ -232,7 +232,7 @@ describe('activation', () => {
 		expect(await trigger.poll()).toEqual([]);
 		const ids = await make(org, 2);
 		await control.clearFaults(org.id);
-		// The third page could not be taken for old any more.
+		// The third page could no longer be taken as old.
 		expect(idsOf(await trigger.poll())).toEqual(expect.arrayContaining(ids));
 		expect(await trigger.poll()).toEqual([]);
 	});
@@ -256,13 +256,13 @@ describe('activation', () => {
 		},
 	);
 
-	test('of a workflow that ran before is prevented by a key that is revoked', async () => {
+	test('of a workflow that ran before is prevented by a revoked key', async () => {
 		const { org, trigger } = await started();
 		await fault(org, { action: 'status', status: 401, ...ALWAYS });
 		expect((await failureOf(trigger.reloaded().poll())).message).toContain('rejected the API key');
 	});
 
-	test('is prevented by a host name that is not known', async () => {
+	test('is prevented by an unknown host name', async () => {
 		const credential = { baseUrl: 'https://no-such-host.invalid', apiKey: 'k' };
 		const trigger = new Trigger({ credential });
 		expect((await failureOf(trigger.poll())).message).toContain('host name could not be resolved');
@@ -292,15 +292,15 @@ describe('activation', () => {
 });
 
 describe('the time of a poll', () => {
-	// n8n 1.x tells no poll how long it may take: there a hanging service costs what Timeout and Maximum Attempts say.
+	// n8n 1.x tells no poll how long it may take: there Timeout and Maximum Attempts limit the wait for a hanging service.
 	const atMost = (budgetMs: number) =>
 		TELLS_POLL_BUDGET ? { budgetMs } : { parameters: { options: { timeout: budgetMs / 1_000, maxAttempts: 1 } } };
 	const AT_LEISURE = TELLS_POLL_BUDGET ? { budgetMs: 300_000 } : { parameters: {} };
 	const STALLED_MS = 120_000;
-	/** Before the service lets go: it was the poll that gave up. */
+	/** Before the service closes the connection: the poll ended first. */
 	const SOONER_MS = 60_000;
 
-	test('what is complete when it runs out arrives in time, the rest next time', async () => {
+	test('what is complete when it runs out arrives in time, the rest with the next poll', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 300);
 		await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', match: { page: 3 }, ...ALWAYS });
@@ -313,7 +313,7 @@ describe('the time of a poll', () => {
 		expect(idsOf([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
 	});
 
-	test('a service that hangs is an error in time, and loses nothing', async () => {
+	test('a service that hangs is an error in time, and nothing is lost', async () => {
 		const { org, trigger } = await started();
 		const hasty = trigger.reloaded(atMost(1_000));
 		await hasty.poll();
@@ -344,7 +344,7 @@ describe('two polls of one node at once', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	test('a poll that failed does not stand in the way of the next', async () => {
+	test('a poll that failed does not block the next', async () => {
 		const { org, trigger } = await started();
 		await fault(org, { action: 'status', status: 401 });
 		await failureOf(trigger.poll());
@@ -386,7 +386,7 @@ describe('state', () => {
 		]) {
 			const damaged = trigger.restarted({ staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject });
 			const error = await failureOf(damaged.poll());
-			expect(error.message).toContain('What this trigger has saved cannot be used: its memory is damaged');
+			expect(error.message).toContain('The saved state of this trigger cannot be used: its memory is damaged');
 			expect(error.description).toContain('duplicate this node');
 			expect(damaged.staticData).toEqual(staticData);
 		}

@@ -91,14 +91,14 @@ test('a backlog of 100,000 drains over several polls: nothing lost, nothing twic
 	const seen = new Set<unknown>();
 	while (seen.size < total) {
 		const transactions = await trigger.poll();
-		// How many there are is up to the machine: a poll ends when its time is over.
+		// How many there are depends on the machine: a poll ends when its time is up.
 		expect(transactions.length).toBeGreaterThan(0);
 		expect(transactions.length).toBeLessThanOrEqual(5_000);
 		for (const { id } of transactions) {
 			expect(seen.has(id)).toBe(false);
 			seen.add(id);
 		}
-		// Each poll with nothing but what was saved.
+		// Each poll has only what was saved.
 		trigger = trigger.reloaded();
 	}
 	expect(await trigger.poll()).toEqual([]);

@@ -39,7 +39,7 @@ describe('default static data', () => {
 		expect(await next.poll()).toEqual([]);
 	});
 
-	test('published anew by the same process: nothing is repeated, whether it polled in between or not', async () => {
+	test('published again by the same process: nothing is repeated, whether it polled in between or not', async () => {
 		const { org, trigger } = await started();
 		await make(org, 3);
 		await trigger.poll();
@@ -67,13 +67,13 @@ describe('default static data', () => {
 		expect(idsOf(await next.poll())).toEqual(ids.sort());
 	});
 
-	test('each process repeats them once at most, so that two that poll in turn come to rest', async () => {
+	test('each process repeats them once at most, so two that poll in turn come to rest', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 3);
 		await trigger.poll();
 		const other = trigger.restarted({ storing: SILENT });
 		expect(idsOf(await other.poll())).toEqual(ids.sort());
-		// It ended before its second poll, as far as this one can see: half of them, and the rest later.
+		// To this process, that one ended before its second poll: half of them, and the rest later.
 		const back = other.reloaded({ nodeType: trigger.nodeType });
 		const half = await back.poll();
 		const forth = back.reloaded({ nodeType: other.nodeType });
@@ -115,7 +115,7 @@ describe('default static data', () => {
 		return { ...named, global } as unknown as IDataObject;
 	};
 
-	test('a restart long after the last execution repeats nothing, unless that is wanted', async () => {
+	test('a restart long after the last execution repeats nothing, unless that is chosen', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 3);
 		await trigger.poll();
@@ -125,7 +125,7 @@ describe('default static data', () => {
 		expect(idsOf(await always.poll())).toEqual(ids.sort());
 	});
 
-	test('what an activation repeats and n8n has stored while it waits is not repeated by the restarts after it', async () => {
+	test('what an activation repeats and n8n stores while it waits is not repeated by later restarts', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 5);
 		await trigger.poll();
@@ -140,7 +140,7 @@ describe('default static data', () => {
 	});
 
 	describe('n8n cannot store an execution', () => {
-		test('its transactions come again with the next polls until it can, and then no more', async () => {
+		test('its transactions are emitted again with the next polls until it can, and then no more', async () => {
 			const { org, trigger } = await started();
 			trigger.storing = NOT_STORED;
 			const ids = await make(org, 3);
@@ -154,7 +154,7 @@ describe('default static data', () => {
 			expect(trigger.log.at(-1)).toBe('Transactions: n8n stores executions again');
 		});
 
-		test('that is known late: only its transactions come again, however many polls came in between', async () => {
+		test('that is known late: only its transactions are emitted again, however many polls were in between', async () => {
 			const { org, trigger } = await started();
 			let fail = () => {};
 			trigger.storing = (done) => {
@@ -171,7 +171,7 @@ describe('default static data', () => {
 			expect(await trigger.drain()).toEqual([]);
 		});
 
-		test('and is published anew before the next poll: they come again', async () => {
+		test('and the workflow is published again before the next poll: they are emitted again', async () => {
 			const { org, trigger } = await started({ storing: NOT_STORED });
 			const saved = trigger.staticData;
 			const ids = await make(org, 2);
@@ -187,7 +187,7 @@ describe('default static data', () => {
 	});
 
 	describe('the node', () => {
-		test('is renamed: goes on from where it was', async () => {
+		test('is renamed: continues from where it was', async () => {
 			const { org, trigger } = await started();
 			await make(org, 3);
 			await trigger.poll();
@@ -197,7 +197,7 @@ describe('default static data', () => {
 			expect(await trigger.restarted({ staticData: renamed.staticData }).poll()).toEqual([]);
 		});
 
-		test('is one of an earlier version, whose state is under its name: goes on, and forgets it there', async () => {
+		test('is one of an earlier version, whose state is under its name: continues, and deletes it there', async () => {
 			const { org, trigger } = await started();
 			await make(org, 3);
 			await trigger.poll();
@@ -210,7 +210,7 @@ describe('default static data', () => {
 			expect(await next.poll()).toEqual([]);
 		});
 
-		test('is put in the place of another one under its name: starts afresh', async () => {
+		test('replaces another one under its name: starts over', async () => {
 			const { org, trigger } = await started();
 			await make(org, 3);
 			await trigger.poll();
@@ -221,7 +221,7 @@ describe('default static data', () => {
 			expect(idsOf(await other.poll())).toEqual(ids);
 		});
 
-		test('takes the place of a node of another kind: what that one saved is left alone', async () => {
+		test('replaces a node of another type: what that one saved is left alone', async () => {
 			const org = await organization();
 			const staticData = { 'node:Transactions': { lastItemDate: 'x' } } as IDataObject;
 			const trigger = new Trigger({ ...org, staticData });
@@ -229,7 +229,7 @@ describe('default static data', () => {
 			expect(trigger.named).toEqual({ lastItemDate: 'x' });
 		});
 
-		test('is gone: what it saved is forgotten after 90 days in which another trigger of the workflow polls', async () => {
+		test('is gone: what it saved is deleted after 90 days in which another trigger of the workflow polls', async () => {
 			const { org, trigger } = await started();
 			const gone = `${STATE_KEY}gone`;
 			const staticData = { ...trigger.staticData, global: { ...trigger.global, [gone]: trigger.state } } as IDataObject;
@@ -248,7 +248,7 @@ describe('default static data', () => {
 			const forgotten = next.restarted({ staticData: later(91) });
 			await forgotten.poll();
 			expect(Object.keys(forgotten.global)).not.toContain(gone);
-			// One that was there all the time, but disabled, goes on when it polls again.
+			// One that was only disabled continues when it polls again.
 			const back = next.restarted({ staticData: later(89), nodeId: 'gone' });
 			const ids = await make(org, 1);
 			expect(idsOf(await back.poll())).toEqual(ids);
@@ -261,13 +261,13 @@ describe('default static data', () => {
 			await other.poll();
 			await make(org, 3);
 			expect(await trigger.poll()).toHaveLength(3);
-			// n8n saves the whole column from the copy that the other one has.
+			// n8n saves the whole column from the other one's copy.
 			expect(await other.poll()).toHaveLength(3);
 			expect(other.global[`${STATE_KEY}trigger-under-test`]).toMatchObject({ emissions: 1 });
 		});
 	});
 
-	test('an execution put an older copy of the static data back: a workflow that is activated again goes on from where it was', async () => {
+	test('an execution put an older copy of the static data back: a workflow that is activated again continues from where it was', async () => {
 		const { org, trigger } = await started();
 		await make(org, 3);
 		await trigger.poll();
@@ -282,7 +282,7 @@ describe('default static data', () => {
 		}
 	});
 
-	test('in the midst of a backlog: the part that was in doubt comes again, then the rest, and nothing else', async () => {
+	test('in the middle of a backlog: the part in doubt is repeated, then the rest arrives, and nothing else', async () => {
 		const org = await organization({ transactions: 400 });
 		const parameters = { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 150 } };
 		const trigger = new Trigger({ ...org, parameters });
@@ -312,7 +312,7 @@ describe('default static data', () => {
 		expect(await next.poll()).toEqual([]);
 	});
 
-	test('an activation brings nothing old, in whichever process', async () => {
+	test('an activation emits nothing old, in any process', async () => {
 		const org = await organization();
 		await make(org, 3);
 		const trigger = new Trigger(org);
@@ -320,7 +320,7 @@ describe('default static data', () => {
 		expect(await trigger.restarted().poll()).toEqual([]);
 	});
 
-	test('changes come once more as changes, even if they were taken back meanwhile', async () => {
+	test('changes are repeated as changes, even if the service reverted them meanwhile', async () => {
 		const { org, trigger } = await started({ parameters: { event: 'newOrUpdatedTransaction' } });
 		const [, back, changed] = await make(org, 3, { status: 'pending' });
 		await trigger.poll();
@@ -350,7 +350,7 @@ withDurableCursors(
 			expect(await trigger.restarted().poll()).toEqual([]);
 		});
 
-		test('switched on later: goes on from where it was, and what was kept without them is forgotten once they have it', async () => {
+		test('switched on later: continues from where it was, and deletes the earlier copy once they have the state', async () => {
 			const { org, trigger } = await started();
 			await make(org, 3);
 			await trigger.poll();
@@ -380,12 +380,12 @@ withDurableCursors(
 			const overtaken = trigger.reloaded({ staticData: before });
 			expect(await overtaken.poll()).toEqual([]);
 			expect(overtaken.staticData).toEqual(before);
-			expect(overtaken.log.join()).toContain('n8n has yet to store what the poll before emitted');
+			expect(overtaken.log.join()).toContain('n8n has yet to store what the previous poll emitted');
 			ids.push(...(await make(org, 1)));
 			expect(await trigger.poll()).toHaveLength(1);
 			const now = systemClock.now();
 			jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
-			// n8n did not store them, then: not to be lost.
+			// So n8n did not store them, and they must not be lost.
 			expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
 		});
 	},

@@ -17,7 +17,7 @@ import { randomFrom } from '../simulation/random';
 
 jest.setTimeout(1_800_000);
 
-/** How often n8n is killed in each way of saving; TRIGGER_KILLS does it more often. */
+/** How often n8n is killed in each way of saving; TRIGGER_KILLS sets another number. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 3);
 const POLL_MS = POLL_EVERY_S * 1_000;
 const AFTER_A_REQUEST_MS = 2_000;
@@ -90,17 +90,17 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await host.remove();
 	});
 
-	test('activation brings nothing old, then what is new arrives within a poll', async () => {
+	test('activation emits nothing old, then what is new arrives within a poll', async () => {
 		const running = await started(host);
 		await pollsAfter(running, 2);
 		expect(running.stored.executions()).toEqual([]);
 		const ids = await running.make(3);
-		await running.stored.until('3 transactions', (now) => now.handed().length >= 3, A_FEW_POLLS_MS);
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		await running.stored.until('3 transactions', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		await deactivate(host, running.workflow);
 	});
 
-	test('500 transactions in bursts while the service throws faults: each reaches the next node once', async () => {
+	test('500 transactions in bursts while the service fails at times: each reaches the next node once', async () => {
 		const running = await started(host);
 		await control.addFaults(running.org.id, FAULTS);
 		const ids: string[] = [];
@@ -109,11 +109,11 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 			await wait(random() * POLL_MS);
 		}
 		// n8n backs off from failing polls under durable cursors: let it recover.
-		await running.stored.until('500 transactions', (now) => now.handed().length >= 400, 600_000);
+		await running.stored.until('500 transactions', (now) => now.emitted().length >= 400, 600_000);
 		await control.clearFaults(running.org.id);
-		await running.stored.until('500 transactions', (now) => now.handed().length >= 500, 600_000);
+		await running.stored.until('500 transactions', (now) => now.emitted().length >= 500, 600_000);
 		await pollsAfter(running, 2);
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		expect(
 			running.stored
 				.executions()
@@ -124,65 +124,65 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await deactivate(host, running.workflow);
 	});
 
-	test('deactivated, reactivated and published anew: no reset, no replay', async () => {
+	test('deactivated, reactivated and published again: no reset, no replay', async () => {
 		const running = await started(host);
 		const ids = await running.make(5);
-		await running.stored.until('5 transactions', (now) => now.handed().length >= 5, A_FEW_POLLS_MS);
+		await running.stored.until('5 transactions', (now) => now.emitted().length >= 5, A_FEW_POLLS_MS);
 		await deactivate(host, running.workflow);
 		ids.push(...(await running.make(4)));
 		await activate(host, running.workflow);
-		await running.stored.until('9 transactions', (now) => now.handed().length >= 9, A_FEW_POLLS_MS);
+		await running.stored.until('9 transactions', (now) => now.emitted().length >= 9, A_FEW_POLLS_MS);
 		ids.push(...(await running.make(3)));
 		await publishAnew(host, running);
-		await running.stored.until('12 transactions', (now) => now.handed().length >= 12, A_FEW_POLLS_MS);
+		await running.stored.until('12 transactions', (now) => now.emitted().length >= 12, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		await deactivate(host, running.workflow);
 	});
 
-	test('published anew while a poll is under way: nothing lost, nothing repeated', async () => {
+	test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
 		const running = await started(host);
 		const ids = await running.make(3);
 		await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'answer' }]);
 		await nextPoll(running);
 		await publishAnew(host, running);
-		await running.stored.until('3 transactions', (now) => new Set(now.handed()).size >= 3, A_FEW_POLLS_MS);
+		await running.stored.until('3 transactions', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);
 		ids.push(...(await running.make(1)));
-		await running.stored.until('4 transactions', (now) => new Set(now.handed()).size >= 4, A_FEW_POLLS_MS);
+		await running.stored.until('4 transactions', (now) => new Set(now.emitted()).size >= 4, A_FEW_POLLS_MS);
 		await pollsAfter(running, 1);
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		await deactivate(host, running.workflow);
 	});
 
 	test.each<[string, Fault]>([
 		['an outage', { action: 'status', status: 503, times: -1 }],
 		['a spent budget', { action: 'status', status: 429, retry_after: 40, times: -1 }],
-	])('published anew during %s: stays active, and nothing is lost', async (_what, scripted) => {
+	])('published again during %s: stays active, and nothing is lost', async (_what, scripted) => {
 		const running = await started(host);
 		const ids = await running.make(2);
-		await running.stored.until('2 transactions', (now) => now.handed().length >= 2, A_FEW_POLLS_MS);
+		await running.stored.until('2 transactions', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
 		await control.addFaults(running.org.id, [scripted]);
 		ids.push(...(await running.make(2)));
 		await publishAnew(host, running);
 		await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 		await control.clearFaults(running.org.id);
-		await running.stored.until('4 transactions', (now) => now.handed().length >= 4, 120_000);
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		await running.stored.until('4 transactions', (now) => now.emitted().length >= 4, 120_000);
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		expect(await host.session.workflow(running.workflow.id)).toMatchObject({ active: true });
 		await deactivate(host, running.workflow);
 	});
 
-	test("restarted in good order: nothing lost, and at most the last execution's transactions come again", async () => {
+	test("restarted in good order: nothing lost, and at most the last execution's transactions are repeated", async () => {
 		const running = await started(host);
 		const ids = await running.make(4);
-		await running.stored.until('4 transactions', (now) => now.handed().length >= 4, A_FEW_POLLS_MS);
+		await running.stored.until('4 transactions', (now) => now.emitted().length >= 4, A_FEW_POLLS_MS);
 		const last = await running.make(2);
-		await running.stored.until('6 transactions', (now) => now.handed().length >= 6, A_FEW_POLLS_MS);
+		await running.stored.until('6 transactions', (now) => now.emitted().length >= 6, A_FEW_POLLS_MS);
 		await pollsAfter(running, 1);
 		await host.stop();
 		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 		if (saving !== 'durable cursors') {
-			await running.stored.until('the last two again', (now) => now.handed().length >= 8, A_FEW_POLLS_MS);
+			await running.stored.until('the last two again', (now) => now.emitted().length >= 8, A_FEW_POLLS_MS);
 			// The activation has seen their execution end, and what it saved says so: the next restart repeats nothing.
 			await pollsAfter(running, 1);
 			await host.stop();
@@ -191,9 +191,9 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		const more = await running.make(3);
 		const again = saving === 'durable cursors' ? [] : last;
 		const expected = [...ids, ...last, ...again, ...more].sort();
-		await running.stored.until('all transactions', (now) => now.handed().length >= expected.length, A_FEW_POLLS_MS);
+		await running.stored.until('all transactions', (now) => now.emitted().length >= expected.length, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
-		expect(running.stored.handed().sort()).toEqual(expected);
+		expect(running.stored.emitted().sort()).toEqual(expected);
 		await deactivate(host, running.workflow);
 	});
 
@@ -203,18 +203,18 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		for (let restart = 1; restart <= KILLS; restart++) {
 			ids.push(...(await running.make(2)));
 			const { length } = ids;
-			await running.stored.until('the transactions', (now) => now.handed().length >= length, A_FEW_POLLS_MS);
+			await running.stored.until('the transactions', (now) => now.emitted().length >= length, A_FEW_POLLS_MS);
 			await pollsAfter(running, 1);
 			await host.stop();
 			writeFileSync(clock, String(restart * 600_000));
 			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 			await pollsAfter(running, 2);
 		}
-		expect(running.stored.handed().sort()).toEqual(ids.sort());
+		expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		await deactivate(host, running.workflow);
 	});
 
-	test('the node is renamed: nothing lost, nothing repeated, back again neither', async () => {
+	test('the node is renamed, and renamed back: nothing lost, nothing repeated', async () => {
 		const running = await started(host);
 		const ids = await running.make(4);
 		await running.stored.until('4 transactions', (now) => now.done().length >= 4, A_FEW_POLLS_MS);
@@ -240,39 +240,39 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 			else await nextSave(running);
 			await host.kill9();
 			const saved = remembered(running, ids);
-			const handed = running.stored.handed();
-			between += ids.some((id) => saved.has(id) && !handed.includes(id)) ? 1 : 0;
-			const unsaved = handed.filter((id) => !saved.has(id));
-			for (const id of [...(running.stored.executions().at(-1)?.handed ?? []), ...unsaved]) mayRepeat.add(id);
+			const emitted = running.stored.emitted();
+			between += ids.some((id) => saved.has(id) && !emitted.includes(id)) ? 1 : 0;
+			const unsaved = emitted.filter((id) => !saved.has(id));
+			for (const id of [...(running.stored.executions().at(-1)?.emitted ?? []), ...unsaved]) mayRepeat.add(id);
 			ids.push(...(await running.make(10)));
 			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 		}
 		await running.stored
-			.until('all transactions', (now) => new Set(now.handed()).size >= ids.length, 600_000)
+			.until('all transactions', (now) => new Set(now.emitted()).size >= ids.length, 600_000)
 			.catch(() => undefined);
 		await pollsAfter(running, 2);
-		const handed = running.stored.handed();
-		const lost = ids.filter((id) => !handed.includes(id));
+		const emitted = running.stored.emitted();
+		const lost = ids.filter((id) => !emitted.includes(id));
 		process.stdout.write(
-			`${saving}: ${KILLS} kills, ${between} of them between n8n's two writes; ${ids.length} transactions, ${lost.length} lost, ${repeated(handed).length} repeated\n`,
+			`${saving}: ${KILLS} kills, ${between} of them between n8n's two writes; ${ids.length} transactions, ${lost.length} lost, ${repeated(emitted).length} repeated\n`,
 		);
 		expect(lost).toEqual([]);
-		expect(repeated(handed).filter((id) => saving === 'durable cursors' || !mayRepeat.has(id))).toEqual([]);
+		expect(repeated(emitted).filter((id) => saving === 'durable cursors' || !mayRepeat.has(id))).toEqual([]);
 		if (saving === 'durable cursors') expect(between).toBe(0);
 		await deactivate(host, running.workflow);
 	});
 });
 
-// n8n 1.x takes the switches of durable cursors without a word, and keeps the state where it does by default.
+// n8n 1.x ignores the switches of durable cursors, and keeps the state where it does by default.
 if (HOST === 'n8n-1') {
-	test('there are no durable cursors, whatever is switched on', async () => {
+	test('there are no durable cursors, even with all switches on', async () => {
 		const host = await N8nHost.start({ env: DURABLE_CURSORS });
 		try {
 			const running = await started(host);
 			expect(running.stored.hasDurableCursors()).toBe(false);
 			const ids = await running.make(3);
-			await running.stored.until('3 transactions', (now) => now.handed().length >= 3, A_FEW_POLLS_MS);
-			expect(running.stored.handed().sort()).toEqual(ids.sort());
+			await running.stored.until('3 transactions', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		} finally {
 			await host.stop();
 			await host.remove();

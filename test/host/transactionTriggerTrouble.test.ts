@@ -16,7 +16,7 @@ import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../support/pollin
 
 jest.setTimeout(3_600_000);
 
-/** For how many seconds n8n's database refuses what n8n writes; TRIGGER_TROUBLE does it for longer. */
+/** For how many seconds n8n's database rejects writes; TRIGGER_TROUBLE takes longer. */
 const SECONDS = process.env.TRIGGER_TROUBLE === undefined ? [1, 20] : [1, 15, 60, 300];
 
 const HOUR_MS = 3_600_000;
@@ -27,14 +27,14 @@ let hours = 0;
 const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
 if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
-/** A folder that another user may look into. */
+/** A folder that another user can read. */
 function folderOf(what: string): string {
 	const folder = mkdtempSync(path.join(os.tmpdir(), `lead-revenue-${what}-`));
 	chmodSync(folder, 0o755);
 	return folder;
 }
 
-/** Lets a transaction come each second for so long; the id of each. */
+/** Creates a transaction each second for that long; resolves to their ids. */
 async function transactionsFor({ make }: Running, seconds: number): Promise<string[]> {
 	const ids: string[] = [];
 	const until = Date.now() + seconds * 1_000;
@@ -45,7 +45,7 @@ async function transactionsFor({ make }: Running, seconds: number): Promise<stri
 	return ids;
 }
 
-/** Puts a host into trouble while transactions come. `begin` gets it there, and resolves to what ends it. */
+/** Makes a host fail while transactions arrive. `begin` starts the failure, and resolves to what ends it. */
 async function survives(
 	what: string,
 	host: N8nHost,
@@ -56,7 +56,7 @@ async function survives(
 ): Promise<void> {
 	const { stored, make, workflow } = running;
 	const ids = await make(2);
-	await stored.until('2 transactions', (now) => now.handed().length >= 2, A_FEW_POLLS_MS);
+	await stored.until('2 transactions', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
 	const logged = host.logs.length;
 	const end = await begin();
 	try {
@@ -65,20 +65,20 @@ async function survives(
 		await end();
 	}
 	const lost = () => {
-		const handed = stored.handed();
-		return ids.filter((id) => !handed.includes(id));
+		const emitted = stored.emitted();
+		return ids.filter((id) => !emitted.includes(id));
 	};
 	const arrived = () => stored.until('all transactions', () => lost().length === 0, 120_000).catch(() => undefined);
 	if (HOST !== 'n8n-1') await arrived();
 	await pollsAfter(running, 2);
 	const late = lost().length;
 	if (HOST === 'n8n-1') {
-		// n8n 1.x says nothing of what it did not store. After an hour without a word it comes again.
+		// n8n 1.x does not report what it did not store. After an hour of silence that is emitted again.
 		writeFileSync(clock, String(++hours * HOUR_MS));
 		await arrived();
 		await pollsAfter(running, 2);
 	}
-	const twice = repeated(stored.handed());
+	const twice = repeated(stored.emitted());
 	const told = host.logs.slice(logged).split('could not store an execution').length - 1;
 	process.stdout.write(
 		`${what} for ${seconds} s: ${ids.length} transactions, ${late} of them an hour late, ${lost().length} lost, ${twice.length} repeated, told ${told} times\n`,
@@ -102,7 +102,7 @@ describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switch
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
 		const running = await started(host);
-		// As a backup does: who reads is not kept from it, who writes is.
+		// As during a backup: reads succeed, writes do not.
 		const begin = async () => {
 			const file = path.join(n8nFolder(host.address.userFolder), 'database.sqlite');
 			const database = new DatabaseSync(file, { timeout: 60_000 });
@@ -116,7 +116,7 @@ describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switch
 	});
 });
 
-/** The same of an n8n that keeps its data in PostgreSQL. */
+/** The same for an n8n that keeps its data in PostgreSQL. */
 class StoredInPostgres extends StoredWorkflow {
 	constructor(
 		host: N8nHost,
@@ -173,7 +173,7 @@ withPostgres(`n8n's PostgreSQL is stopped${'missing' in programs ? ` [skipped: $
 	});
 });
 
-/** A disk of its own for n8n, or why there is none. */
+/** A separate disk for n8n, or why there is none. */
 function mountDisk(folder: string): string | undefined {
 	try {
 		execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -211,7 +211,7 @@ withDisk(`n8n's disk is full${whyNoDisk === undefined ? '' : ` [skipped: ${whyNo
 				try {
 					for (;;) appendFileSync(ballast, Buffer.alloc(bytes));
 				} catch {
-					// No more of this size fits.
+					// No further block of this size fits.
 				}
 			}
 			return async () => await rm(ballast);

@@ -2,7 +2,7 @@ import type { Breakage } from './core';
 import { loadCore } from './core';
 import { COMBINATIONS, search } from './search';
 
-// Fixed seeds, one per combination: whether a breakage is found must not be a matter of luck.
+// Fixed seeds, one per combination: finding a breakage must not depend on luck.
 const FIRST_SEED = 20260301;
 const SCHEDULES_PER_COMBINATION = 139;
 
@@ -31,17 +31,17 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/old, yet emitted/,
 	],
 	[
-		'a poll that came on without anything to emit is thrown away',
+		'the progress of a poll without anything to emit is discarded',
 		{ file: 'pollOnce.ts', line: '!hasMoved(from, to) && ', instead: '' },
 		/a poll fails that could come on/,
 	],
 	[
-		'nothing is said of cursors that never last to the end of a sweep',
+		'cursors that never last to the end of a sweep are not reported',
 		{ file: 'sweep.ts', line: 'inVain: inVain + 1', instead: 'inVain' },
 		/stands still without a word/,
 	],
 	[
-		'an activation fails for what passes',
+		'an activation fails for a failure that passes',
 		{
 			file: 'pollOnce.ts',
 			line: 'return activates && isPassing(failure);',
@@ -50,7 +50,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/switched off/,
 	],
 	[
-		'the memory is off',
+		'the memory remembers nothing',
 		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint);', instead: '' },
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
@@ -64,16 +64,16 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		"the local clock stands for the service's",
+		"the local clock is used for the service's",
 		{
 			file: 'serviceTime.ts',
-			line: 'return Number.isNaN(stamped) ? askedAt : stamped',
-			instead: 'return askedAt; stamped',
+			line: 'return Number.isNaN(stamped) ? sentAt : stamped',
+			instead: 'return sentAt; stamped',
 		},
 		/lost/,
 	],
 	[
-		"an activation during an outage takes the local clock for the service's",
+		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'pollOnce.ts',
 			line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())',
@@ -152,7 +152,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
-		'"Continue" repeats',
+		'Never Repeat repeats',
 		{ file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' },
 		/arrived \d+ times/,
 	],
@@ -214,7 +214,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		'what a sweep from a date finds of before is old at once',
+		'what a sweep from a date finds from before the date is old at once',
 		{
 			file: 'finds.ts',
 			line: 'learn(this.memory, fingerprint, { inDoubt: true })',
@@ -256,13 +256,13 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/merely changed|come to rest/,
 	],
 	[
-		'the census reads only what changed lately',
+		'the census reads only recent changes',
 		{ file: 'census.ts', line: 'walk: newSweep(0)', instead: 'walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))' },
 		/merely changed/,
 	],
 ];
 
-describe('the simulation finds what is broken on purpose', () => {
+describe('the simulation finds every deliberate breakage', () => {
 	test.each(BREAKAGES)(
 		'%s',
 		async (_name, breakage, expected) => {

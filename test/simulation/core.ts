@@ -7,7 +7,7 @@ import type { serviceTime } from '../../nodes/TransactionTrigger/core/serviceTim
 import type { readState, writeState } from '../../nodes/TransactionTrigger/core/state';
 import type { CursorRejected } from '../../nodes/TransactionTrigger/core/sweep';
 
-/** What of the trigger runs in the simulation: everything between the request and n8n. */
+/** The part of the trigger that runs in the simulation: everything between the request and n8n. */
 export interface Core {
 	pollOnce: typeof pollOnce;
 	readState: typeof readState;
@@ -16,7 +16,7 @@ export interface Core {
 	CursorRejected: typeof CursorRejected;
 }
 
-/** One line of the trigger, and what to put in its place. */
+/** One line of the trigger, and what replaces it. */
 export interface Breakage {
 	file: string;
 	line: string;

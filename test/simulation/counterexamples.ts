@@ -2,12 +2,12 @@ import type { Schedule } from './schedule';
 
 /** A run of the simulation that once failed. */
 export interface Counterexample {
-	/** Of fast-check, and of how many schedules in all. */
+	/** The seed of fast-check, and the number of schedules in all. */
 	seed: number;
 	schedules: number;
 	/** What it found. */
 	found: string;
-	/** What fast-check made of it: does not change when schedules are drawn in another way. */
+	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
 	shrunk: Schedule;
 }
 
@@ -32,7 +32,7 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 		seed: 844121459,
 		schedules: 5_000,
 		found:
-			'A slower answer than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
+			'A slower response than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
 		shrunk: {
 			...CALM,
 			past: [
@@ -73,7 +73,7 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 	{
 		seed: 2,
 		schedules: 360,
-		found: 'A workflow that was activated during an outage, and published anew before it was over, was switched off.',
+		found: 'A workflow that was activated during an outage, and published again before it was over, was switched off.',
 		shrunk: {
 			...CALM,
 			past: [],

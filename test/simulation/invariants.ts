@@ -6,7 +6,7 @@ import type { World } from './world';
 
 const LARGEST_SKEW = 15 * MINUTE;
 
-/** What must hold when a schedule has run; throws an Error that says what does not. `repeats` allows what is known to come again. */
+/** What must hold when a schedule has run; throws an Error that says what does not. `repeats` allows expected repeats. */
 export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { repeats = false } = {}): void {
 	for (const record of world.service.kept) {
 		checkNothingLost(world, gaps, schedule, beforeTheBulk(world, record));
@@ -15,16 +15,16 @@ export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { 
 	if (!repeats) checkNothingTwice(world, schedule);
 }
 
-/** As it was before all of the history changed at once, which brings again what was lost. */
+/** The state before the whole history changed at once, which would bring back what was lost. */
 function beforeTheBulk({ bulkAt }: World, record: Kept): Kept {
 	const versions = record.versions.filter(({ at }) => at < bulkAt);
 	return { ...record, versions, updatedAt: versions.at(-1)?.at ?? record.updatedAt };
 }
 
-/** Nothing lost: what the service would hand out to someone who asks all the time has arrived, unless the user agreed to lose it. */
+/** Nothing lost: what the service would return to constant polling has arrived, unless the user agreed to lose it. */
 function checkNothingLost(world: World, gaps: Gaps, schedule: Schedule, record: Kept): void {
 	if (world.mayLose.has(record.id)) return;
-	if (!isHandedOut(world, gaps, schedule, record) || !isDue(world, gaps, schedule, record)) return;
+	if (!isReturned(world, gaps, schedule, record) || !isDue(world, gaps, schedule, record)) return;
 	const arrived = world.emitted.filter(({ id, at }) => id === record.id && at <= world.bulkAt);
 	if (arrived.length === 0) throw new Error(`lost: ${JSON.stringify(record)}`);
 	const latest = record.versions.length;
@@ -37,8 +37,8 @@ function checkNothingLost(world: World, gaps: Gaps, schedule: Schedule, record: 
 	}
 }
 
-/** Whether the service names it in answer to an `updated_since` of the overlap before the trigger's start. */
-function isHandedOut(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
+/** Whether the service returns it for an `updated_since` of the overlap before the trigger's start. */
+function isReturned(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
 	const compared = record[gaps.compared];
 	const { from, to } = world.activation as NonNullable<World['activation']>;
 	const tooLate = record.visibleAt - compared > world.longestLateness;
@@ -46,12 +46,12 @@ function isHandedOut(world: World, gaps: Gaps, schedule: Schedule, record: Kept)
 	return compared >= (world.settings.startFrom as number) && (!tooLate || record.visibleAt <= from);
 }
 
-/** Whether the user wants to hear of it. Versions that are replaced before a poll sees them are beyond any trigger. */
+/** Whether the event and the filters include it. No trigger can see versions that are replaced before a poll. */
 function isDue(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
 	const wanted = record.versions.map(({ status }) => !schedule.filtered || status === 'paid');
 	if (gaps.compared !== 'updatedAt' && !wanted.every(Boolean)) return false;
 	if (wanted.at(-1) !== true) return false;
-	// What was there at the start is not new when it changes, unless it occurred since the start date.
+	// What existed at the start is not new when it changes, unless it occurred since the start date.
 	const { to } = world.activation as NonNullable<World['activation']>;
 	const date = schedule.startFrom === 'now' ? -Infinity : (world.settings.startFrom as number);
 	if (record.visibleAt > Math.max(to, world.blankUntil) && record.createdAt >= date) return true;
@@ -72,13 +72,13 @@ function checkNothingOld(world: World, gaps: Gaps, schedule: Schedule, record: K
 
 const isChange = (arrived: Array<{ change: string }>) => arrived.every(({ change }) => change === 'updated');
 
-/** It was there at the start, and did not change from then until the trigger knew that. */
+/** Whether it existed at the start, and did not change until the trigger had learned that. */
 function merelyChanged(world: World, schedule: Schedule, record: Kept): boolean {
 	const { from, seeded } = world.activation as NonNullable<World['activation']>;
 	if (record.visibleAt >= from) return false;
 	const isFromNow = schedule.startFrom === 'now';
 	if (isFromNow ? !seeded : record.occurredAt >= (world.settings.startFrom as number) - SECOND) return false;
-	// A start from a date notes nothing, so the overlap before it is in doubt, too.
+	// A start from a date remembers nothing, so the overlap before it is in doubt, too.
 	const since = isFromNow ? from : from - OVERLAP_MS - LARGEST_SKEW;
 	return !record.versions.some(({ at }) => at >= since && at <= world.learnedAt);
 }
@@ -92,7 +92,7 @@ function isOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): bool
 	);
 }
 
-/** Exactly once while the process lives; at its end, what its last execution got may arrive again. */
+/** Exactly once while the process lives; after its end, what its last execution received may arrive again. */
 function checkNothingTwice(world: World, schedule: Schedule): void {
 	const byVersion = schedule.event === 'new or updated';
 	const allowed = new Map<string, number>();

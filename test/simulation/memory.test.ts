@@ -6,14 +6,14 @@ import type { Schedule } from './schedule';
 import { COMBINATIONS, nameOf, searchWith, seedFor } from './search';
 import { World } from './world';
 
-/** Schedules for each combination; SIMULATION_SCHEDULES, of the test beside, asks for more. */
+/** Schedules for each combination; SIMULATION_SCHEDULES, of transactionTrigger.test.ts, runs more. */
 const RUNS = Math.max(40, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0) / COMBINATIONS.length));
 const SMALL = 5;
 
-/** Under which it once failed. */
+/** Seeds with which it once failed. */
 const COUNTEREXAMPLES: Counterexample[] = [];
 
-/** What a state takes beside its memory; the cursors of the model are short. */
+/** The size of a state without its memory; the cursors of the model are short. */
 const REST_OF_THE_STATE = 1_520;
 
 describe('a memory too small for the traffic', () => {
@@ -25,7 +25,7 @@ describe('a memory too small for the traffic', () => {
 			const run = async (drawn: Schedule) => {
 				const schedule: Schedule = { ...drawn, maxTransactions: 1_000, filtered: false };
 				const world = new World(core, gaps, schedule, SMALL);
-				// It repeats itself until the overlap has passed; that it comes to rest is part of what is shown.
+				// It repeats itself until the overlap has passed; the test also shows that it comes to rest.
 				await world.run();
 				checkInvariants(world, gaps, schedule, { repeats: true });
 				forgot ||= world.service.kept.length > SMALL;

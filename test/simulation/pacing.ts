@@ -31,7 +31,7 @@ export interface PacingOutcome {
 	took: number;
 }
 
-/** A clock that stands still until every caller waits, then leaps to the next time at which one wakes. */
+/** A clock that stands still until every caller waits, then jumps to the next time at which one wakes. */
 class LeapingClock implements Clock {
 	private time = 0;
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];

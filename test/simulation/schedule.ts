@@ -5,7 +5,7 @@ export const OVERLAP_MS = 5 * MINUTE;
 
 /** What happens around one request of a poll. */
 export interface Interruption {
-	/** Time from the request to the moment the service reads its data, and from there to the answer. */
+	/** Time from the request to the moment the service reads its data, and from there to the response. */
 	before: number;
 	after: number;
 	change?: Change;
@@ -16,7 +16,7 @@ export type Change =
 	| { kind: 'create'; count: number; late: number; backdated: number; status: string }
 	| { kind: 'update'; pick: number; status: string };
 
-/** Between which of n8n's two writes the process dies; under durable cursors there is only one, which does not happen. */
+/** Between which of n8n's two writes the process dies; under durable cursors there is only one, which is not made. */
 export type Death = 'state saved, execution not stored' | 'execution stored, state not saved';
 
 export type Action =
@@ -25,10 +25,10 @@ export type Action =
 	| { kind: 'poll'; interruptions: Interruption[]; death?: Death | undefined }
 	/** The process ends between two polls, in good order or not, and another one starts. */
 	| { kind: 'restart' }
-	/** The same process loads the workflow anew. */
+	/** The same process loads the workflow again. */
 	| { kind: 'republish'; interruptions: Interruption[] };
 
-/** Everything about a schedule besides the gaps. */
+/** Everything in a schedule except the gaps. */
 export interface Schedule {
 	event: 'new' | 'new or updated';
 	saving: 'static data' | 'durable cursors';
@@ -38,7 +38,7 @@ export interface Schedule {
 	pageSize: number;
 	maxTransactions: number;
 	cursorLifetime: number;
-	/** The local clock is this much ahead of the service's. */
+	/** How far the local clock is ahead of the service's. */
 	skew: number;
 	/** What exists before the activation. */
 	past: Action[];
@@ -47,11 +47,11 @@ export interface Schedule {
 	actions: Action[];
 	/** How many requests the budget lets one poll make. */
 	readsPerPoll: number;
-	/** Each so manyth execution n8n cannot store under its default static data; 0 for none. */
+	/** n8n cannot store every n-th execution under its default static data; 0 for none. */
 	refusedEvery: number;
 	/** How many polls later the trigger learns what became of an execution. */
 	toldAfter: number;
-	/** What is behind a cursor of the service. */
+	/** What a cursor of the service holds. */
 	cursors: 'position' | 'offset';
 }
 
@@ -95,7 +95,7 @@ const interruption: fc.Arbitrary<Interruption> = fc.record(
 
 const QUIET: Interruption = { before: 50, after: 50 };
 
-/** Most requests go well: a sweep that never gets anywhere shows little. */
+/** Most requests succeed: a sweep that never gets anywhere shows little. */
 const interruptions = fc.array(
 	fc.oneof({ weight: 3, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: interruption }),
 	{ maxLength: 6, size: 'max' },

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 
-/** What the API document leaves unsaid about the list of transactions. */
+/** The gaps of the API document about the list of transactions. */
 export interface Gaps {
 	order: 'ascending' | 'descending' | 'shuffled';
 	bound: 'inclusive' | 'exclusive';
@@ -15,14 +15,14 @@ export interface ServiceOptions extends Gaps {
 	pageSize: number;
 	/** How long a cursor is accepted, in milliseconds. */
 	cursorLifetime: number;
-	/** What is behind a cursor: the last record of the page before, or how many records came before. */
+	/** What a cursor holds: the last record of the previous page, or how many records came before. */
 	cursors: 'position' | 'offset';
 }
 
 /** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
 export interface Kept {
 	id: string;
-	/** How it was from its creation and from each change on; the number of a version is its place, from 1. */
+	/** Its versions from its creation and from each change on; the number of a version is its place, from 1. */
 	versions: Array<{ at: number; status: string }>;
 	createdAt: number;
 	updatedAt: number;
@@ -33,7 +33,7 @@ export interface Kept {
 
 interface Position {
 	since: number;
-	/** Of the last record of the page before. */
+	/** Position of the last record of the previous page. */
 	after: [number, string];
 	/** How many records were before this page. */
 	offset: number;
@@ -42,7 +42,7 @@ interface Position {
 
 export class RejectedCursor extends Error {}
 
-/** The service's list of transactions in memory: pages by position or by offset, cursors that expire, commits that show up late. */
+/** The service's list of transactions in memory: pages by position or by offset, cursors that expire, commits that become visible late. */
 export class ServiceModel {
 	readonly kept: Kept[] = [];
 	private readonly cursors = new Map<string, Position>();
@@ -126,7 +126,7 @@ function scatter(id: string): number {
 	return hash;
 }
 
-/** The version goes into the amount, so that every change shows. */
+/** The amount contains the version, so that every change shows. */
 function present({ id, versions, occurredAt }: Kept): IDataObject {
 	return {
 		id,

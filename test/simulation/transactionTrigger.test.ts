@@ -4,7 +4,7 @@ import { COMBINATIONS, nameOf, search } from './search';
 /** Schedules in all; SIMULATION_SCHEDULES runs more. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 5_000);
 
-describe('whatever the service leaves unsaid, nothing is lost and nothing arrives twice', () => {
+describe('with every combination of the gaps, nothing is lost and nothing arrives twice', () => {
 	const core = loadCore();
 	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))(
 		'%s',

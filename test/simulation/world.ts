@@ -18,7 +18,7 @@ const CALM: Interruption = { before: 50, after: 50 };
 /** A request that failed for a reason that passes. */
 class Passing extends Error {}
 
-/** A sweep whose cursors are rejected before it can get to its end. */
+/** A sweep whose cursors are rejected before it reaches its end. */
 class Stalled extends Error {}
 
 /** An execution that the trigger started, and whether n8n stored it. */
@@ -32,7 +32,7 @@ interface HandedOver {
 /** What n8n sees of a poll. */
 type Seen = 'success' | 'failure' | 'death';
 
-/** The process is gone: nothing that came after counts. */
+/** The process is gone: nothing after it counts. */
 class Death extends Error {}
 
 /** What the service, n8n and the trigger do under a schedule, on a virtual clock. */
@@ -42,18 +42,18 @@ export class World {
 	readonly emitted: Array<{ id: string; version: number; change: string; at: number }> = [];
 	/** How often the end of a process lets a version arrive again, by `id@version`. */
 	readonly mayRepeat = new Map<string, number>();
-	/** Ids of what a user who chose "Continue" agreed to lose. */
+	/** Ids of what a user who chose Never Repeat agreed to lose. */
 	readonly mayLose = new Set<string>();
 	readonly settings: PollSettings;
 	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
 	readonly longestLateness: number;
 	largestState = 0;
-	/** Until when it had read nothing at all. */
+	/** Until when it had read nothing. */
 	blankUntil = -Infinity;
-	/** When all of the history changes at once. */
+	/** When the whole history changes at once. */
 	bulkAt = Infinity;
-	/** Until when the trigger was still to learn what was there at its start. */
+	/** Until when the trigger had yet to learn what existed at its start. */
 	learnedAt = -Infinity;
 
 	private time = START;
@@ -61,14 +61,14 @@ export class World {
 	/** n8n's static data in memory, and what its database holds. */
 	private live: IDataObject = {};
 	private saved = '{}';
-	/** What n8n's executions got with the state that was saved last. */
-	private lastHanded: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
+	/** What n8n's executions received with the state that was saved last. */
+	private lastReceived: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
-	/** What the process has not been told of yet, with the polls until it is. */
+	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
 	private handedOver: HandedOver[] = [];
 	private executions = 0;
-	/** Ids of what was not stored and has not come again, with the time of their last emission. */
+	/** Ids of what was not stored and has not been emitted again, with the time of their last emission. */
 	private readonly owed = new Map<string, number>();
 	private timeIsUp = false;
 	private readsPerPoll: number;
@@ -148,7 +148,7 @@ export class World {
 		}
 	}
 
-	/** Only what was saved is left, and what the process knows better. */
+	/** Only what was saved is left, and the later state that the process knows. */
 	private reload(sameProcess = false): void {
 		const { live } = this;
 		this.live = JSON.parse(this.saved) as IDataObject;
@@ -162,12 +162,12 @@ export class World {
 		this.begunAt = this.time + this.skew;
 		this.loseNotStored();
 		this.reload();
-		const { transactions, at } = this.lastHanded;
+		const { transactions, at } = this.lastReceived;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
 		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(transactions);
 	}
 
-	/** What was not stored is told to nobody any more. Only what is recent is repeated in any case. */
+	/** Nobody learns any more what was not stored. Only what is recent is repeated in any case. */
 	private loseNotStored(): void {
 		for (const [id, at] of this.owed) {
 			if (this.schedule.afterRestart !== 'repeat' || this.begunAt - at >= RECENT_MS) this.mayLose.add(id);
@@ -191,7 +191,7 @@ export class World {
 		if (first) this.activation = { from, to: this.time, seeded: JSON.parse(this.saved).watermark !== null };
 	}
 
-	/** Gives what the last polls left to be done its chance: no more faults, and time for every late commit. */
+	/** Lets the trigger finish what the last polls left: no more faults, and time for every late commit. */
 	private async settle(): Promise<void> {
 		while (this.activation === undefined) await this.activate([]);
 		this.time += OVERLAP_MS;
@@ -199,7 +199,7 @@ export class World {
 		this.readsPerPoll = Infinity;
 		this.refusedEvery = 0;
 		await this.rest();
-		// At last all of the history changes at once, long after the census.
+		// Finally the whole history changes at once, long after the census.
 		this.bulkAt = this.time;
 		for (let pick = 0; pick < this.service.kept.length; pick++) this.service.update(pick, 'paid');
 		await this.rest();
@@ -217,11 +217,11 @@ export class World {
 		}
 	}
 
-	/** However little each poll may read: sweeps get to their end, or else it is said that they do not. */
+	/** However little each poll may read: sweeps reach their end, or the trigger reports that they do not. */
 	private async settleWithinBudget(): Promise<void> {
 		const pages = Math.ceil(this.service.kept.length / this.schedule.pageSize);
 		for (let vain = 0, polls = 0; vain < 2 || !this.isBetweenSweeps(); vain++, polls++) {
-			// What never rests is found out without a budget.
+			// Runs without a budget find what never comes to rest.
 			if (polls > 1_000) return;
 			// Each sweep that starts over gets a page further than all before, or is one of five that do not.
 			if (vain > 6 * (pages + 3)) throw new Error('the trigger stands still without a word');
@@ -235,7 +235,7 @@ export class World {
 		}
 	}
 
-	/** Whether the trigger has yet to be told that something was not stored. */
+	/** Whether the trigger has yet to learn that something was not stored. */
 	private owes(): boolean {
 		return this.handedOver.some(({ stored }) => !stored);
 	}
@@ -292,7 +292,7 @@ export class World {
 	): void {
 		if (death === undefined) {
 			this.hand(emitted);
-			// An activation that emits nothing is not saved by n8n; the node sees to that for the first one.
+			// n8n does not save an activation that emits nothing; the node does that for the first one.
 			if (emitted.length > 0 || !discards) this.saved = JSON.stringify(staged);
 		}
 		this.reload();
@@ -316,8 +316,8 @@ export class World {
 			const doubtful = this.pending().filter((one) => one.stored);
 			this.saved = JSON.stringify(this.live);
 			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
-			const handed = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
-			this.lastHanded = { transactions: handed, at: emission.at };
+			const received = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
+			this.lastReceived = { transactions: received, at: emission.at };
 			if (stored) this.hand(emitted);
 			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
 			return;
@@ -326,7 +326,7 @@ export class World {
 			this.allowRepeating(transactions);
 		} else {
 			this.saved = JSON.stringify(this.live);
-			this.lastHanded = {
+			this.lastReceived = {
 				transactions: this.pending()
 					.filter(({ stored }) => stored)
 					.flatMap((one) => one.transactions),
@@ -360,16 +360,16 @@ export class World {
 			pending: this.pending().map(({ emission }) => emission),
 			report: () => undefined,
 			note: () => undefined,
-			fetchPage: async (since, cursor) => this.answer(interruptions.shift() ?? CALM, since, cursor),
+			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}
 
-	private answer(
+	private respond(
 		{ before, after, change, fault }: Interruption,
 		since: number | undefined,
 		cursor: string | null,
 	): TransactionPage {
-		const askedAt = this.time + this.skew;
+		const sentAt = this.time + this.skew;
 		this.time += before;
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
@@ -379,10 +379,10 @@ export class World {
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const page = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'refusal') throw new Passing('the answer was lost');
+		if (fault === 'refusal') throw new Passing('the response was lost');
 		const date =
 			this.gaps.dateHeader === 'present' ? new Date(Math.floor(this.time / SECOND) * SECOND).toUTCString() : undefined;
-		return { ...page, asOf: this.core.serviceTime({ date, askedAt, answeredAt: this.time + this.skew }) };
+		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };
 	}
 
 	private list(since: number | undefined, cursor: string | null) {

@@ -21,7 +21,7 @@ import { SILENT, STATE_KEY, STORED } from './storing';
 
 const THIS_PROCESS = new TransactionTrigger();
 
-/** What each process waits by. */
+/** The clock of each process. */
 const clocks = new WeakMap<TransactionTrigger, Clock>([[THIS_PROCESS, systemClock]]);
 
 /** The node as another process loads it: with its own modules, except n8n's. */
@@ -44,9 +44,9 @@ function nodeOfAnotherProcess(): TransactionTrigger {
 export interface TriggerOptions {
 	parameters?: INodeParameters;
 	credential: Credential;
-	/** A new one unless given: credentials with one id share a request gate. */
+	/** By default a new one: credentials with one id share a request gate. */
 	credentialId?: string;
-	/** A new one unless given. */
+	/** By default a new one. */
 	workflowId?: string;
 	/** The time limit of n8n's scheduler for one poll, in milliseconds; if set, the scheduler makes every poll. */
 	budgetMs?: number;
@@ -59,7 +59,7 @@ export interface TriggerOptions {
 	durable?: boolean;
 	/** The node of the process that polls; this one's unless given. */
 	nodeType?: TransactionTrigger;
-	/** What becomes of an execution that the trigger starts itself; stored and ended at once unless given. */
+	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
 	storing?: Storing;
 }
 
@@ -135,10 +135,10 @@ export class Trigger {
 	}
 
 	/** Polls until a poll returns nothing; the transactions of each poll. */
-	async drain(mostPolls = 100): Promise<IDataObject[][]> {
+	async drain(maxPolls = 100): Promise<IDataObject[][]> {
 		const polls: IDataObject[][] = [];
 		for (;;) {
-			if (polls.length > mostPolls) throw new Error(`still bringing transactions after ${mostPolls} polls`);
+			if (polls.length > maxPolls) throw new Error(`still bringing transactions after ${maxPolls} polls`);
 			const transactions = await this.poll();
 			if (transactions.length === 0) return polls;
 			polls.push(transactions);
@@ -202,7 +202,7 @@ export class Trigger {
 		const snapshot = this.named;
 		const emit: Emit = (data, _response, done) => {
 			this.started = data;
-			// An activation would wait for what is not said.
+			// An activation would wait for what n8n does not report.
 			if (this.storing === SILENT) this.stopWaiting();
 			if (done !== undefined) this.storing(done);
 		};

@@ -25,7 +25,7 @@ export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
 
-/** A clock that is ahead by as many milliseconds as the file says, at any time. */
+/** A clock that is ahead by the milliseconds in the file, which may change at any time. */
 export function ownClock(file: string): NodeJS.ProcessEnv {
 	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
 }
@@ -73,7 +73,7 @@ interface StoredExecution {
 	id: number;
 	status: string;
 	/** Ids of the transactions that the trigger passed to n8n. */
-	handed: string[];
+	emitted: string[];
 	/** Ids of the transactions that reached the node after it. */
 	done: string[];
 }
@@ -85,7 +85,7 @@ interface StoredData {
 	};
 }
 
-/** What n8n's database has about a workflow; readable while n8n runs, and after it died. */
+/** What n8n's database holds about a workflow; readable while n8n runs, and after it died. */
 export class StoredWorkflow {
 	private readonly file: string;
 
@@ -109,14 +109,14 @@ export class StoredWorkflow {
 			const ran = (node: string) => (resultData?.runData?.[node] ?? []).flatMap((run) => idsOf(run.data?.main?.[0]));
 			// An interrupted execution still has its input.
 			const waiting = (executionData?.nodeExecutionStack ?? []).filter(({ node }) => node.name === TRIGGER);
-			const handed = [...ran(TRIGGER), ...waiting.flatMap(({ data: input }) => idsOf(input.main?.[0]))];
-			return { id, status, handed, done: ran(DONE) };
+			const emitted = [...ran(TRIGGER), ...waiting.flatMap(({ data: input }) => idsOf(input.main?.[0]))];
+			return { id, status, emitted, done: ran(DONE) };
 		});
 	}
 
 	/** Ids of the transactions that the trigger passed to n8n, with repetitions. */
-	handed(): string[] {
-		return this.executions().flatMap(({ handed }) => handed);
+	emitted(): string[] {
+		return this.executions().flatMap(({ emitted }) => emitted);
 	}
 
 	/** Ids of those that reached the node after it. */

@@ -52,11 +52,11 @@ export async function nextPoll({ org, log }: Running): Promise<void> {
 
 export async function pollsAfter(running: Running, count: number): Promise<void> {
 	for (let poll = 0; poll < count; poll++) await nextPoll(running);
-	// For n8n to store what they brought.
+	// n8n stores what they emitted.
 	await wait(500);
 }
 
-/** Ids that are there more than once. */
+/** Ids that occur more than once. */
 export function repeated(ids: string[]): string[] {
 	return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }

@@ -19,20 +19,20 @@ export interface ScriptedPollOptions {
 	commitCursor?: () => Promise<void>;
 	/** Whether n8n watches the state, as it does without durable cursors. */
 	isWatched?: boolean;
-	/** What becomes of an execution that the trigger starts itself; stored and ended at once unless given. */
+	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
 	storing?: Storing;
 	workflowId?: string | undefined;
-	/** A new one unless given. */
+	/** By default a new one. */
 	credentialId?: string;
 	nodeId?: string;
 }
 
-// The census asks for all changes since then.
+// The census requests all changes since then.
 const ALL = '1970-01-01T00:00:00.000Z';
 
 let worlds = 0;
 
-/** n8n as the trigger sees it, with scripted responses of the service. Requests are sent once, unless set. */
+/** n8n as the trigger sees it, with scripted responses of the service. Without Maximum Attempts, a request is sent once. */
 export class ScriptedPoll {
 	readonly wire: ScriptedWire;
 	readonly log: string[] = [];
@@ -92,7 +92,11 @@ export class ScriptedPoll {
 
 	private readonly request = async (type: string, options: IHttpRequestOptions): Promise<unknown> => {
 		if (options.qs?.updated_since !== ALL) {
-			return await this.wire.functions.helpers.httpRequestWithAuthentication.call(this.functions as never, type, options);
+			return await this.wire.functions.helpers.httpRequestWithAuthentication.call(
+				this.functions as never,
+				type,
+				options,
+			);
 		}
 		this.census.sent.push(options);
 		return { statusCode: 200, headers: {}, body: '{"data":[],"next_cursor":null}' };

@@ -9,8 +9,8 @@ export type Storing = (done: NonNullable<Parameters<IPollFunctions['__emit']>[2]
 /** n8n stores it, and it ends at once. */
 export const STORED: Storing = (done) => done.resolve(undefined);
 
-/** n8n fails to store it, and tells nobody but the process that started it. */
+/** n8n fails to store it, and tells only the process that started it. */
 export const NOT_STORED: Storing = (done) => done.reject(new Error('SQLITE_BUSY: database is locked'));
 
-/** n8n says nothing yet: it is still storing it, or it runs. */
+/** n8n reports nothing yet: it is still storing it, or it runs. */
 export const SILENT: Storing = () => undefined;

@@ -10,37 +10,37 @@ export interface CensusPorts extends SweepPorts {
 	now(): number;
 	/** Whether a failure is likely to pass by itself. */
 	isPassing(failure: unknown): boolean;
-	/** Tells how things go, in the log. */
+	/** Logs progress. */
 	note(message: string): void;
 }
 
-// A quarter of the 120 reads a minute (API document, Limits), for polls a minute or more apart; else as many fewer.
+// A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
 const PAGES_PER_POLL = 30;
 const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
 
-// What the poll has found waits for it.
-const MOST_MS = 10_000;
+// What the poll has found waits until then.
+const MAX_MS = 10_000;
 
 const PAGES_PER_NOTE = 100;
 
-// A long list that never comes to rest would be counted for ever. Each pass skips other transactions.
-const MOST_PASSES = 10;
+// A long list that never settles would be read forever. Each pass skips other transactions.
+const MAX_PASSES = 10;
 
 // As for sweeps, see pollOnce.
-const MOST_IN_VAIN = 5;
+const MAX_IN_VAIN = 5;
 
 /**
  * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
- * asks for all changes since 1970, because the default period of the list is a gap of the API document.
+ * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
  */
 export function newCensus(before?: number): Census {
 	return { walk: newSweep(0), pages: 0, learned: 0, readAt: null, ...(before !== undefined && { before }) };
 }
 
 /**
- * Reads on in the whole list, a part in each poll that has no sweep under way, and remembers what is not known yet. That
- * stays in doubt until a sweep that began later is complete. Returns null when it is done. Nothing it meets is emitted,
- * and no failure of it fails the poll.
+ * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
+ * That stays in doubt until a sweep that began later is complete. Returns null when it is done. The census emits nothing,
+ * and its failures do not fail the poll.
  */
 export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Census | null> {
 	const begunAt = ports.now();
@@ -64,27 +64,27 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 				ports.note(`The census has read ${pages} pages, and learned ${learned} transactions`);
 			return page;
 		},
-		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MOST_MS,
+		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MAX_MS,
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
 	});
-	const isDone = sweep === null || (sweep.pass?.number ?? 1) > MOST_PASSES;
+	const isDone = sweep === null || (sweep.pass?.number ?? 1) > MAX_PASSES;
 	if (isDone) {
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
 		return null;
 	}
 	const inVain = sweep.setbacks?.inVain ?? 0;
-	if (inVain >= MOST_IN_VAIN || (failure !== undefined && !ports.isPassing(failure))) {
+	if (inVain >= MAX_IN_VAIN || (failure !== undefined && !ports.isPassing(failure))) {
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
 		);
 		return null;
 	}
-	if (failure !== undefined) ports.note(`The census goes on with the next poll. Reason: ${reasonOf(failure)}`);
+	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
 	return { ...census, walk: sweep, pages, learned, readAt: begunAt };
 }
 
 function pagesDue({ readAt }: Census, now: number): number {
-	// A clock that was put back says nothing.
+	// A clock that was set back says nothing.
 	if (readAt === null || now < readAt) return PAGES_PER_POLL;
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
 }

@@ -3,9 +3,9 @@ import type { Memory } from './memory';
 import type { Visit } from './sweep';
 
 export interface FindSettings {
-	/** Transactions after which a poll ends. */
+	/** A poll ends after this many transactions. */
 	maxTransactions: number;
-	/** Whether the user wants to hear of this transaction. */
+	/** Whether a transaction passes the user's filters. */
 	matches(transaction: Transaction): boolean;
 }
 
@@ -14,14 +14,14 @@ export interface Emitted {
 	change: 'new' | 'updated';
 }
 
-/** Collects what a poll emits of what its sweep reads, and remembers it. */
+/** Collects what a poll emits from its sweep, and remembers it. */
 export class Finds {
 	readonly emitted: Emitted[] = [];
 
 	constructor(
 		private readonly memory: Memory,
 		private readonly settings: FindSettings,
-		/** Whether a census is to come or under way. */
+		/** Whether a census is under way or still to come. */
 		private readonly hasCensus: boolean,
 	) {}
 
@@ -40,7 +40,8 @@ export class Finds {
 		this.emitted.push({ transaction, change });
 		return 'unknown';
 	};
-	/** What does not pass the filters yet may do so later, and be new then: the census must not take it for an old one. */
+
+	/** What does not pass the filters yet may pass later, and is new then: the census must not learn it as old. */
 	private setAside(fingerprint: Fingerprint): void {
 		if (this.hasCensus || this.memory.hasDoubts) this.memory.setAside(fingerprint, { isDoubtfulOnly: !this.hasCensus });
 	}

@@ -6,10 +6,10 @@ export const ID_LENGTH = 9;
 /** 36 bits: a change of a transaction goes unnoticed with a probability of 1.5e-11. */
 export const CONTENT_LENGTH = 6;
 
-/** A transaction as the service gives it (API document, Resources). */
+/** A transaction as the service returns it (API document, Resources). */
 export type Transaction = Readonly<Record<string, unknown>>;
 
-/** What the memory keeps of a transaction: two base64url texts of the lengths above, and from when it is. */
+/** What the memory keeps of a transaction: two base64url texts of the lengths above, and when it occurred. */
 export interface Fingerprint {
 	id: string;
 	content: string;
@@ -20,7 +20,7 @@ export interface Fingerprint {
 export function fingerprintOf(transaction: Transaction): Fingerprint {
 	const content = canonical(transaction);
 	const { id } = transaction;
-	// Without an id the content has to tell transactions apart: a changed one is then another one.
+	// Without an id the content tells transactions apart, so a changed transaction counts as another one.
 	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
 	return {
 		id: digestOf(identity, ID_LENGTH),
@@ -29,13 +29,13 @@ export function fingerprintOf(transaction: Transaction): Fingerprint {
 	};
 }
 
-// The beginning of time is what stands for a date that is not known.
+// A date at or before the epoch stands for an unknown one.
 function momentOf(value: unknown): number | undefined {
 	const moment = typeof value === 'string' ? Date.parse(value) : NaN;
 	return moment > 0 ? moment : undefined;
 }
 
-/** JSON that does not depend on the order in which the service happens to name the fields. */
+/** JSON that does not depend on the order of the fields. */
 function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, part: unknown) =>
 		typeof part === 'object' && part !== null && !Array.isArray(part)

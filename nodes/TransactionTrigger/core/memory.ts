@@ -3,28 +3,28 @@ import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
 import type { MemoryText } from './memoryText';
 import { entriesIn, entryLength, horizonIn, MEMORY_CHARACTERS, readMemory, writeMemory } from './memoryText';
 
-/** What a transaction is beside what is remembered: not known, known with other content, or known as it is. */
+/** How a transaction compares with the memory: unknown, known with other content, or known with this content. */
 export type Comparison = 'new' | 'updated' | 'known';
 
-/** What one poll put into the memory: so many transactions at its end that were new, then so many that had changed. */
+/** What one poll added to the end of the memory: the count of new transactions, then the count of changed ones. */
 export interface Additions {
 	added: number;
 	changed: number;
 }
 
-/** A memory as it is saved. */
+/** A memory in its saved form. */
 export interface Written extends Additions {
 	text: string;
-	/** Whether it forgot what its horizon does not cover: the service's next response may bring that as new. */
+	/** Whether it forgot entries that its horizon does not cover: they count as new when the service returns them again. */
 	forgot: boolean;
 }
 
 const DAY_MS = 86_400_000;
 
-// As likely as any other to be taken for a content it is not: with a probability of 1.5e-11.
+// Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text.
 const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 
-// What is before the day in the label of an entry.
+// Marks before the day in the label of an entry.
 const DOUBTFUL = '~';
 const WAITING = '!';
 const RETURNED = '^';
@@ -39,8 +39,8 @@ export function dayOf(moment: number): number {
 }
 
 /**
- * A memory without its last additions: what was new then is new again, and what had changed counts as changed whatever
- * it is now, because the one who was told of it may know either content.
+ * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content,
+ * because its receiver may know either the old or the new one.
  */
 export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
 	const { horizon, entries } = readMemory(text, keepsContent);
@@ -63,7 +63,7 @@ export function entryOf({ id, content }: Fingerprint, keepsContent: boolean): st
 
 /**
  * A memory without the entries `added`, in which the entries `changed` count as changed, as above. A transaction that is
- * remembered with other content was emitted again since, and stays as it is.
+ * remembered with other content was emitted again since, and is left alone.
  */
 export function without(
 	text: string,
@@ -87,8 +87,8 @@ export function without(
  * one of 93,333 remembered, and so lost: 5e-12.
  *
  * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
- * the day after the latest one forgotten: what is not remembered and occurred before it is an old one. What occurred
- * today or yesterday is forgotten without moving the horizon, or that would pass what is yet to come.
+ * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
+ * yesterday is forgotten without moving the horizon, which would otherwise pass transactions that are yet to come.
  */
 export class Memory {
 	private parsed: MemoryText | undefined;
@@ -119,7 +119,7 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** `horizon` is one of before: what is forgotten of a list while it is read must not speak for the rest of it. */
+	/** `horizon` may be an earlier one: what is forgotten while a list is read must not make the rest of the list old. */
 	compare(fingerprint: Fingerprint, horizon = this.horizon): Comparison {
 		const { entries } = this.read();
 		const entry = entries.get(fingerprint.id);
@@ -141,7 +141,7 @@ export class Memory {
 		this.put(fingerprint, '');
 	}
 
-	/** Remembers what is there without being emitted; `inDoubt` as long as it may have come after the start. */
+	/** Remembers a transaction that is not emitted; `inDoubt` when it may have been created after the start. */
 	learn(fingerprint: Fingerprint, { inDoubt }: { inDoubt: boolean }): void {
 		this.put(fingerprint, inDoubt ? DOUBTFUL : '');
 	}
@@ -152,8 +152,8 @@ export class Memory {
 	}
 
 	/**
-	 * Keeps a transaction that came after the start, or may have, from being learned, until it passes the filters. Without
-	 * a census that may learn it, only one that is in doubt.
+	 * Keeps a transaction that was or may have been created after the start from being learned, until it passes the filters.
+	 * Without a census that could learn it, this applies only to one that is in doubt.
 	 */
 	setAside(fingerprint: Fingerprint, { isDoubtfulOnly }: { isDoubtfulOnly: boolean }): void {
 		const { entries } = this.read();
@@ -174,9 +174,9 @@ export class Memory {
 		}
 	}
 
-	/** As it is saved, with what has been added to its end since it was read, or is still pending. */
+	/** The saved form. What was added since it was read, or is still pending, is at its end. */
 	write(): Written {
-		// Having met nothing but known ones is not worth a new text of a megabyte.
+		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgot: false };
 		const forgot = this.forget();
@@ -192,7 +192,7 @@ export class Memory {
 		};
 	}
 
-	/** Puts the entries in the order of their days, and forgets the first ones; whether the horizon does not cover them all. */
+	/** Orders the entries by day and forgets the earliest. Returns whether the horizon does not cover them all. */
 	private forget(): boolean {
 		const parsed = this.read();
 		let excess = Math.max(0, parsed.entries.size - this.capacity);
@@ -228,7 +228,7 @@ export class Memory {
 	private moveToEnd(id: string): void {
 		const { entries } = this.read();
 		const entry = entries.get(id) as string;
-		// A Map keeps the order of insertion: only a fresh one goes to the end.
+		// A Map keeps the order of insertion: only a new key goes to the end.
 		entries.delete(id);
 		entries.set(id, entry);
 	}
@@ -236,7 +236,7 @@ export class Memory {
 	private put({ id, content, occurredAt }: Fingerprint, mark: string): void {
 		const day = occurredAt === undefined ? undefined : Math.min(dayOf(occurredAt), this.today);
 		const { entries, horizon } = this.read();
-		// Forgotten again at once, it would arrive with every poll as long as the overlap has it.
+		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
 		const isReturned = mark === '' && (day === undefined || day < horizon);
 		const label = isReturned
 			? `${RETURNED}${base36(this.today)}`
@@ -258,7 +258,7 @@ export class Memory {
 		return labelIn(entry, this.keepsContent);
 	}
 
-	// Read at the first transaction: an idle poll has none.
+	// Parsed at the first transaction: an idle poll has none.
 	private read(): MemoryText {
 		return (this.parsed ??= readMemory(this.text, this.keepsContent));
 	}

@@ -3,17 +3,17 @@ import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
 /** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
 export const MEMORY_CHARACTERS = 840_000;
 
-// Of versions that kept no days.
-const MOST_CHARACTERS_EVER = 960_000;
+// The limit of versions that kept no days.
+const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 
-/** A memory as it is worked with. */
+/** A parsed memory. */
 export interface MemoryText {
 	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	horizon: number;
-	/** By the fingerprint of the id: that of the content, where it is kept, and the label, a day with a mark or none. */
+	/** By the fingerprint of the id: that of the content, where it is kept, then the label, a day with a mark or none. */
 	entries: Map<string, string>;
 }
 
@@ -36,16 +36,16 @@ export function horizonIn(text: string): number {
 export function isMemory(text: string, keepsContent: boolean): boolean {
 	const entries = entriesOf(text);
 	const count = entriesIn(text, keepsContent);
-	if (entries.length > MOST_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
+	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
 	const days = text.slice(entries.length + 1);
 	if (text === entries) return true;
 	return DAYS.test(days) && runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
 /**
- * One text: the entries one after the other, then the horizon, then how many entries in a row have which label. A single
- * text costs n8n least: it wraps every object of the state in a proxy and compares the state by walking it. Versions
- * that kept no days wrote the entries alone; those have the first of all days, and are forgotten first.
+ * Parses one text: the entries, then the horizon, then the labels as runs of equal ones. A single text costs n8n least: it
+ * wraps every object of the state in a proxy and compares the state by walking it. Versions that kept no days wrote the
+ * entries alone; those count as from day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	const written = entriesOf(text);

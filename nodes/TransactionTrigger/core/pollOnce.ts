@@ -18,7 +18,7 @@ export interface PollSettings extends FindSettings, RepeatSettings {
 	overlapMs: number;
 	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
 	startFrom: 'now' | number;
-	/** How many transactions are remembered, where it is not what one megabyte holds. */
+	/** How many transactions are remembered; by default as many as one megabyte holds. */
 	capacity?: number;
 }
 
@@ -31,20 +31,20 @@ export interface PollPorts extends CensusPorts {
 	notStored: Emission[];
 	/** What this process emitted and n8n may still fail to store, oldest first. */
 	pending: Emission[];
-	/** Whether a failure is likely to pass by itself: an outage or a spent budget, not a wrong credential. */
+	/** Whether a failure is likely to pass without help: an outage or a rate limit, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
-	/** Whether n8n makes this poll to activate the workflow: what is thrown would prevent that. */
+	/** Whether n8n makes this poll to activate the workflow, which an error would prevent. */
 	activates: boolean;
-	/** The failure for a sweep whose cursors are rejected before it can get to its end. */
+	/** The failure for a sweep whose cursors are rejected before it reaches its end. */
 	stalled(setbacks: Setbacks): Error;
 }
 
 export interface PollResult {
 	emitted: Emitted[];
 	state: State;
-	/** Whether it took back what a process that is gone had emitted last. */
+	/** Whether it took back the last emission of a process that is gone. */
 	repeats: boolean;
-	/** What it emitted, if anything, for the next poll to take back should n8n not store it. */
+	/** What it emitted, if anything. The next poll takes it back if n8n did not store it. */
 	emission: Emission | undefined;
 }
 
@@ -55,15 +55,15 @@ const DATE_MARGIN_MS = 1_000;
 
 const NEARLY_FULL = 0.8;
 
-// A list that never comes to rest must not take the whole budget; what is new has arrived by then.
+// A list that never settles must not take the whole budget; what is new has arrived by then.
 const PASSES_PER_POLL = 2;
 
-// Rejected cursors happen: only a sweep that starts over again and again and gets no further needs somebody's help.
-const MOST_IN_VAIN = 5;
+// Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
+const MAX_IN_VAIN = 5;
 
 /**
- * One poll: what is new, and the state to save with it. Nothing outside changes, so a poll that throws has not happened.
- * @throws the failure of a poll that has nothing to emit and did not come on.
+ * One poll: what is new, and the state to save with it. A poll that throws changes nothing outside.
+ * @throws the failure of a poll that has nothing to emit and made no progress.
  */
 export async function pollOnce(
 	saved: State | undefined,
@@ -76,7 +76,7 @@ export async function pollOnce(
 	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
 	const goneBack = takeBackNotStored(begun, ports, settings.keepsContent);
 	const start = goneBack === begun ? begun : withDoubts(goneBack, begun);
-	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.most ?? Infinity);
+	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.maxTransactions ?? Infinity);
 	const today = dayOf(ports.now());
 	const memory = new Memory(start.memory, settings.keepsContent, today, settings.capacity, pending);
 	const sizeBefore = memory.size;
@@ -112,7 +112,7 @@ function emissionOf(
 }
 
 /**
- * A sweep that goes on after it was taken back began before what has been learned since: it confirms none of that, and
+ * A sweep that continues after it was taken back began before what has been learned since, so it confirms none of that. It
  * starts no later than it did the first time, or the next one would not reach back behind what it had in doubt.
  */
 function withDoubts(state: State, { sweep, watermark }: State): State {
@@ -121,7 +121,7 @@ function withDoubts(state: State, { sweep, watermark }: State): State {
 	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
 }
 
-/** Goes on with the census between two sweeps: an activation, with somebody waiting for it, leaves it to others. */
+/** Continues the census between two sweeps. An activation leaves it to later polls, because somebody waits for it. */
 async function withCensus(state: State, memory: Memory, ports: PollPorts): Promise<State> {
 	const { census, sweep, watermark } = state;
 	if (!census || sweep !== null || watermark === null || ports.activates) return state;
@@ -146,19 +146,19 @@ function blank({ identity, startFrom }: PollSettings): State {
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
-	if (state.sweep !== null) return await sweepOn(state.sweep, state, memory, settings, ports);
+	if (state.sweep !== null) return await continueSweep(state.sweep, state, memory, settings, ports);
 	const begun = await sinceOf(state, settings, ports).catch((failure: unknown) => ({ failure }));
 	if (typeof begun === 'object') {
-		if (!isForgiven(begun.failure, ports)) throw begun.failure;
+		if (!isTolerated(begun.failure, ports)) throw begun.failure;
 		reportFailure(begun.failure, ports);
 		return { emitted: [], state };
 	}
 	const earliest = state.watermark === null ? begun : state.earliest;
-	return await sweepOn(newSweep(begun, memory.horizon), { ...state, earliest }, memory, settings, ports);
+	return await continueSweep(newSweep(begun, memory.horizon), { ...state, earliest }, memory, settings, ports);
 }
 
-/** Walks a sweep on. What was come on by is kept, whatever ended it: thrown away, each poll would read the same pages again. */
-async function sweepOn(
+/** Continues a sweep. Keeps its progress after any failure: otherwise each poll would read the same pages again. */
+async function continueSweep(
 	sweep: Sweep,
 	state: State,
 	memory: Memory,
@@ -168,82 +168,82 @@ async function sweepOn(
 	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
 	const progress = await walk(sweep, visit, ports, PASSES_PER_POLL);
 	const { failure } = progress;
-	if (emitted.length === 0 && progress.sweep !== null) throwUnlessItComesOn(sweep, progress.sweep, failure, ports);
+	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
-	// Created since it was learned, a transaction would have been returned by this sweep.
+	// This sweep would have returned a transaction that was created since it was learned.
 	if (progress.sweep === null && !sweep.confirmsNothing) memory.confirm({ forgetsAside: !state.census });
 	return { emitted, state: after(state, progress, settings) };
 }
 
-function throwUnlessItComesOn(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
-	if (failure !== undefined && !hasMoved(from, to) && !isForgiven(failure, ports)) throw failure;
-	if (to.setbacks !== undefined && to.setbacks.inVain >= MOST_IN_VAIN && !ports.activates)
+function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
+	if (failure !== undefined && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
+	if (to.setbacks !== undefined && to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates)
 		throw ports.stalled(to.setbacks);
 }
 
-function isForgiven(failure: unknown, { activates, isPassing }: PollPorts): boolean {
+function isTolerated(failure: unknown, { activates, isPassing }: PollPorts): boolean {
 	return activates && isPassing(failure);
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before the activation as the service's clock has it.
- * A watermark is as early as its answer was slow, so the overlap may reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark, or before the activation by the service's clock. A slow
+ * response makes a watermark earlier, so the overlap may reach back behind the very first sweep.
  */
 async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
 	if (state.watermark !== null) return Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity);
-	const { asOf } = await askTime(ports);
+	const { asOf } = await fetchTime(ports);
 	return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
 }
 
 function after(state: State, progress: Progress, { startFrom }: PollSettings): State {
 	const { earliest } = state;
 	const watermark = progress.watermark ?? state.watermark;
-	// A clock that was ahead at activation and has been put right: nothing would be asked for until it gets there again.
+	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && watermark !== null && earliest !== null && watermark < earliest;
 	return { ...state, earliest: wasAhead ? null : earliest, activatedAt: null, sweep: progress.sweep, watermark };
 }
 
-/** The poll of a trigger that has no state. A failure that will pass does not keep the workflow from being activated. */
+/** The poll of a trigger without a state. A failure that passes does not prevent the activation. */
 async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	if (state.sweep === null) return await seed(state, memory, settings, ports);
-	return await sweepOn(state.sweep, state, memory, settings, { ...ports, activates: true });
+	return await continueSweep(state.sweep, state, memory, settings, { ...ports, activates: true });
 }
 
 /**
- * Start From: Now. The first sweep reaches back by the overlap, so what is there already is remembered without being
- * emitted; "now" is when this poll ends.
+ * Start From: Now. The first sweep reaches back by the overlap and remembers what it reads without emitting it; "now" is
+ * when this poll ends.
  *
- * Only this one poll may take a transaction for an old one. When it cannot finish, later polls emit the rest of the
- * overlap: a few old transactions may arrive then, but none that came after the activation is lost.
+ * Only this one poll may take a transaction as old. When it cannot finish, later polls emit the rest of the overlap: a few
+ * old transactions may arrive then, but none created after the activation is lost.
  */
 async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const activatedAt = ports.now();
-	const asked = await askTime(ports).catch((failure: unknown) => ({ failure }));
-	if ('failure' in asked) {
-		if (!ports.isPassing(asked.failure)) throw asked.failure;
-		reportFailure(asked.failure, ports);
+	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
+	if ('failure' in response) {
+		if (!ports.isPassing(response.failure)) throw response.failure;
+		reportFailure(response.failure, ports);
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
-	const since = asked.asOf - settings.overlapMs;
+	const since = response.asOf - settings.overlapMs;
 	const { watermark, failure } = await walk(
 		newSweep(since),
 		(_transaction, fingerprint) => learn(memory, fingerprint, { inDoubt: false }),
 		ports,
 	);
-	// Not thrown, whatever it is: the service has just answered, so the credential is right.
+	// Never thrown: the service has just responded, so the credential is right.
 	if (failure !== undefined) reportFailure(failure, ports);
 	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
 	return { emitted: [], state: { ...state, earliest: since, ...next } };
 }
 
-/** Any page tells what time it is at the service. */
-async function askTime(ports: PollPorts): Promise<TransactionPage> {
+/** Any page comes with the service's time. */
+async function fetchTime(ports: PollPorts): Promise<TransactionPage> {
 	return await ports.fetchPage(undefined, null);
 }
 
 function reportFailure(failure: unknown, { report }: PollPorts): void {
 	const reason = failure instanceof Error ? failure.message : String(failure);
-	report(`The sweep stopped before its last page; the next poll goes on from there. Reason: ${reason}`);
+	report(`The sweep stopped before its last page; the next poll continues from there. Reason: ${reason}`);
 }
 
 function reportRepeating({ report }: PollPorts): void {

@@ -1,24 +1,24 @@
 import { entriesIn, isMemory } from './memoryText';
 
-/** Where a sweep stands, so that a later poll can go on from there. Times are milliseconds since the epoch. */
+/** Where a sweep stands, so that a later poll can continue it. Times are milliseconds since the epoch. */
 export interface Sweep {
 	/** The `updated_since` of all its pages. */
 	since: number;
 	/** The service's clock when its first page was read; null before that. */
 	startedAt: number | null;
-	/** Of the page to be read next; null for the first. */
+	/** Cursor of the page to read next; null for the first. */
 	cursor: string | null;
-	/** What finds out that the cursors go round in a circle. */
+	/** Detects cursors that go round in a circle. */
 	trail: Trail;
-	/** How often it had to start over; absent as long as it has not. */
+	/** How often it has started over; absent before the first time. */
 	setbacks?: Setbacks;
-	/** The memory's horizon when it began; absent for 0. What the sweep itself has had forgotten since counts only later. */
+	/** The memory's horizon when the sweep began; absent for 0. What the memory forgets meanwhile counts only later. */
 	horizon?: number;
-	/** Of the first sweep from a date: what occurred before is not emitted, it only changed since. In ms since the epoch. */
+	/** In the first sweep from a date: what occurred before this only changed since, and is not emitted. */
 	occurredSince?: number;
-	/** Whether the census may have learned something since it began, so that it cannot tell whether that is old. */
+	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 	confirmsNothing?: boolean;
-	/** The pass over its pages that is under way; absent before its first page, and in states of earlier versions. */
+	/** The pass under way; absent before the first page, and in states of earlier versions. */
 	pass?: Pass;
 }
 
@@ -28,20 +28,20 @@ export interface Pass {
 	number: number;
 	/** Whether it has met nothing unknown, and nothing twice. */
 	steady: boolean;
-	/** The beginnings of the fingerprints of what it has met; null when those are too many. */
+	/** The beginnings of the fingerprints that it has met; null when there are too many. */
 	met: string | null;
 	/**
-	 * Whether it is the only one: the sweep returned more than the memory holds of two days, and another pass would emit
-	 * that again.
+	 * Whether it is the only one: the sweep returned more transactions of two days than the memory holds, and another pass
+	 * would emit them again.
 	 */
 	isOnly?: boolean;
 }
 
-/** What the service has rejected cursors of one sweep. */
+/** What the rejected cursors of one sweep led to. */
 export interface Setbacks {
 	/** How often in a row the sweep got no further than before. */
 	inVain: number;
-	/** How many pages it has had at most. */
+	/** The most pages that it has read. */
 	furthest: number;
 }
 
@@ -57,7 +57,7 @@ export interface Trail {
 	reach: number;
 }
 
-/** How far the census has come; times as above. */
+/** The progress of the census; times as above. */
 export interface Census {
 	/** Reads the whole list, as a sweep since 1970. */
 	walk: Sweep;
@@ -66,13 +66,13 @@ export interface Census {
 	/** How many pages it has read, and how many transactions it has learned. */
 	pages: number;
 	learned: number;
-	/** The local clock when a poll last read for it; null before that. */
+	/** The local clock when a poll last read for it; null before the first. */
 	readAt: number | null;
 }
 
-/** How far the trigger has come; times as above. */
+/** Where the trigger stands; times as above. */
 export interface Position {
-	/** The local clock at activation, when the service could not be asked for its own then. */
+	/** The local clock at activation, when the service's own could not be read; null otherwise. */
 	activatedAt: number | null;
 	/** The service's clock at the start of the last sweep that reached its last page. */
 	watermark: number | null;
@@ -82,7 +82,7 @@ export interface Position {
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
- * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns what became of it.
+ * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
  */
 export interface LastEmission {
 	/** Names the process that emitted it. */
@@ -101,14 +101,14 @@ export interface LastEmission {
 /** What the trigger keeps between two polls. Plain JSON of at most 1 MB. */
 export interface State extends Position {
 	version: 1;
-	/** Names the credential, the base URL and the event the rest is about. */
+	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
 	/**
-	 * The `updated_since` of the very first sweep, before which no other one begins: what is older was never asked for, and
-	 * would arrive as new. Null when that is not known: before that sweep, and in states of earlier versions.
+	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
+	 * arrive as new. Null when it is not known: before that sweep, and in states of earlier versions.
 	 */
 	earliest: number | null;
-	/** How many polls have emitted, or taken back what n8n did not store: tells which of two states is the later one. */
+	/** How many polls have emitted, or taken back what n8n did not store. Tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;
@@ -170,7 +170,7 @@ function problemOfPosition(value: Record<string, unknown>): string | undefined {
 	if (!isTimeOrNull(watermark)) return 'its watermark is not a time';
 	if (!isTimeOrNull(activatedAt)) return 'its time of activation is not a time';
 	if (sweep !== null && !isSweep(sweep)) return 'its sweep is damaged';
-	if (watermark === null && sweep === null && activatedAt === null) return 'it does not say where to go on';
+	if (watermark === null && sweep === null && activatedAt === null) return 'it does not say where to continue';
 	return undefined;
 }
 
@@ -183,8 +183,8 @@ function isLastEmission(value: unknown, remembered: number): boolean {
 }
 
 /**
- * Reads what was saved. There is no state for a node that never polled, nor for one that has been pointed at another
- * credential, base URL or event since; what this version did not write is a problem.
+ * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
+ * has changed since. Anything that this version cannot have written is a problem.
  */
 export function readState(
 	saved: Readonly<Record<string, unknown>>,
@@ -204,14 +204,14 @@ export function readState(
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent)))
 		return { problem: 'its last emission is damaged' };
 	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
-	// A copy: what n8n hands out is live.
+	// A copy, because n8n's object is live.
 	const state = JSON.parse(
 		JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory }),
 	) as State;
 	return { state };
 }
 
-/** Writes a state in place, as n8n wants it, touching only what differs: n8n saves what was touched. */
+/** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
 export function writeState(saved: Record<string, unknown>, state: State): void {
 	for (const [name, value] of Object.entries(state)) {
 		if (JSON.stringify(saved[name]) !== JSON.stringify(value)) saved[name] = value;

@@ -15,20 +15,20 @@ export interface TransactionPage {
 /** What a sweep needs from outside. */
 export interface SweepPorts {
 	/**
-	 * Reads a page; `since` is `updated_since`, `cursor` null for the first page. What is read `inPassing` may fail rather
+	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. A page read `inPassing` may fail rather
 	 * than wait.
-	 * @throws CursorRejected when the service no longer takes the cursor, anything else when there is no page.
+	 * @throws CursorRejected when the service no longer accepts the cursor, anything else when there is no page.
 	 */
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
 	/** The failure for cursors that go round in a circle, so that the sweep would never end. */
 	endless(): Error;
-	/** Tells the user something, in the log. */
+	/** Logs a warning. */
 	report(message: string): void;
 }
 
-/** Takes each transaction that a sweep reads: it was known, it was unknown, or this poll can take no more. */
+/** Takes each transaction of a sweep. Returns whether it was known, or 'full' when this poll can take no more. */
 export type Visit = (transaction: Transaction, fingerprint: Fingerprint, sweep: Sweep) => 'known' | 'unknown' | 'full';
 
 /** How far one poll brought a sweep. */
@@ -37,34 +37,34 @@ export interface Progress {
 	sweep: Sweep | null;
 	/** The service's clock at the start of the sweep, when it is complete. */
 	watermark?: number;
-	/** What ended it before its last page, other than time and the number of transactions. */
+	/** What ended it before its last page, unless that was time or the number of transactions. */
 	failure?: unknown;
 }
 
-/** The service does not take a cursor any more; `cause` is its response. */
+/** The service no longer accepts a cursor; `cause` is its response. */
 export class CursorRejected extends Error {}
 
-// Enough for a pass within one poll; of these characters, which are few in the state, any two ids share the same with a
-// probability of 1e-9.
-const MOST_MET = 1_000;
+// Enough for a pass within one poll. Five characters keep the state small, and two ids share them with a probability of
+// 1e-9.
+const MAX_MET = 1_000;
 const MET_LENGTH = 5;
 
 /**
- * Walks a sweep on from where it stands, until it is complete, or until the poll's time, its number of transactions or a
- * failure ends it. The order of the pages and of what is on them does not matter.
+ * Continues a sweep until it is complete, or until the poll's time, its number of transactions or a failure ends it. The
+ * order of the pages and of the transactions on them does not matter.
  *
  * A cursor may be an offset into a list that shifts while it is read, so that a page skips a transaction. A sweep of one
  * page is complete. A sweep of several pages is complete after a pass over all of them that met nothing unknown, and
- * nothing twice: whatever moves across an offset makes the service return a transaction of the same pass again. This poll
- * makes at most `mostPasses`.
+ * nothing twice: a transaction that moves across an offset makes the service return one of the same pass again. This poll
+ * makes at most `maxPasses`.
  *
  * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
  * starts the pass over once.
  */
-export async function walk(from: Sweep, visit: Visit, ports: SweepPorts, mostPasses = Infinity): Promise<Progress> {
+export async function walk(from: Sweep, visit: Visit, ports: SweepPorts, maxPasses = Infinity): Promise<Progress> {
 	let sweep = from;
 	let restarted = false;
-	let passesLeft = mostPasses;
+	let passesLeft = maxPasses;
 	for (let first = true; first || ports.hasTime(); first = false) {
 		let page: TransactionPage;
 		try {
@@ -92,7 +92,7 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts, mostPas
 	return { sweep };
 }
 
-/** Takes all of a page; 'full' when the poll has its number of transactions before that. */
+/** Visits all transactions of a page; 'full' when the poll reaches its number of transactions before the end. */
 function meetPage(page: TransactionPage, sweep: Sweep, startedAt: number, visit: Visit): Pass | 'full' {
 	const pass = passOf(sweep);
 	const met = metBy(pass);
@@ -101,17 +101,17 @@ function meetPage(page: TransactionPage, sweep: Sweep, startedAt: number, visit:
 		const fingerprint = fingerprintOf(transaction);
 		const found = visit(transaction, fingerprint, sweep);
 		if (found === 'full') return 'full';
-		// What is created meanwhile is for the next sweep, which begins before this one started.
+		// What is created meanwhile belongs to the next sweep, which reaches back behind the start of this one.
 		const isFresh = fingerprint.occurredAt !== undefined && fingerprint.occurredAt >= startedAt;
 		if (found === 'unknown' && !isFresh) steady = false;
 		const id = fingerprint.id.slice(0, MET_LENGTH);
 		if (met?.has(id) === true) steady = false;
 		met?.add(id);
 	}
-	return { ...pass, steady, met: met === undefined || met.size > MOST_MET ? null : [...met].join('') };
+	return { ...pass, steady, met: met === undefined || met.size > MAX_MET ? null : [...met].join('') };
 }
 
-/** Undefined when a pass has met too many to be kept. */
+/** Undefined when a pass has met more ids than are kept. */
 function metBy({ met }: Pass): Set<string> | undefined {
 	if (met === null) return undefined;
 	const ids = new Set<string>();
@@ -124,7 +124,7 @@ function passOf({ pass, cursor }: Sweep): Pass {
 	return pass ?? { ...FIRST_PASS, steady: cursor === null };
 }
 
-/** The sweep keeps the start of its first pass: its watermark vouches only for what was there before. */
+/** The sweep keeps the start of its first pass: its watermark covers only what existed before that. */
 function nextPass(sweep: Sweep, startedAt: number, { number }: Pass): Sweep {
 	return { ...fromFirstPage(sweep), startedAt, pass: { ...FIRST_PASS, number: number + 1 } };
 }
@@ -138,7 +138,7 @@ export function withOnlyPass(sweep: Sweep): Sweep {
 	return { ...sweep, pass: { ...passOf(sweep), isOnly: true } };
 }
 
-/** Whether a sweep has read a page since, be it after starting over. */
+/** Whether a sweep has read a page since `from`, perhaps after starting over. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
 	if (passOf(to).number > passOf(from).number) return true;
 	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
@@ -152,14 +152,14 @@ function startOver(sweep: Sweep): Sweep {
 	return {
 		...fromFirstPage(sweep),
 		...(number > 1 && { startedAt, pass: { ...FIRST_PASS, number } }),
-		// What it read in doubt may be from any time since.
+		// What it learned in doubt may have been created at any time since its first start.
 		...(sweep.occurredSince !== undefined && { startedAt }),
 		...(isOnly === true && { pass: { ...FIRST_PASS, isOnly } }),
 		setbacks: pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest },
 	};
 }
 
-/** How many pages the pass has had: so many as the mark was moved over, and the steps since. */
+/** How many pages the pass has had: those that the mark has moved over, and the steps since. */
 function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === FRESH_TRAIL.mark ? 0 : reach + steps;
 }

@@ -5,11 +5,11 @@ import type { LastEmission, Position, State } from './state';
 export interface RepeatSettings {
 	/** Whether a changed transaction is emitted again. */
 	keepsContent: boolean;
-	/** When the last emission of a process that is gone is emitted once more. */
+	/** When the last emission of a process that is gone is repeated. */
 	afterRestart: 'recent' | 'always' | 'never';
 }
 
-/** What one poll emitted under n8n's default static data, where n8n stores the execution after the state. */
+/** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
 export interface Emission {
 	/** What the memory keeps of the transactions that were new, and of those that had changed. */
 	added: string[];
@@ -26,7 +26,7 @@ export interface TakenBack {
 	/** As it was before the last emission. */
 	state: State;
 	/** How many transactions the poll that continues from there may emit. */
-	most: number;
+	maxTransactions: number;
 }
 
 /** A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. */
@@ -49,18 +49,19 @@ export function takeBack(
 	const { last, memory } = state;
 	if (last === null || last.process === process || afterRestart === 'never') return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
-	const most = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
-	return { state: { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) }, most };
+	const maxTransactions = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
+	const before = { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) };
+	return { state: before, maxTransactions };
 }
 
-/** A standby process that takes over began before the emission: then its poll counts. Earlier versions noted no time. */
+/** A standby process that takes over began before the emission, so its poll counts. Earlier versions noted no time. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
 /**
  * Takes back what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again.
- * What is still pending then goes back as far, should it have to: from there on everything is read again.
+ * From its position on everything is read again, so a pending emission that is taken back later goes back as far.
  */
 export function takeBackNotStored(
 	state: State,
@@ -72,7 +73,7 @@ export function takeBackNotStored(
 	for (const emission of pending) if (emission.at >= first.at) emission.before = first.before;
 	const entries = (which: 'added' | 'changed') => new Set(notStored.flatMap((emission) => emission[which]));
 	const memory = without(state.memory, keepsContent, entries('added'), entries('changed'));
-	// Counted, so that this state is later than the one that n8n has saved.
+	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
 }
 

@@ -24,7 +24,7 @@ describe('filters', () => {
 		expect(() => passes({ [name]: [{ a: 1 }] }, {})).toThrow(`"${displayName}" is not a list of texts`);
 	});
 
-	test('have to be passed all', () => {
+	test('must all be passed', () => {
 		const filters = { currency: ['EUR'], status: ['paid', 'refunded'] };
 		expect(passes(filters, { currency: 'eur', status: 'refunded' })).toBe(true);
 		expect(passes(filters, { currency: 'eur', status: 'pending' })).toBe(false);
@@ -42,20 +42,20 @@ describe('filters', () => {
 		expect(passes(filters, { status: 'paid' })).toBe(true);
 	});
 
-	test('take one text for a list, and a number for a text', () => {
+	test('accept one text as a list, and a number as a text', () => {
 		expect(passes({ status: 'paid' }, { status: 'paid' })).toBe(true);
 		expect(passes({ kind: 7 }, { kind: '7' })).toBe(true);
 		expect(passes({ kind: ['7'] }, { kind: 7 })).toBe(true);
 		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
 	});
 
-	test('are not passed by an object, whatever its fields are called', () => {
+	test('are not passed by an object, whichever fields it has', () => {
 		expect(passes({ status: ['paid'] }, { status: { toString: 1 } })).toBe(false);
 		expect(passes({ status: ['paid'] }, { status: ' PAID ' })).toBe(true);
 	});
 
 	test.each<[unknown, string]>([
-		[[true], 'It is [true]. Enter the values one by one, or an expression that gives a list of texts.'],
+		[[true], 'It is [true]. Enter the values one by one, or an expression that returns a list of texts.'],
 		[{ a: 1 }, 'It is {"a":1}. Enter'],
 		[['a', null], 'It is ["a",null]. Enter'],
 		[['x'.repeat(100), {}], `It is ["${'x'.repeat(78)}. Enter`],
@@ -65,7 +65,7 @@ describe('filters', () => {
 		);
 	});
 
-	test('are shown as lists to choose from, each with its own values, that may be left out', () => {
+	test('are lists to choose from, each with its own values, and optional', () => {
 		expect(filtersField).toMatchObject({
 			name: 'filters',
 			displayName: 'Filters',
@@ -89,7 +89,7 @@ describe('filters', () => {
 		expect(Object.keys(filterValues)).toEqual(options.map(({ name }) => name));
 	});
 
-	// Until they could be chosen, values were typed one by one, each as text or as an expression.
+	// Earlier versions had typed values, each a text or an expression.
 	test.each<[string, NodeParameterValueType]>([
 		['typed values', ['Completed', ' paid ']],
 		['one that was left empty', ['', 'paid']],
@@ -103,7 +103,7 @@ describe('filters', () => {
 		const kept = NodeHelpers.getNodeParameters(description.properties, parameters, false, false, node, description);
 		expect(kept).toEqual(parameters);
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
-		// Without it the editor says of each value outside its list that it is not supported.
+		// Without it the editor marks each value outside its list as not supported.
 		for (const option of filtersField.options as INodeProperties[]) expect(option.allowArbitraryValues).toBe(true);
 	});
 });

@@ -16,7 +16,7 @@ test('a state from before the latest emission is overtaken for half a minute, wh
 	expect(isOvertaken('one', state(2), NOW + 30_000)).toBe(true);
 });
 
-test('the state of the latest emission is not, nor a later one, nor that of another trigger', () => {
+test('the state of the latest emission is not, nor is a later one, nor that of another trigger', () => {
 	noteEmission('one', state(2), NOW);
 	expect([
 		isOvertaken('one', state(2), NOW),
@@ -34,7 +34,7 @@ describe('what is handed over', () => {
 		repeats: false,
 	});
 
-	/** A trigger that hands over, and what n8n may then say of the execution. */
+	/** A trigger that hands over, and what n8n may then report on the execution. */
 	function trigger(name: string) {
 		const log: string[] = [];
 		const said: Array<Parameters<Storing>[0]> = [];
@@ -80,7 +80,7 @@ describe('what is handed over', () => {
 	});
 
 	test.each([[undefined], ['a text'], [new Error('SQLITE_BUSY: database is locked')]])(
-		'is not stored where n8n says %s; the log tells the beginning and the end of it, once',
+		'is not stored where n8n says %s; the log says once that it begins and once that it ends',
 		async (reason) => {
 			const { hand, said, log } = trigger(`trouble ${String(reason)}`);
 			const outcomes = [hand(emission(NOW)), hand(emission(NOW)), hand(emission(NOW)), hand(emission(NOW))];
@@ -110,7 +110,7 @@ describe('what is handed over', () => {
 		expect(doubted(NOW).notStored).toEqual([one]);
 	});
 
-	test('is tried a second time, and no third, after an hour without a word, where n8n does not tell of failures', () => {
+	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures', () => {
 		const { hand, doubts: doubted } = trigger('silent');
 		const one = emission(NOW);
 		void hand(one);

@@ -13,7 +13,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** What a trigger has saved after its first poll, which found these. */
+/** What a trigger has saved after its first poll, which found these transactions. */
 async function savedAfter(
 	ids: number[],
 	options: ConstructorParameters<typeof ScriptedPoll>[1] = {},
@@ -24,14 +24,14 @@ async function savedAfter(
 }
 
 describe('the first poll', () => {
-	test('of Start From: Now asks for the time, notes what is there and emits nothing', async () => {
+	test('of Start From: Now requests the time, remembers what exists and emits nothing', async () => {
 		const commitCursor = jest.fn(async () => {});
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { commitCursor });
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.wire.sent.map(({ qs }) => qs?.page_size)).toEqual([1, 100]);
 		expect(trigger.saved).toMatchObject({ version: 1, watermark: expect.any(Number), sweep: null, last: null });
 		expect(trigger.saved.memory).toMatch(/^[\w-]{18}\./);
-		// Under durable cursors n8n drops what such a poll leaves in the state.
+		// Under durable cursors n8n drops the state that such a poll leaves.
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	});
 
@@ -41,7 +41,7 @@ describe('the first poll', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
-	test('of a date emits what there is since, and leaves saving to n8n', async () => {
+	test('of a date emits what occurred since, and leaves saving to n8n', async () => {
 		const commitCursor = jest.fn(async () => {});
 		const trigger = new ScriptedPoll([pageOf([1, 2])], { parameters: FROM_DATE, commitCursor });
 		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100 } }, { json: { id: 2, amount: 100 } }]);
@@ -58,7 +58,7 @@ describe('the first poll', () => {
 		});
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			`warn: Transactions: the start could not be saved; the next poll starts anew. Reason: ${reason}`,
+			`warn: Transactions: the start could not be saved; the next poll starts over. Reason: ${reason}`,
 		]);
 	});
 
@@ -73,7 +73,7 @@ describe('the first poll', () => {
 		['a spent budget', { status: 429, headers: { 'retry-after': '3600' } }],
 		['an outage', failure(500)],
 		['another outage', failure(503)],
-		['no answer', networkError('ECONNRESET')],
+		['no response', networkError('ECONNRESET')],
 	])('does not fail for what passes by itself: %s', async (_what, scripted) => {
 		const commitCursor = jest.fn(async () => {});
 		const trigger = new ScriptedPoll([scripted], { commitCursor });
@@ -81,7 +81,7 @@ describe('the first poll', () => {
 		expect(trigger.saved).toMatchObject({ activatedAt: expect.any(Number), watermark: null, sweep: null });
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /,
+				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
 			),
 		]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
@@ -91,10 +91,10 @@ describe('the first poll', () => {
 		['a wrong key', failure(401)],
 		['a missing scope', failure(403)],
 		['a wrong address', failure(404)],
-		['an answer that is none', { body: '{}' }],
+		['a response that is not one', { body: '{}' }],
 		['what n8n refuses to send', new Error('The address is blocked')],
 		[
-			'what n8n refuses as a request',
+			'a request that n8n rejects',
 			new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' }),
 		],
 		['a host name that is not known', networkError('ENOTFOUND')],
@@ -111,12 +111,12 @@ describe('the first poll', () => {
 	});
 });
 
-describe('the poll of an activation that goes on from a state', () => {
+describe('the poll of an activation that continues from a state', () => {
 	const SPENT: Scripted = { status: 429, headers: { 'retry-after': '3600' } };
 
 	let loadings = 0;
 
-	/** A trigger that n8n has loaded anew, with what it had saved before. */
+	/** A trigger that n8n has loaded again, with what it had saved before. */
 	async function loaded(script: Scripted[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}) {
 		const name = `loaded-${++loadings}`;
 		const own = { workflowId: name, credentialId: name };
@@ -130,7 +130,7 @@ describe('the poll of an activation that goes on from a state', () => {
 	test.each<[string, Scripted]>([
 		['a spent budget', SPENT],
 		['an outage', failure(503)],
-		['no answer', networkError('ECONNRESET')],
+		['no response', networkError('ECONNRESET')],
 		['a look-up that finds no host', networkError('ENOTFOUND')],
 		['a look-up that fails', networkError('EAI_AGAIN')],
 	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
@@ -141,7 +141,7 @@ describe('the poll of an activation that goes on from a state', () => {
 		});
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^warn: Transactions: The sweep stopped before its last page; the next poll goes on from there\. Reason: The /,
+				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
 			),
 		]);
 		await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
@@ -182,7 +182,7 @@ describe('the poll of an activation that goes on from a state', () => {
 		expect(scheduled.wire.sent[0]?.timeout).toBeGreaterThan(20_000);
 	});
 
-	test('is one also when it does nothing, so that the next one fails visibly', async () => {
+	test('counts as one even when it does nothing, so that the next one fails visibly', async () => {
 		const commitCursor = async () => {};
 		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE, commitCursor };
 		const before = await savedAfter([1], own);
@@ -207,7 +207,7 @@ describe('a later poll', () => {
 			commitCursor,
 			parameters: FROM_DATE,
 		});
-		// Of another credential, as far as the state goes.
+		// For the state, this is another credential.
 		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3]);
 		expect(await trigger.poll()).toBeUndefined();
 		expect(commitCursor).not.toHaveBeenCalled();
@@ -221,7 +221,7 @@ describe('a later poll', () => {
 		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 200, event: 'updated' } }]);
 	});
 
-	test('that fails with nothing to emit throws what the service said', async () => {
+	test("that fails with nothing to emit throws the service's error", async () => {
 		const trigger = new ScriptedPoll([pageOf([1]), failure(500)], { parameters: FROM_DATE });
 		await trigger.poll();
 		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '500' });
@@ -243,7 +243,7 @@ describe('a later poll', () => {
 			parameters: FROM_DATE,
 		});
 		await trigger.poll();
-		// It did come on by one page.
+		// It did get further by one page.
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log.join()).toContain('would never end');
 		await expect(trigger.poll()).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('a later poll', () => {
 	test('of a state that is damaged says how to start over', async () => {
 		const trigger = new ScriptedPoll([], { saved: { version: 2 } });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'What this trigger has saved cannot be used: its version is 2, not 1',
+			message: 'The saved state of this trigger cannot be used: its version is 2, not 1',
 			description: expect.stringMatching(/^Nothing was changed\. To start over, duplicate this node/),
 		});
 		expect(trigger.saved).toEqual({ version: 2 });
@@ -269,12 +269,14 @@ describe('two polls at once', () => {
 		const polls = await Promise.all([trigger.poll(), trigger.poll()]);
 		expect(polls.map(idsOf)).toEqual([[1], undefined]);
 		expect(trigger.wire.sent).toHaveLength(1);
-		expect(trigger.log).toEqual(['info: Transactions: the poll before is still under way, so this poll does nothing']);
+		expect(trigger.log).toEqual([
+			'info: Transactions: the previous poll is still under way, so this poll does nothing',
+		]);
 		await trigger.poll();
 		expect(trigger.wire.sent).toHaveLength(2);
 	});
 
-	test('of two triggers do not stand in each other’s way', async () => {
+	test('of two triggers do not block each other', async () => {
 		const of = (workflowId: string | undefined, nodeId: string) =>
 			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId });
 		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
@@ -283,7 +285,7 @@ describe('two polls at once', () => {
 		);
 	});
 
-	test('of a workflow that was never saved are two polls all the same', async () => {
+	test('of a workflow that was never saved still count as two polls at once', async () => {
 		const of = (workflowId: string | undefined) =>
 			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId: 'unsaved', isScheduled: true });
 		const polls = await Promise.all([of(undefined).poll(), of('').poll()]);
@@ -291,7 +293,7 @@ describe('two polls at once', () => {
 	});
 
 	test.each([{ isScheduled: false }, { isScheduled: true }])(
-		'of which one is that of an activation: it takes over, and the one before leaves everything to it (%j)',
+		'of which one is that of an activation: it takes over, and the earlier one does nothing (%j)',
 		async ({ isScheduled }) => {
 			const own = { parameters: FROM_DATE, workflowId: `taken-over-${isScheduled}`, credentialId: 'taken-over' };
 			const saved = await savedAfter([1], own);
@@ -304,13 +306,13 @@ describe('two polls at once', () => {
 			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
 			expect(before.log).toEqual([
-				'info: Transactions: the workflow was published anew meanwhile, so this poll does nothing',
+				'info: Transactions: the workflow was published again meanwhile, so this poll does nothing',
 			]);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
 
-	test('a poll that failed stands in nobody’s way', async () => {
+	test('a poll that failed blocks no other', async () => {
 		const trigger = new ScriptedPoll([failure(401), pageOf([1])], { parameters: FROM_DATE });
 		await expect(trigger.poll()).rejects.toThrow();
 		expect(idsOf(await trigger.poll())).toEqual([1]);
@@ -330,7 +332,7 @@ describe('what was emitted last', () => {
 		expect(await lastOf({ commitCursor })).toBeNull();
 	});
 
-	/** A trigger that another process has polled, and a way to poll it in that one's stead. */
+	/** A trigger that another process has polled, and a way to poll it as that process. */
 	async function polledElsewhere(parameters: object = {}) {
 		const options = { ...watched, parameters: { ...FROM_DATE, ...parameters } };
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1]), pageOf([1])], options);
@@ -349,7 +351,7 @@ describe('what was emitted last', () => {
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('by another process is not repeated where the user does not want it', async () => {
+	test('by another process is not repeated with Never Repeat', async () => {
 		const { trigger, elsewhere } = await polledElsewhere({ options: { afterRestart: 'continue' } });
 		elsewhere();
 		expect(await trigger.poll()).toBeUndefined();
@@ -365,7 +367,7 @@ describe('what was emitted last', () => {
 		expect(await refused.poll()).toBeUndefined();
 	});
 
-	test('is known to be stored where its execution ends while the activation waits, and is not in doubt then', async () => {
+	test('is known to be stored, and not in doubt, where its execution ends while the activation waits', async () => {
 		expect((await savedAfter([1], { parameters: FROM_DATE })).last).toBeNull();
 	});
 });
@@ -383,7 +385,7 @@ describe('a state from before the last emission', () => {
 		Object.assign(trigger.saved, before);
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			'info: Transactions: n8n has yet to store what the poll before emitted, so this poll does nothing',
+			'info: Transactions: n8n has yet to store what the previous poll emitted, so this poll does nothing',
 		]);
 		expect(trigger.wire.sent).toHaveLength(2);
 		Object.assign(trigger.saved, after);
@@ -404,12 +406,12 @@ describe('Fetch Test Event', () => {
 		expect(trigger.saved).toEqual({});
 	});
 
-	test('asks no further once it has five', async () => {
+	test('requests no further page once it has five', async () => {
 		const trigger = inEditor([pageOf([1, 2, 3, 4, 5], 'a')]);
 		expect(await trigger.poll()).toHaveLength(5);
 	});
 
-	test('shows what there is, and names the event where changes are reported too', async () => {
+	test('shows fewer where there are fewer, and names the event where changes are reported too', async () => {
 		const trigger = inEditor([pageOf([1])], { event: 'newOrUpdatedTransaction' });
 		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
 		expect(await inEditor([pageOf([1])]).poll()).toEqual([{ json: { id: 1, amount: 100 } }]);

@@ -15,7 +15,7 @@ test.each([
 	expect(pollTimeMs(functions, isFirst)).toBe(totalMs);
 });
 
-test('a page is begun while more than a tenth of the time is left, and no time is less than none', async () => {
+test('a page is requested while more than a tenth of the time is left, and the time left is never negative', async () => {
 	const clock = new ManualClock();
 	const time = new PollTime(10_000, clock);
 	const seen: Array<[number, boolean]> = [];

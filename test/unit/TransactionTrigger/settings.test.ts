@@ -14,7 +14,7 @@ function read(parameters: IDataObject = {}, connection = 'one') {
 }
 
 describe('the settings of the trigger', () => {
-	test('that are left alone', () => {
+	test('that are left at their defaults', () => {
 		expect(read()).toEqual({
 			poll: {
 				identity: expect.stringMatching(/^[\w-]{22}$/),
@@ -80,7 +80,7 @@ describe('the settings of the trigger', () => {
 		expect(() => read({ options })).toThrow(message);
 	});
 
-	test('have another identity for another credential or event', () => {
+	test('have a different identity for another credential or event', () => {
 		const identities = [read({}, 'one'), read({}, 'two'), read({ event: 'newOrUpdatedTransaction' }, 'one')].map(
 			({ poll }) => poll.identity,
 		);
@@ -89,7 +89,7 @@ describe('the settings of the trigger', () => {
 	});
 });
 
-test('a poll that somebody waits for hurries, and never takes more than it may', () => {
+test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
 	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
 		maxAttempts: 3,
 		maxWaitMs: 5_000,

@@ -30,7 +30,7 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 afterEach(() => jest.restoreAllMocks());
 
 describe('a page of transactions', () => {
-	test('is asked for by the moment it begins at, and by its cursor', async () => {
+	test('is requested by the time it begins at, and by its cursor', async () => {
 		const { wire, pages } = reading([page(), page({ next_cursor: null })]);
 		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ transactions: [{ id: 1 }], nextCursor: 'next' });
 		await expect(pages.fetch(SINCE, 'next')).resolves.toMatchObject({ nextCursor: null });
@@ -39,26 +39,26 @@ describe('a page of transactions', () => {
 		expect(wire.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/revenue/transactions/' });
 	});
 
-	test('is one transaction where only the time is wanted', async () => {
+	test('is one transaction where only the time is needed', async () => {
 		const { wire, pages } = reading([page()]);
 		await pages.fetch(undefined, null);
 		expect(wire.sent[0]?.qs).toStrictEqual({ page_size: 1 });
 	});
 
-	test('comes with the time at the service before it was read', async () => {
+	test("comes with the service's time before it was read", async () => {
 		const now = jest.spyOn(systemClock, 'now');
-		const answered = (): Scripted => () => (
+		const responded = (): Scripted => () => (
 			now.mockReturnValue(NOON + 3_000),
 			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 12:01:00 GMT' } }
 		);
-		const { pages } = reading([answered()]);
+		const { pages } = reading([responded()]);
 		now.mockReturnValue(NOON);
 		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON + 57_000 });
 	});
 });
 
-describe('a page that is not given', () => {
-	test.each([400, 404, 409, 410, 422])('may be for its cursor when the service answers %i', async (status) => {
+describe('a page that is not returned', () => {
+	test.each([400, 404, 409, 410, 422])('may be due to its cursor when the service responds with %i', async (status) => {
 		const { pages } = reading([failure(status), failure(status)]);
 		const rejected = await pages.fetch(SINCE, 'old').catch((error: unknown) => error);
 		expect(rejected).toBeInstanceOf(CursorRejected);
@@ -66,12 +66,12 @@ describe('a page that is not given', () => {
 		await expect(pages.fetch(SINCE, null)).rejects.toBeInstanceOf(NodeApiError);
 	});
 
-	test.each([401, 403, 500])('is not for its cursor when the service answers %i', async (status) => {
+	test.each([401, 403, 500])('is not due to its cursor when the service responds with %i', async (status) => {
 		const { pages } = reading([failure(status)]);
 		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ httpCode: String(status) });
 	});
 
-	test('names what was asked for, and what it needs', async () => {
+	test('names what was requested, and what it needs', async () => {
 		const { pages } = reading([failure(403)]);
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
 			message: expect.stringContaining('is not allowed to list transactions'),
@@ -82,7 +82,7 @@ describe('a page that is not given', () => {
 });
 
 describe('the time of the poll', () => {
-	test('bounds the time for an answer, as the Timeout does', async () => {
+	test('limits the time for a response, as the Timeout does', async () => {
 		const { given } = timeInHand();
 		const { clock, pages } = reading([page(), page(), page()], { totalMs: 8_000 });
 		await pages.fetch(SINCE, null);
@@ -93,7 +93,7 @@ describe('the time of the poll', () => {
 		expect(given).toEqual([8_000, 7_000, 5_000, 1]);
 	});
 
-	test('bounds the wait for a budget, as Maximum Wait does', async () => {
+	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
 		const refusal: Scripted = { status: 429, headers: { 'retry-after': '6' } };
 		for (const limits of [
 			{ totalMs: 5_999, maxWaitMs: 120_000 },
@@ -105,7 +105,7 @@ describe('the time of the poll', () => {
 		}
 	});
 
-	test('ends a wait for a budget when it is up', async () => {
+	test('ends a wait for a rate limit when it is up', async () => {
 		const { end } = timeInHand();
 		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], {
 			maxAttempts: 2,
@@ -119,25 +119,25 @@ describe('the time of the poll', () => {
 		expect(wire.sent).toHaveLength(1);
 	});
 
-	test('that is up takes nothing from an answer that came in time', async () => {
+	test('that is up does not discard a response that came in time', async () => {
 		const { end } = timeInHand();
 		const { pages } = reading([() => (end(), { body: '{"data":7}' })]);
 		await expect(pages.fetch(SINCE, 'c')).rejects.toThrow('a page has no "data" array');
 	});
 
-	test('that is up is said, unless the service has said something itself', async () => {
+	test('that is up is reported, unless the service has responded', async () => {
 		const { end } = timeInHand();
 		const brokenOff = () => (end(), networkError('ERR_CANCELED'));
 		const { pages } = reading([brokenOff, failure(401)], { totalMs: 28_800 });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service did not give a page of transactions within the 29 seconds of this poll',
+			message: 'The service did not return a page of transactions within the 29 seconds of this poll',
 			description: expect.stringContaining('Nothing is lost'),
 			context: { failureCode: 'ETIMEDOUT' },
 		});
 	});
 
-	test('that is up when the service refuses: what it said', async () => {
+	test('that is up when the service rejects the request: its response is reported', async () => {
 		const { end } = timeInHand();
 		const refusedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
 		const { pages } = reading([refusedLate]);

@@ -21,7 +21,7 @@ describe('the fingerprint of a transaction', () => {
 			expect(occurred(odd)).toBeUndefined();
 	});
 
-	test('goes by the id, whatever else changes', () => {
+	test('depends on the id alone, whichever other field changes', () => {
 		expect(idOf({ id: 'a', amount: 1 })).toBe(idOf({ id: 'a', amount: 2 }));
 		expect(idOf({ id: 'a' })).not.toBe(idOf({ id: 'b' }));
 		expect(idOf({ id: 7 })).toBe(idOf({ id: '7' }));
@@ -29,7 +29,7 @@ describe('the fingerprint of a transaction', () => {
 		expect(contentOf({ id: 'a', amount: 1 })).not.toBe(contentOf({ id: 'a', amount: 2 }));
 	});
 
-	test.each([undefined, null, true, [1], { a: 1 }])('goes by the content where the id is %p', (id) => {
+	test.each([undefined, null, true, [1], { a: 1 }])('depends on the content where the id is %p', (id) => {
 		expect(idOf({ id, amount: 1 })).toBe(idOf({ amount: 1, id }));
 		expect(idOf({ id, amount: 1 })).not.toBe(idOf({ id, amount: 2 }));
 	});

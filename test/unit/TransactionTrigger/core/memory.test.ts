@@ -33,10 +33,10 @@ describe('memory', () => {
 		expect(memory.size).toBe(capacityFor(true));
 	});
 
-	test('holds as many as its characters are for', () => {
+	test('holds as many as its characters allow', () => {
 		expect([capacityFor(false), capacityFor(true)]).toEqual([93_333, 56_000]);
 		expect(new Memory('', true, TODAY).capacity).toBe(56_000);
-		// What an earlier version wrote: more than is written now, and without days.
+		// What an earlier version wrote: longer than now, and without days.
 		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
 		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
 		expect(isMemory('', false)).toBe(true);
@@ -47,7 +47,7 @@ describe('memory', () => {
 		expect(entriesIn('a'.repeat(27), false)).toBe(3);
 	});
 
-	test('says how many it holds, before and after it is read', () => {
+	test('knows how many it holds, before and after it is parsed', () => {
 		const memory = new Memory(filled(3, false).write().text, false, TODAY, 4);
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
@@ -58,7 +58,7 @@ describe('memory', () => {
 		expect([memory.write().forgot, memory.size]).toEqual([true, 4]);
 	});
 
-	test('a full memory forgets what occurred first; that is old from then on, and what has no date is new', () => {
+	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
 		const memory = new Memory('', false, TODAY, 2);
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(transaction(number, { occurred_at: on(day) })));
@@ -84,14 +84,14 @@ describe('memory', () => {
 		again.remember(forgotten);
 		const { text, added } = again.write();
 		expect([added, new Memory(text, true, TODAY, 2).compare(forgotten)]).toEqual([1, 'known']);
-		// Its day is the one of its return, which says nothing of what occurred until then.
+		// Its day is that of its return, which says nothing about what occurred until then.
 		const later = new Memory(text, true, TODAY + 9, 2);
 		for (const day of [1, 0]) later.remember(transaction(90 + day, { occurred_at: on(TODAY + 8 - day) }));
 		later.write();
 		expect(later.horizon).toBe(TODAY - 7);
 	});
 
-	test('what occurred today or yesterday is forgotten without a word on others: what is new now must arrive', () => {
+	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
 		const memory = new Memory('', false, TODAY, 1);
 		for (const day of [1, 0, -300]) memory.remember(transaction(day, { occurred_at: on(TODAY - day) }));
 		expect([memory.write().forgot, memory.horizon, memory.size]).toEqual([true, 0, 1]);
@@ -142,7 +142,7 @@ describe('memory', () => {
 		expect(new Memory(withoutLast(text, false, additions), false, TODAY).isUnknown(transaction(1))).toBe(true);
 	});
 
-	test('with content, a change shows, whatever the order of the fields', () => {
+	test('with content, a change shows, in any order of the fields', () => {
 		const memory = new Memory('', true, TODAY);
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
 		const again = new Memory(memory.write().text, true);
@@ -166,7 +166,7 @@ describe('memory', () => {
 		expect(memory.compare(fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
-	test('a memory that was only looked at keeps its text', () => {
+	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, false, TODAY);
 		memory.compare(transaction(0));
@@ -174,7 +174,7 @@ describe('memory', () => {
 		expect(memory.write().text).toBe(text);
 	});
 
-	test('what was added last stands at its end, first the new, then the changed, and can be taken back', () => {
+	test('what was added last is at its end, first the new, then the changed, and can be taken back', () => {
 		const before = new Memory('', true, TODAY);
 		for (const number of [1, 2, 3, 4]) before.remember(transaction(number));
 		const memory = new Memory(before.write().text, true);
@@ -188,7 +188,7 @@ describe('memory', () => {
 		expect(rest.size).toBe(4);
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => rest.compare(transaction(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
-		// Whoever was told of the change has to be told that it was taken back.
+		// A receiver of the change must receive its reversal.
 		expect(rest.compare(transaction(2, { amount: 200 }))).toBe('updated');
 	});
 
@@ -201,7 +201,7 @@ describe('memory', () => {
 		expect(new Memory(text, true).compare(transaction(1))).toBe('known');
 	});
 
-	test('what was added and forgotten again at once is no addition', () => {
+	test('what was added and forgotten at once is no addition', () => {
 		const memory = new Memory('', false, TODAY, 3);
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(transaction(number));
 		const { text, forgot: _forgot, ...additions } = memory.write();

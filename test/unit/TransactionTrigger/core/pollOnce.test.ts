@@ -7,11 +7,11 @@ import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
 import type { Emission } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/takeBack';
-import type { PageAnswer } from '../../../support/scriptedPages';
+import type { PageResponse } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
 const OVERLAP = 300_000;
-/** Local, and what the service's clock is ahead. */
+/** The local clock, and how far the service's is ahead. */
 const NOW = Date.parse('2026-01-20T12:00:00Z');
 const AHEAD = 7_000;
 
@@ -25,9 +25,9 @@ const SETTINGS: PollSettings = {
 	matches: () => true,
 };
 
-/** A service that answers as written down, its clock one second on with each page. */
-function service(...answers: PageAnswer[]) {
-	const { ports: pages, ...seen } = scriptedPages(answers, (request) => NOW + AHEAD + request * 1_000);
+/** A service with scripted responses, whose clock advances one second with each page. */
+function service(...responses: PageResponse[]) {
+	const { ports: pages, ...seen } = scriptedPages(responses, (request) => NOW + AHEAD + request * 1_000);
 	const ports: PollPorts = {
 		...pages,
 		now: () => NOW,
@@ -78,7 +78,7 @@ describe('where a poll begins', () => {
 		expect(state).toMatchObject({ watermark: 17, sweep: null });
 	});
 
-	test('the overlap before the activation, as the clock of the service has it', async () => {
+	test("the overlap before the activation, by the service's clock", async () => {
 		const { ports, asked } = service({}, {});
 		const { state } = await pollOnce({ ...STATE, watermark: null, activatedAt: NOW - 60_000 }, SETTINGS, ports);
 		expect(asked).toEqual([
@@ -92,7 +92,7 @@ describe('where a poll begins', () => {
 		});
 	});
 
-	test('the same moment as before, when the service still cannot tell the time as the workflow is published anew', async () => {
+	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
 		const { ports, log } = service(new Error('passing'), new Error('wrong key'), new Error('passing'));
 		const activating = { ...ports, activates: true };
@@ -119,7 +119,7 @@ describe('where a poll begins', () => {
 		expect(state.earliest).toBe(left);
 	});
 
-	test('a second before a start date, which a date-time cut to seconds may fall short of', async () => {
+	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
 		const { ports, asked } = service({ transactions: some(1, 2) });
 		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
 		expect(asked).toEqual([[NOW - 1_000, null]]);
@@ -136,7 +136,7 @@ describe('where a poll begins', () => {
 });
 
 describe('the first poll of Start From: Now', () => {
-	test('notes what the overlap holds, whatever the most is that a poll may emit', async () => {
+	test('remembers all of the overlap, regardless of Max Transactions per Poll', async () => {
 		const { ports, asked } = service({}, { transactions: some(1, 3) });
 		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxTransactions: 1 }, ports);
 		expect(asked).toEqual([
@@ -156,15 +156,17 @@ describe('the first poll of Start From: Now', () => {
 		expect(entriesIn(state.memory, false)).toBe(3);
 	});
 
-	test('keeps the moment when the service cannot tell the time, and says why', async () => {
+	test('keeps the moment when the service is down, and says why', async () => {
 		const { ports, log } = service(new Error('passing'));
 		const { state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
-		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: passing']);
+		expect(log).toEqual([
+			'The sweep stopped before its last page; the next poll continues from there. Reason: passing',
+		]);
 		await expect(pollOnce(undefined, SETTINGS, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
 	});
 
-	test('begins the sweep anew when it could not finish it, whatever the failure', async () => {
+	test('starts the sweep over when it could not finish it, after any failure', async () => {
 		const { ports, log } = service({}, { transactions: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
 		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(emitted).toEqual([]);
@@ -175,22 +177,22 @@ describe('the first poll of Start From: Now', () => {
 });
 
 describe('a failure', () => {
-	test('with something to emit is told in the log; with nothing it is thrown', async () => {
+	test('with something to emit is logged; with nothing it is thrown', async () => {
 		const { ports, log } = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('broken'));
 		const polled = await pollOnce(STATE, SETTINGS, ports);
 		expect(idsOf(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
-		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
 		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
 
-	test('after pages without anything to emit keeps what was come on by, and is thrown by the poll that does not come on', async () => {
+	test('after pages without anything to emit keeps the progress, and is thrown by the poll without progress', async () => {
 		const broken = new Error('broken');
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
-		expect(log).toEqual(['The sweep stopped before its last page; the next poll goes on from there. Reason: broken']);
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
 		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
 		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({
@@ -200,13 +202,13 @@ describe('a failure', () => {
 		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
 	});
 
-	test('of a first poll from a date keeps it too, whatever the failure', async () => {
+	test('of a first poll from a date keeps the progress, too', async () => {
 		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
 		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
 		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
 	});
 
-	test('of a first poll from a date is thrown only when it will not pass', async () => {
+	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new Error('passing'));
 		const { state } = await pollOnce(undefined, settings, ports);
@@ -223,8 +225,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
 	const STALLED = 'stalled after 5 of 2 pages';
 
-	/** What each of some polls came to; from its second on each has its cursor rejected. */
-	async function polls(count: number, pages: (poll: number) => PageAnswer[], saved = STATE) {
+	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
+	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
 		const outcomes: string[] = [];
 		let state = saved;
 		for (let poll = 1; poll <= count; poll++) {
@@ -241,9 +243,9 @@ describe('cursors that are rejected before the sweep is done', () => {
 		return { outcomes, state };
 	}
 
-	const twoPages = (): PageAnswer[] => [{ nextCursor: 'a' }, { nextCursor: 'b' }, new Error('spent')];
+	const twoPages = (): PageResponse[] => [{ nextCursor: 'a' }, { nextCursor: 'b' }, new Error('spent')];
 
-	test('are told of once a sweep has started over in vain five times, and no longer when it gets to its end', async () => {
+	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
 		const { outcomes, state } = await polls(8, twoPages);
 		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
 		expect(state.sweep).toMatchObject({ cursor: 'b', setbacks: { inVain: 4, furthest: 2 } });
@@ -251,7 +253,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		expect(mended.outcomes).toEqual(['done']);
 	});
 
-	test('are told of as well when it is time that ends each poll', async () => {
+	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
 		const state: State = {
 			...STATE,
@@ -261,8 +263,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
-	test('are not told of as long as each sweep gets further than all before', async () => {
-		const further = (poll: number): PageAnswer[] => [
+	test('are not reported while each sweep gets further than all before', async () => {
+		const further = (poll: number): PageResponse[] => [
 			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
 			new Error('spent'),
 		];
@@ -271,15 +273,15 @@ describe('cursors that are rejected before the sweep is done', () => {
 		expect(state.sweep?.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
-	test('are not told of instead of what is new, which is emitted', async () => {
-		const withNew = (poll: number): PageAnswer[] => [
+	test('are not reported when there is something new, which is emitted', async () => {
+		const withNew = (poll: number): PageResponse[] => [
 			{ transactions: some(poll, poll), nextCursor: 'a' },
 			new Error('spent'),
 		];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
 	});
 
-	test('are not told of instead of what keeps a poll from coming on', async () => {
+	test('are not reported when another failure prevents progress', async () => {
 		const { state } = await polls(6, twoPages);
 		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow(
 			'wrong key',
@@ -288,7 +290,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 });
 
 describe('what a poll emitted', () => {
-	test('is counted, and in doubt until it is not pending any more', async () => {
+	test('is counted, and in doubt while it is pending', async () => {
 		const { ports } = service(...Array.from({ length: 3 }, () => ({ transactions: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
@@ -309,7 +311,7 @@ describe('what a poll emitted', () => {
 		expect((await pollOnce(STATE, SETTINGS, { ...ports, process: undefined })).state.last).toBeNull();
 	});
 
-	test('by a process that is gone is emitted once more, and that is said', async () => {
+	test('by a process that is gone is emitted once more, and the log says so', async () => {
 		const { ports } = service({ transactions: some(1, 4) });
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
 		const { ports: later, log } = service({ transactions: some(1, 5) });
@@ -337,7 +339,7 @@ describe('what a poll emitted', () => {
 });
 
 describe('a restart', () => {
-	/** What another process emits that begins so long after an emission of two transactions. */
+	/** What another process emits that begins this long after an emission of two transactions. */
 	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
 		const last = at === undefined ? state.last : (at(state.last as object) as State['last']);
@@ -346,17 +348,17 @@ describe('a restart', () => {
 		return idsOf(await pollOnce({ ...state, last }, { ...SETTINGS, afterRestart }, another)).length;
 	}
 
-	test('repeats by default what was emitted within five minutes of the beginning of the process, however late it polls', async () => {
+	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
 		expect(await repeatedAfter(RECENT_MS - 1, 'recent')).toBe(2);
 		expect(await repeatedAfter(RECENT_MS, 'recent')).toBe(0);
 	});
 
-	test('repeats always, or never, where that is wanted', async () => {
+	test('repeats always, or never, where that is chosen', async () => {
 		expect(await repeatedAfter(RECENT_MS * 100, 'always')).toBe(2);
 		expect(await repeatedAfter(1, 'never')).toBe(0);
 	});
 
-	test('repeats what an earlier version emitted, which noted no time', async () => {
+	test('repeats what an earlier version emitted without noting the time', async () => {
 		expect(
 			await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined })),
 		).toBe(2);
@@ -371,7 +373,7 @@ describe('what n8n did not store', () => {
 	const changing = { ...SETTINGS, keepsContent: true };
 	const changed = (id: number) => ({ id, amount: 200 });
 
-	test('is emitted again, from where its poll began, and nothing else, whatever came in between', async () => {
+	test('is emitted again, from where its poll began, and nothing else, also with emissions in between', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
 		const second = await pollOnce(first.state, SETTINGS, {
 			...service({ transactions: some(1, 4) }).ports,
@@ -396,7 +398,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
 	});
 
-	test('is a change again when it was one, even if it was taken back meanwhile', async () => {
+	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
 		const known = await pollOnce(STATE, changing, service({ transactions: some(1, 3) }).ports);
 		const emission = await pollOnce(known.state, changing, service({ transactions: [changed(1), changed(2)] }).ports);
 		const { ports } = service({ transactions: [{ id: 1 }, changed(2), { id: 3 }] });
@@ -413,7 +415,7 @@ describe('the memory', () => {
 	const FULL =
 		'The memory of transactions is full (10): those that occurred first are forgotten from now on, and count as old if the service returns them again';
 
-	/** What the log says of the memory after each of some polls, which bring transactions up to these numbers. */
+	/** What the log says about the memory after each of some polls, which bring transactions up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
 		const { ports, log } = service(
 			...upTo.map((to, index) => ({ transactions: some((upTo[index - 1] ?? 0) + 1, to) })),
@@ -428,7 +430,7 @@ describe('the memory', () => {
 		return told;
 	}
 
-	test('is told of once when it is four fifths full, and once when it is full', async () => {
+	test('is reported once when it is four fifths full, and once when it is full', async () => {
 		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual([
 			'',
 			'The memory of transactions is filling up: 8 of 10',
@@ -439,7 +441,7 @@ describe('the memory', () => {
 		]);
 	});
 
-	test('is told of when it is full all at once', async () => {
+	test('is reported when it becomes full at once', async () => {
 		expect(await toldAfter(7, 12, 13)).toEqual(['', FULL, '']);
 		expect(await toldAfter(10)).toEqual([FULL]);
 	});

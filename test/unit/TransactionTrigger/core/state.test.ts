@@ -22,7 +22,7 @@ const LAST: LastEmission = {
 };
 
 describe('saved state', () => {
-	test('comes back as it was written, as a copy', () => {
+	test('is read as it was written, as a copy', () => {
 		const saved: Record<string, unknown> = {};
 		const state = { ...STATE, sweep: SWEEP, last: LAST };
 		writeState(saved, state);
@@ -31,12 +31,12 @@ describe('saved state', () => {
 		expect(read.state.sweep).not.toBe(saved.sweep);
 	});
 
-	test('may come from a time before emissions were counted, and the last one and the earliest moment kept', () => {
+	test('may be from a version that did not count emissions, nor keep the last one and the earliest moment', () => {
 		const { last: _last, emissions: _emissions, earliest: _earliest, ...older } = STATE;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 	});
 
-	test('touches only what differs, since n8n saves what was touched', () => {
+	test('assigns only what differs, since n8n saves what was assigned', () => {
 		const touched: string[] = [];
 		const saved = new Proxy<Record<string, unknown>>(
 			{ ...STATE },
@@ -103,7 +103,7 @@ describe('saved state', () => {
 		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
-		['nowhere to go on from', { watermark: null }, 'it does not say where to go on'],
+		['nowhere to continue from', { watermark: null }, 'it does not say where to continue'],
 		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
 		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
@@ -123,7 +123,7 @@ describe('saved state', () => {
 	});
 
 	test.each<[string, Partial<State>]>([
-		['the service could not be asked for its time', { watermark: null, activatedAt: 5 }],
+		["the service's time could not be read", { watermark: null, activatedAt: 5 }],
 		['the first sweep is under way', { watermark: null, sweep: SWEEP }],
 		['a sweep has read nothing yet', { sweep: newSweep(500) }],
 		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
@@ -134,7 +134,7 @@ describe('saved state', () => {
 		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],
-		['nothing earlier is to be asked for', { earliest: 700 }],
+		['nothing earlier is to be read', { earliest: 700 }],
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
 		const state = { ...STATE, ...changes };

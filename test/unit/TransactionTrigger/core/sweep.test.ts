@@ -2,14 +2,14 @@ import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected, hasMoved, walk, withOnlyPass } from '../../../../nodes/TransactionTrigger/core/sweep';
-import type { PageAnswer } from '../../../support/scriptedPages';
+import type { PageResponse } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
 function sweeping(
-	answers: PageAnswer[],
-	{ mostPages = Infinity, mostPasses = Infinity, from = newSweep(5), most = Infinity } = {},
+	responses: PageResponse[],
+	{ maxPages = Infinity, maxPasses = Infinity, from = newSweep(5), most = Infinity } = {},
 ) {
-	const { ports, asked, log } = scriptedPages(answers, (request) => request);
+	const { ports, asked, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
 	const walked = walk(
 		from,
@@ -19,8 +19,8 @@ function sweeping(
 			known.add(id);
 			return 'unknown';
 		},
-		{ ...ports, hasTime: () => asked.length < mostPages },
-		mostPasses,
+		{ ...ports, hasTime: () => asked.length < maxPages },
+		maxPasses,
 	);
 	return { walked, asked, log, known };
 }
@@ -28,8 +28,8 @@ function sweeping(
 const rejected = () => new CursorRejected('', { cause: new Error('too old') });
 
 describe('a sweep', () => {
-	test('reads a page however little time there is, and no other when there is none left', async () => {
-		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { mostPages: 0 });
+	test('reads one page however little time there is, and no other when there is none left', async () => {
+		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
 		await expect(walked).resolves.toMatchObject({ sweep: { since: 5, startedAt: 1, cursor: 'a' } });
 		expect(asked).toEqual([[5, null]]);
 	});
@@ -41,7 +41,7 @@ describe('a sweep', () => {
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
 
-	test('ends with what the service said when that happens again, and begins anew next time', async () => {
+	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
 			sweep: { ...newSweep(5), setbacks: { inVain: 1, furthest: 1 } },
@@ -50,14 +50,14 @@ describe('a sweep', () => {
 		expect(log).toHaveLength(1);
 	});
 
-	test('keeps of a cursor no more than tells it from others', async () => {
-		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { mostPages: 1 });
+	test('keeps of a cursor only a digest', async () => {
+		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
 		expect((await walked).sweep?.trail).toEqual({ mark: expect.stringMatching(/^[\w-]{22}$/), steps: 0, reach: 1 });
 	});
 
-	test.each([1, 2, 3, 4, 7, 8, 100])('finds out a circle of %i pages within four times its length', async (length) => {
-		const answers = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
-		const { walked, asked } = sweeping(answers);
+	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
+		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
+		const { walked, asked } = sweeping(responses);
 		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
 	});
@@ -69,7 +69,7 @@ describe('a list that shifts while it is read', () => {
 	});
 	const more = (...ids: number[]) => ({ ...page(...ids), nextCursor: `c${ids[0]}` });
 
-	test('a sweep of one page is complete, whatever it met', async () => {
+	test('a sweep of one page is complete, with or without anything unknown', async () => {
 		const { walked, asked } = sweeping([page(1, 2, 2)]);
 		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
 		expect(asked).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a list that shifts while it is read', () => {
 		expect([asked.length, known.walked]).toEqual([2, 2]);
 	});
 
-	test('what a pass meets twice has moved, so that something may have been skipped: also where polls lie between', async () => {
+	test('what a pass meets twice has moved, so something may have been skipped, also across polls', async () => {
 		const sweep: Sweep = { ...newSweep(5), startedAt: 1, pass: { number: 2, steady: true, met: '' } };
 		const first = scriptedPages([more(1, 2)], () => 1);
 		const progress = await walk(sweep, () => 'known', { ...first.ports, hasTime: () => false });
@@ -106,21 +106,21 @@ describe('a list that shifts while it is read', () => {
 		expect(await walk(saved, () => 'known', calm.ports, 1)).toEqual({ sweep: null, watermark: 1 });
 	});
 
-	test('what occurs after the start of the sweep keeps no pass from being the last: it is for the next sweep', async () => {
+	test('what occurs after the start of the sweep does not make a pass unsteady: it is for the next sweep', async () => {
 		const fresh = { transactions: [{ id: 9, occurred_at: new Date(1).toISOString() }] };
 		const { walked, asked } = sweeping([more(1), page(2), more(1), { ...fresh, nextCursor: 'x' }, page(2)]);
 		await expect(walked).resolves.toEqual({ sweep: null, watermark: 1 });
 		expect(asked).toHaveLength(5);
 	});
 
-	test('a page that the poll could not take whole is unknown, also when it is read again', async () => {
+	test('a page that the poll could not take whole keeps the pass unsteady, also when it is read again', async () => {
 		const { walked } = sweeping([more(1, 2, 3)], { most: 2 });
 		const { sweep } = await walked;
 		expect(sweep).toMatchObject({ cursor: null, startedAt: 1, pass: { number: 1, steady: false } });
 	});
 
-	test('one poll makes so many passes; a rejected cursor starts over the pass, not the sweep', async () => {
-		const { walked } = sweeping([more(1), page(2)], { mostPasses: 1 });
+	test('a poll makes a limited number of passes; a rejected cursor starts the pass over, not the sweep', async () => {
+		const { walked } = sweeping([more(1), page(2)], { maxPasses: 1 });
 		const sweep = (await walked).sweep as Sweep;
 		expect(sweep).toMatchObject({ cursor: null, startedAt: 1, pass: { number: 2, steady: true } });
 		expect([hasMoved(newSweep(5), sweep), hasMoved(sweep, sweep)]).toEqual([true, false]);
@@ -128,7 +128,7 @@ describe('a list that shifts while it is read', () => {
 		expect(await walk(sweep, () => 'known', later.ports)).toEqual({ sweep: null, watermark: 1 });
 	});
 
-	test('a pass keeps the beginnings of a thousand ids, and of more none: then what is unknown decides alone', async () => {
+	test('a pass keeps the beginnings of a thousand ids; with more it keeps none, and only what is unknown decides', async () => {
 		const many = Array.from({ length: 1_001 }, (_, id) => id);
 		const { ports } = scriptedPages([more(...many), page(0)], () => 1);
 		const { sweep } = await walk(newSweep(5), () => 'known', { ...ports, hasTime: () => false });
@@ -149,7 +149,7 @@ describe('a list that shifts while it is read', () => {
 	});
 });
 
-test('of what a process emitted that had repeated itself, half is repeated: of new and changed together', () => {
+test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
 	const before = { activatedAt: null, watermark: 1, sweep: null };
 	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
 	const memory = 'a'.repeat(5 * 15);
@@ -165,7 +165,7 @@ test('of what a process emitted that had repeated itself, half is repeated: of n
 		memory,
 	};
 	expect(takeBack(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
-		most: 3,
+		maxTransactions: 3,
 		state: { watermark: 1, last: null },
 	});
 });
