@@ -4,23 +4,7 @@ import { describeInBrowser, Editor } from '../support/browser';
 import { N8nHost } from '../support/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
-import { chain } from '../support/workflows';
-
-const listLeads = chain(
-	'Leads',
-	'manual',
-	[{}],
-	[
-		{
-			id: 'leads',
-			name: 'List Leads',
-			type: 'n8n-nodes-lead-revenue.listLeads',
-			typeVersion: 1,
-			position: [600, 0],
-			parameters: {},
-		},
-	],
-);
+import { listLeadsAlone } from '../support/workflows';
 
 describeInBrowser('the form of the API key credential', () => {
 	let editor: Editor;
@@ -33,7 +17,7 @@ describeInBrowser('the form of the API key credential', () => {
 		// The node has its drop-down only with a credential; without any, n8n shows a button.
 		await host.session.createCredential('Another', 'leadRevenueApi', org.credential);
 		editor = await Editor.open(host);
-		await editor.openNode(listLeads, 'List Leads');
+		await editor.openNode(listLeadsAlone, 'List Leads');
 		await editor.page.getByTestId('node-credentials-select').click();
 		await editor.page.getByTestId('node-credentials-select-item-new').click();
 		dialog = editor.page.getByTestId('editCredential-modal');

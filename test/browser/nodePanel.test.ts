@@ -1,5 +1,6 @@
 import { describeInBrowser, Editor } from '../support/browser';
 import { N8nHost } from '../support/n8nHost';
+import { startNode } from '../support/workflows';
 
 /** Search words by node. The panel leaves the word "Trigger" out of a trigger's name. */
 const WORDS = {
@@ -25,16 +26,7 @@ describeInBrowser('the node panel', () => {
 		editor = await Editor.open(N8nHost.shared());
 		await editor.openWorkflow({
 			name: 'Empty',
-			nodes: [
-				{
-					id: 'start',
-					name: 'Start',
-					type: 'n8n-nodes-base.manualTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {},
-				},
-			],
+			nodes: [startNode('manual')],
 			connections: {},
 		});
 		await editor.page.getByTestId('node-creator-plus-button').click();

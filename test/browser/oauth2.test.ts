@@ -3,23 +3,7 @@ import { describeInBrowser, Editor } from '../support/browser';
 import { N8nHost } from '../support/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { chain } from '../support/workflows';
-
-const listLeads = chain(
-	'Leads',
-	'manual',
-	[{}],
-	[
-		{
-			id: 'leads',
-			name: 'List Leads',
-			type: 'n8n-nodes-lead-revenue.listLeads',
-			typeVersion: 1,
-			position: [600, 0],
-			parameters: {},
-		},
-	],
-);
+import { listLeadsAlone } from '../support/workflows';
 
 /** Signs a user in at the service and allows access. Returns the text of the consent page. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {
@@ -63,7 +47,7 @@ describeInBrowser('OAuth2 in the editor', () => {
 			client_secret: clientSecret,
 		} = await control.createOAuthTokens(org.id);
 
-		await editor.openNode(listLeads, 'List Leads');
+		await editor.openNode(listLeadsAlone, 'List Leads');
 		await page.getByText('Connect to Lead Revenue').click();
 		const dialog = page.getByTestId('credential-edit-dialog');
 		await dialog.getByTestId('credential-mode-dropdown-trigger').click();

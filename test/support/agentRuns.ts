@@ -4,7 +4,7 @@ import { HOST } from './hostUnderTest.ts';
 import type { N8nHost } from './n8nHost.ts';
 import type { Script, ScriptedModel } from './scriptedModel.ts';
 import { startScriptedModel } from './scriptedModel.ts';
-import { rawItems, splitItems } from './workflows';
+import { rawItems, splitItems, startNode } from './workflows';
 
 /** Version of a new AI Agent on the n8n under test. */
 export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
@@ -46,20 +46,14 @@ const langchain = (
 	...more,
 });
 
-const start: WorkflowNode = {
-	id: 'start',
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
 function agentWorkflow(
 	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
 	modelKey: { id: string; name: string },
 ): Workflow {
-	const before = items === undefined ? [start] : [start, rawItems('List', { list: items }), splitItems('Split')];
+	const before =
+		items === undefined
+			? [startNode('manual')]
+			: [startNode('manual'), rawItems('List', { list: items }), splitItems('Split')];
 	const agent = langchain('Agent', 'agent', version, { promptType: 'define', text, options });
 	const model = langchain(
 		'Model',

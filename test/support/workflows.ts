@@ -7,7 +7,8 @@ const PACKAGE = 'n8n-nodes-lead-revenue';
 /** How a workflow begins: by hand, or by a webhook, whose executions n8n stores before they run. */
 export type Start = 'manual' | { webhook: string };
 
-function trigger(start: Start): WorkflowNode {
+/** The node that a workflow begins with. */
+export function startNode(start: Start): WorkflowNode {
 	const common = { id: 'start', name: 'Start', position: [0, 0] as [number, number] };
 	if (start === 'manual') return { ...common, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
 	return {
@@ -53,7 +54,7 @@ export function splitItems(name: string): WorkflowNode {
 
 /** Start → the given items → the nodes, one after the other. */
 export function chain(name: string, start: Start, items: IDataObject[], nodes: WorkflowNode[]): Workflow {
-	const all = [trigger(start), rawItems('List', { list: items }), splitItems('Split'), ...nodes];
+	const all = [startNode(start), rawItems('List', { list: items }), splitItems('Split'), ...nodes];
 	const connections = Object.fromEntries(
 		all
 			.slice(0, -1)
@@ -66,3 +67,20 @@ export function chain(name: string, start: Start, items: IDataObject[], nodes: W
 export async function activate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
 	await session.publishWorkflow(id);
 }
+
+/** List Leads without a credential, as a new user adds it. */
+export const listLeadsAlone = chain(
+	'Leads',
+	'manual',
+	[{}],
+	[
+		{
+			id: 'leads',
+			name: 'List Leads',
+			type: `${PACKAGE}.listLeads`,
+			typeVersion: 1,
+			position: [600, 0],
+			parameters: {},
+		},
+	],
+);

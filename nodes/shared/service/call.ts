@@ -47,3 +47,8 @@ export interface Failure {
 	/** The original message, without secrets. */
 	detail: string;
 }
+
+/** Whether an answer is a response with a status of 2xx. */
+export function isSuccess(answer: Answer): boolean {
+	return answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
+}

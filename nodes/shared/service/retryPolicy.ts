@@ -1,5 +1,5 @@
 import type { Answer, Call, Response } from './call';
-import { isWrite } from './call';
+import { isSuccess, isWrite } from './call';
 import type { Clock } from './clock';
 import { networkFailure } from './failures';
 import { readRetryAfter } from './retryAfter';
@@ -60,10 +60,6 @@ function afterRefusal(
 	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
 	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
 	return { kind: 'retry', waitMs, budgetSpent: true };
-}
-
-function isSuccess(response: Response): boolean {
-	return response.status >= 200 && response.status < 300;
 }
 
 function isUsable(call: Call, response: Response): boolean {

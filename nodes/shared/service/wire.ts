@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { inTime, isStream, parseBody, readBody, SHORTEST_SECRET, UnusableBody } from './body';
 import type { Answer, Call, Response } from './call';
+import { isSuccess } from './call';
 import { cancellationOf } from './cancellation';
 import type { Connection, ServiceFunctions } from './connection';
 import { TOKEN_SERVER_FAILED } from './failures';
@@ -44,10 +45,6 @@ export async function send(
 		connection.reference,
 		async () => await sendWithRenewal(functions, connection, options, timeoutMs, answer),
 	);
-}
-
-function isSuccess(answer: Answer): boolean {
-	return answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
 }
 
 function isUnauthorized(answer: Answer): answer is Response {
