@@ -2,7 +2,6 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import type { State } from './core/state';
 import type { Emission } from './core/takeBack';
-import { RECENT_MS } from './core/takeBack';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 
@@ -42,8 +41,7 @@ export function isOvertaken(trigger: string, { emissions }: State, now: number):
 }
 
 /**
- * What n8n did not store, and what it may still fail to store, oldest first. After RECENT_MS an emission counts as stored,
- * unless n8n says otherwise: its own time limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ * What n8n did not store, and what it has said nothing of, oldest first.
  *
  * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
  * hour is emitted once more, unless `trustsSilence`.
@@ -60,9 +58,7 @@ export function doubts(
 	const silent = open.filter(isSilent);
 	return {
 		notStored: open.filter((one) => one.fate === 'not stored' || isSilent(one)).map(({ emission }) => emission),
-		pending: open
-			.filter(({ fate, emission }) => fate === 'pending' && now - emission.at < RECENT_MS)
-			.map(({ emission }) => emission),
+		pending: open.filter((one) => one.fate === 'pending' && !isSilent(one)).map(({ emission }) => emission),
 		isSecondTry: silent.length > 0,
 	};
 }

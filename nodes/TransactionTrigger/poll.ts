@@ -13,6 +13,7 @@ import { savedStateOf } from './savedState';
 import { impatient, readSettings } from './settings';
 import type { Setbacks, State } from './core/state';
 import { readState } from './core/state';
+import { recent } from './core/takeBack';
 import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
 
@@ -107,7 +108,7 @@ async function pollSavedState(
 	}
 	if (emission !== undefined) {
 		const stored = handOver(functions, subject, items, emission, isSecondTry);
-		const isKnown = activates && pending.length === 0 && (await isStoredSoon(stored));
+		const isKnown = activates && recent(pending, now).length === 0 && (await isStoredSoon(stored));
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
 	}

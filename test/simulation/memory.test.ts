@@ -11,10 +11,60 @@ const RUNS = Math.max(40, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0
 const SMALL = 5;
 
 /** Seeds with which it once failed. */
-const COUNTEREXAMPLES: Counterexample[] = [];
+const COUNTEREXAMPLES: Counterexample[] = [
+	{
+		seed: 20260321,
+		schedules: 324,
+		found:
+			'what n8n reported as not stored after five minutes no longer went back as far as what was taken back before it',
+		shrunk: {
+			event: 'new',
+			saving: 'static data',
+			afterRestart: 'repeat',
+			startFrom: 'now',
+			filtered: false,
+			pageSize: 1,
+			maxTransactions: 1,
+			cursorLifetime: Infinity,
+			skew: 0,
+			past: [],
+			activation: [],
+			actions: [
+				{
+					kind: 'poll',
+					interruptions: [
+						{ before: 0, after: 0, change: { kind: 'create', count: 2, late: 0, backdated: 0, status: 'paid' } },
+						{ before: 50, after: 50 },
+						{ before: 0, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
+					],
+					death: undefined,
+				},
+				{ kind: 'wait', ms: 253215 },
+				{ kind: 'create', count: 4, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'wait', ms: 748 },
+				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'wait', ms: 8117 },
+				{ kind: 'wait', ms: 36470 },
+				{ kind: 'poll', interruptions: [], death: undefined },
+				{ kind: 'poll', interruptions: [], death: undefined },
+				{ kind: 'update', pick: 0, status: 'paid' },
+				{ kind: 'update', pick: 0, status: 'paid' },
+				{ kind: 'wait', ms: 0 },
+				{ kind: 'poll', interruptions: [], death: undefined },
+			],
+			readsPerPoll: Infinity,
+			refusedEvery: 2,
+			toldAfter: 4,
+			cursors: 'position',
+		},
+	},
+];
 
-/** The size of a state without its memory; the cursors of the model are short. */
-const REST_OF_THE_STATE = 1_520;
+/** The size of a state without its memory and what its passes met; the cursors of the model are short. */
+const REST_OF_THE_STATE = 1_500;
+
+/** A sweep, a census, and where the last emission began each have a pass, with 5 characters for each id. */
+const MET = 3 * 5;
 
 describe('a memory too small for the traffic', () => {
 	const core: Core = loadCore();
@@ -29,7 +79,9 @@ describe('a memory too small for the traffic', () => {
 				await world.run();
 				checkInvariants(world, gaps, schedule, { repeats: true });
 				forgot ||= world.service.kept.length > SMALL;
-				expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 25);
+				expect(world.largestState).toBeLessThanOrEqual(
+					REST_OF_THE_STATE + SMALL * 25 + world.service.kept.length * MET,
+				);
 			};
 			const list = 'test/simulation/memory.test.ts';
 			for (const { seed, schedules, shrunk } of COUNTEREXAMPLES) {

@@ -357,7 +357,7 @@ export class World {
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			notStored: this.notStored().map(({ emission }) => emission),
-			pending: this.pending().map(({ emission }) => emission),
+			pending: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
 			report: () => undefined,
 			note: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),

@@ -8,7 +8,7 @@ import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Progress, TransactionPage } from './sweep';
 import { hasMoved, walk, withOnlyPass } from './sweep';
-import { inDoubt, takeBack, takeBackNotStored } from './takeBack';
+import { inDoubt, recent, takeBack, takeBackNotStored } from './takeBack';
 import type { Emission, RepeatSettings } from './takeBack';
 
 export interface PollSettings extends FindSettings, RepeatSettings {
@@ -29,7 +29,7 @@ export interface PollPorts extends CensusPorts {
 	begunAt: number;
 	/** What this process emitted and n8n did not store, oldest first. This poll emits it again. */
 	notStored: Emission[];
-	/** What this process emitted and n8n may still fail to store, oldest first. */
+	/** What this process emitted and n8n has said nothing of, oldest first. */
 	pending: Emission[];
 	/** Whether a failure is likely to pass without help: an outage or a rate limit, not a wrong credential. */
 	isPassing(failure: unknown): boolean;
@@ -70,7 +70,8 @@ export async function pollOnce(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<PollResult> {
-	const { process, pending } = ports;
+	const { process } = ports;
+	const pending = recent(ports.pending, ports.now());
 	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = takenBack !== undefined;
 	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
@@ -102,13 +103,13 @@ function emissionOf(
 	{ keepsContent }: PollSettings,
 	{ now }: PollPorts,
 ): Emission {
-	const { activatedAt, watermark, sweep } = start;
+	const { activatedAt, watermark, sweep, emissions } = start;
 	const entriesOf = (which: Emitted['change']) =>
 		emitted
 			.filter(({ change }) => change === which)
 			.map(({ transaction }) => entryOf(fingerprintOf(transaction), keepsContent));
 	const before = { activatedAt, watermark, sweep };
-	return { added: entriesOf('new'), changed: entriesOf('updated'), before, at: now(), repeats };
+	return { added: entriesOf('new'), changed: entriesOf('updated'), before, number: emissions, at: now(), repeats };
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Emission {
 	changed: string[];
 	/** Where the trigger stood before the poll, or further back. */
 	before: Position;
+	/** Its place among the emissions of the trigger. */
+	number: number;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
 	/** Whether the poll had taken back the emission of an earlier process. */
@@ -29,7 +31,10 @@ export interface TakenBack {
 	maxTransactions: number;
 }
 
-/** A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. */
+/**
+ * A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. n8n's time
+ * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ */
 export const RECENT_MS = 300_000;
 
 /**
@@ -70,11 +75,16 @@ export function takeBackNotStored(
 ): State {
 	const [first] = notStored;
 	if (first === undefined) return state;
-	for (const emission of pending) if (emission.at >= first.at) emission.before = first.before;
+	for (const emission of pending) if (emission.number >= first.number) emission.before = first.before;
 	const entries = (which: 'added' | 'changed') => new Set(notStored.flatMap((emission) => emission[which]));
 	const memory = without(state.memory, keepsContent, entries('added'), entries('changed'));
 	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
+}
+
+/** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
+export function recent(emissions: Emission[], now: number): Emission[] {
+	return emissions.filter(({ at }) => now - at < RECENT_MS);
 }
 
 /** What n8n may not have stored yet, oldest first, for the process after this one; null when there is nothing. */

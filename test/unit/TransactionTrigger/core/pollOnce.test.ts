@@ -290,8 +290,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 });
 
 describe('what a poll emitted', () => {
-	test('is counted, and in doubt while it is pending', async () => {
-		const { ports } = service(...Array.from({ length: 3 }, () => ({ transactions: some(1, 2) })));
+	test('is counted, and in doubt while it is pending, for five minutes', async () => {
+		const { ports } = service(...Array.from({ length: 4 }, () => ({ transactions: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
@@ -299,8 +299,11 @@ describe('what a poll emitted', () => {
 			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
 		});
 		const pending = [first.emission as Emission];
-		const between = await pollOnce(first.state, SETTINGS, { ...ports, pending });
+		const now = () => NOW + RECENT_MS - 1;
+		const between = await pollOnce(first.state, SETTINGS, { ...ports, pending, now });
 		expect(between.state).toMatchObject({ emissions: 1, last: first.state.last, memory: first.state.memory });
+		const later = await pollOnce(first.state, SETTINGS, { ...ports, pending, now: () => NOW + RECENT_MS });
+		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
 		expect([first.repeats, second.repeats]).toEqual([false, false]);
@@ -396,6 +399,15 @@ describe('what n8n did not store', () => {
 		expect(third.state.last).toMatchObject({ added: 3 });
 		const after = service({ transactions: some(1, 5) });
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
+	});
+
+	test('is emitted again from where an emission before it was taken back to, however late n8n says so', async () => {
+		const first = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
+		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
+		two.before = { ...two.before, watermark: NOW + 5 };
+		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], pending: [two] };
+		await pollOnce(first.state, SETTINGS, { ...service({ transactions: some(1, 2) }).ports, ...late });
+		expect(two.before).toEqual(one.before);
 	});
 
 	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
