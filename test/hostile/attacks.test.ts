@@ -63,14 +63,18 @@ describe('each node turns a hostile response into success or one clear error, an
 		const outcomes = await attackAll(hurried, attack, { stalls: true });
 		expectClearEnds(outcomes);
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
-		// One request each; the trigger sends one more before and one after the attack.
+		// One request each; the trigger sends one more before and one after the attack, and then begins its census.
+		const sweeps = (heads: string[]) => heads.filter((head) => !head.includes('updated_since=1970'));
 		for (const { heads, subject } of outcomes)
-			expect([subject.name, heads.length]).toEqual([subject.name, subject.name === 'Transaction Trigger' ? 3 : 1]);
+			expect([subject.name, sweeps(heads).length]).toEqual([
+				subject.name,
+				subject.name === 'Transaction Trigger' ? 3 : 1,
+			]);
 		await server.until('the connections are closed', ({ open }) => open === 0);
 	});
 
 	test('the lead picker and the credential test, which have no Timeout option, time out by themselves', async () => {
-		const limits = timeLimits(() => 500);
+		const limits = timeLimits(() => 2_000);
 		const outcomes = await Promise.all(
 			stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true })),
 		);
