@@ -269,7 +269,7 @@ describe('the simulation finds every deliberate breakage', () => {
 			const core = loadCore(breakage);
 			const findings: string[] = [];
 			for (const [index, gaps] of COMBINATIONS.entries()) {
-				await search(core, gaps, SCHEDULES_PER_COMBINATION, String(FIRST_SEED + index)).catch((error: Error) => {
+				await search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false).catch((error: Error) => {
 					findings.push(error.cause instanceof Error ? error.cause.message : error.message);
 				});
 				if (findings.length > 0) break;

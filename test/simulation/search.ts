@@ -9,7 +9,7 @@ import type { Gaps } from './serviceModel';
 import { World } from './world';
 
 /** SIMULATION_SHRINK=no does not shrink a failing schedule, for runs that only need to know that one fails. */
-const ENDS_AT_ONCE = process.env.SIMULATION_SHRINK === 'no';
+const SHRINKS = process.env.SIMULATION_SHRINK !== 'no';
 
 /** Every combination of the gaps. */
 export const COMBINATIONS: Gaps[] = (['ascending', 'descending', 'shuffled'] as const).flatMap((order) =>
@@ -41,22 +41,29 @@ export async function search(
 	gaps: Gaps,
 	numRuns: number,
 	seed: number | string = seedFor(gaps),
+	shrinks = SHRINKS,
 ): Promise<void> {
 	await searchWith(async (schedule) => await simulate(core, gaps, schedule), {
 		numRuns,
 		seed,
 		list: 'test/simulation/counterexamples.ts',
+		shrinks,
 	});
 }
 
 /** Searches with any `run` of a schedule; `list` is the file of the seeds that run each time. */
 export async function searchWith(
 	run: (schedule: Schedule) => Promise<void>,
-	{ numRuns, seed, list }: { numRuns: number; seed: number | string; list: string },
+	{
+		numRuns,
+		seed,
+		list,
+		shrinks = SHRINKS,
+	}: { numRuns: number; seed: number | string; list: string; shrinks?: boolean },
 ): Promise<void> {
 	const found = await fc.check(fc.asyncProperty(schedules, run), {
 		numRuns,
-		endOnFailure: ENDS_AT_ONCE,
+		endOnFailure: !shrinks,
 		seed: Number(seed),
 	});
 	if (!found.failed) return;
