@@ -12,6 +12,8 @@ import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems, orErrorItem } from '../shared/items';
+import { absentFields } from '../shared/output/absentFields';
+import { readOutput } from '../shared/output/readOutput';
 import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection';
@@ -21,6 +23,7 @@ import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
 import { readQuery } from './query';
+import type { RecordFields } from './recordFields';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
 /**
@@ -78,15 +81,21 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** All pages of a list, up to the node's Return All and Limit. */
-export function listOf(purpose: string): IN8nRequestOperations {
+/** All pages of a list, up to the node's Return All and Limit, thinned out as they arrive. */
+export function listOf(purpose: string, fields: RecordFields): IN8nRequestOperations {
+	const simplified = Object.keys(fields).filter((name) => fields[name]);
 	return operation(async (functions, place, ctx, call) => {
 		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
+		const presence = new Map<string, boolean>();
+		const thin = readOutput(place, { get: (name) => functions.getNodeParameter(name, ''), simplified, presence });
 		const records: IDataObject[] = [];
 		for await (const page of pages(ctx, call, { limit })) {
-			for (const record of page) records.push(record);
+			for (const record of page) records.push(thin(record));
 			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
+		const absent = absentFields(presence, 'record');
+		// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
+		if (absent !== undefined) functions.logger.warn(`${place.node.name}: ${absent}`);
 		return records;
 	}, purpose);
 }

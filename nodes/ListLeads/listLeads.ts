@@ -2,29 +2,35 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { linkedItems } from '../shared/items';
+import type { FieldPresence } from '../shared/output/readOutput';
+import { readOutput } from '../shared/output/readOutput';
 import type { Connections } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 
 /**
- * The leads for one input item, as the service returns them: the fields of a lead are a gap of the API document.
+ * The leads for one input item, as the service returns them or thinned out: the fields of a lead are a gap of the API
+ * document. `presence` learns which of the selected fields the leads have.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(
 	functions: IExecuteFunctions,
 	connectionFor: Connections,
 	itemIndex: number,
+	presence: FieldPresence,
 ): Promise<INodeExecutionData[]> {
 	const place = { node: functions.getNode(), itemIndex };
 	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const retry = readRetryOptions(place, options);
 	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
+	const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
+	const thin = readOutput(place, { get, presence });
 
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const items: INodeExecutionData[] = [];
 	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
-		for (const item of linkedItems(page, itemIndex)) items.push(item);
+		for (const item of linkedItems(page.map(thin), itemIndex)) items.push(item);
 	}
 	return items;
 }
