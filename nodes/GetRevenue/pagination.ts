@@ -99,7 +99,8 @@ export function listOf(purpose: string, fields: RecordFields): IN8nRequestOperat
 		}
 		noticed.repeated = repeats.count;
 		// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
-		for (const message of noticed.messages()) functions.logger.warn(`${place.node.name}: ${message}`);
+		for (const message of noticed.messages())
+			functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
 		return records;
 	}, purpose);
 }
