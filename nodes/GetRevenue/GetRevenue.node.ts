@@ -4,10 +4,14 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
+import { LIST_FIELDS, outputFields } from '../shared/output/fields';
+import { fieldNames, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { filtersField } from './filters';
 import { getManualRecords } from './operations/manualRecords';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
+
+const LISTS = { operation: ['getTransactions', 'getManualRecords'] };
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,6 +25,7 @@ export class GetRevenue implements INodeType {
 		description: 'Get revenue summaries, transactions and manual records from the lead and revenue service',
 		defaults: { name: 'Get Revenue' },
 		usableAsTool: true,
+		hints: [UNDOCUMENTED_FIELD_HINT],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -43,11 +48,12 @@ export class GetRevenue implements INodeType {
 				options: [getManualRecords, getTransactions, getSummary],
 				default: 'getSummary',
 			},
-			...limitFields('record', { show: { operation: ['getTransactions', 'getManualRecords'] } }),
+			...limitFields('record', { show: LISTS }),
+			...outputFields('record', { simplified: true, show: LISTS }),
 			filtersField,
 			optionsField,
 		],
 	};
 
-	methods = { credentialTest: credentialTests };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: fieldNames } };
 }

@@ -6,7 +6,10 @@ import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { forEachItem } from '../shared/items';
+import { LIST_FIELDS, outputFields } from '../shared/output/fields';
+import { Noticed } from '../shared/output/noticed';
 import { connectionsOf } from '../shared/service/connections';
+import { leadFields } from './leadFields';
 import { listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
@@ -45,14 +48,23 @@ export class ListLeads implements INodeType {
 				default: 'getMany',
 			},
 			...limitFields('lead'),
+			...outputFields('lead'),
 			optionsField,
 		],
 	};
 
-	methods = { credentialTest: credentialTests };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const connectionFor = connectionsOf(this);
-		return await forEachItem(this, async (itemIndex) => await listLeads(this, connectionFor, itemIndex));
+		const noticed = new Noticed('lead');
+		const output = await forEachItem(
+			this,
+			async (itemIndex) => await listLeads(this, connectionFor, itemIndex, noticed),
+		);
+		for (const message of noticed.messages()) {
+			this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
+		return output;
 	}
 }

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
+import { MANUAL_RECORD_FIELDS } from '../recordFields';
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
 export const getManualRecords: INodePropertyOptions = {
@@ -11,6 +12,6 @@ export const getManualRecords: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list manual revenue records'),
+		operations: listOf('list manual revenue records', MANUAL_RECORD_FIELDS),
 	},
 };

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
+import { TRANSACTION_FIELDS } from '../recordFields';
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
 export const getTransactions: INodePropertyOptions = {
@@ -11,6 +12,6 @@ export const getTransactions: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/transactions/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list transactions'),
+		operations: listOf('list transactions', TRANSACTION_FIELDS),
 	},
 };
