@@ -6,9 +6,14 @@ import type {
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
+	IDataObject,
 	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
 	INodeType,
+	IPollFunctions,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 } from 'n8n-workflow';
 
 type Built = Record<string, new () => unknown>;
@@ -51,4 +56,30 @@ export function additionalDataWith(credential: { baseUrl: string; apiKey: string
 				await (credentialType.authenticate as Extract<IAuthenticate, (...args: never[]) => unknown>)(data, options),
 		},
 	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** A workflow of one trigger, as n8n loads it with its saved static data. */
+export function workflowOf(id: string, node: INode, nodeType: INodeType, staticData: IDataObject): Workflow {
+	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
+	return new n8n.Workflow({ id, nodes: [node], connections: {}, active: true, nodeTypes, staticData });
+}
+
+/** n8n's functions for the polls of a trigger under its default static data; `started` gets the items of each execution. */
+export function pollFunctions(
+	workflow: Workflow,
+	{ name }: INode,
+	additionalData: IWorkflowExecuteAdditionalData,
+	started: (items: INodeExecutionData[]) => void,
+): IPollFunctions {
+	const emit: IPollFunctions['__emit'] = (data, _response, done) => {
+		started(data[0] ?? []);
+		done?.resolve(undefined as never);
+	};
+	const node = workflow.getNode(name) as INode;
+	return new core.PollContext(workflow, node, additionalData, 'trigger', 'activate', emit);
+}
+
+/** What the Transaction Trigger has saved. */
+export function stateOf({ staticData }: Workflow, { id }: INode): IDataObject {
+	return (staticData.global as IDataObject)[`leadRevenueTransactionTrigger:${id}`] as IDataObject;
 }

@@ -38,7 +38,8 @@ export async function benchPolls({ sandbox }: Bench): Promise<void> {
 			String(REMEMBERED),
 		];
 		const { stdout } = await measureProcess(args, { env: process.env });
-		const { idle, busy } = JSON.parse(stdout) as { idle: Measured; busy: Measured };
+		// n8n's log comes first.
+		const { idle, busy } = JSON.parse(stdout.split('\n').at(-1) ?? '') as { idle: Measured; busy: Measured };
 		for (const [what, { poll, alone, bytes }] of Object.entries({ idle, '1,000 new': busy })) {
 			rows.push([
 				name,

@@ -2,9 +2,9 @@
 // and how much the same pages take with axios alone. Arguments: the sandbox's URL, an organization and its key, the event, and
 // the number of remembered transactions.
 import axios from 'axios';
-import type { INode, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
+import type { INode, INodeExecutionData, Workflow } from 'n8n-workflow';
 import { SandboxControl } from '../sandbox/src/client.ts';
-import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
+import { additionalDataWith, builtNode, pollFunctions, stateOf, workflowOf } from './engine.ts';
 import { median } from './measure.ts';
 
 const ROUNDS = 9;
@@ -34,26 +34,16 @@ let loaded = 0;
 
 /** The workflow as n8n loads it, with the saved state. Its id is new each time: a trigger rejects a state older than its last emission. */
 function load(staticData: string): Workflow {
-	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) };
-	return new n8n.Workflow({
-		id: `bench-${++loaded}`,
-		nodes: [node],
-		connections: {},
-		active: true,
-		nodeTypes,
-		staticData: JSON.parse(staticData),
-	});
+	return workflowOf(`bench-${++loaded}`, node, nodeType, JSON.parse(staticData));
 }
 
 async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
-	const context = new core.PollContext(
-		workflow,
-		workflow.getNode(node.name) as INode,
-		additionalData,
-		'trigger',
-		'activate',
-	);
-	return (await nodeType.poll?.call(context as IPollFunctions))?.[0] ?? [];
+	let emitted: INodeExecutionData[] = [];
+	const functions = pollFunctions(workflow, node, additionalData, (items) => {
+		emitted = items;
+	});
+	await nodeType.poll?.call(functions);
+	return emitted;
 }
 
 /** Reads the pages that a poll of this state reads, and holds them as long. */
@@ -84,8 +74,6 @@ async function cpuOf(work: () => Promise<unknown[]>): Promise<{ cpu: number; len
 	return { cpu: (user + system) / 1_000, length };
 }
 
-const stateOf = (workflow: Workflow) => workflow.staticData[`node:${node.name}`] as { watermark: number };
-
 /** Measures one idle or busy poll, repeatedly from the same state, in turn with the same requests alone. */
 async function measure(saved: string, count: number): Promise<{ poll: number; alone: number; bytes: number }> {
 	const polls: number[] = [];
@@ -94,7 +82,7 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 	// The first rounds warm up.
 	for (let round = -3; round < ROUNDS; round++) {
 		const workflow = load(saved);
-		const since = new Date(stateOf(workflow).watermark - 5 * 60_000).toISOString();
+		const since = new Date((stateOf(workflow, node).watermark as number) - 5 * 60_000).toISOString();
 		const polled = await cpuOf(async () => await poll(workflow));
 		const read = await cpuOf(async () => await readAlone(since));
 		// Pages also hold the records of the overlap.
@@ -104,7 +92,7 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 			polls.push(polled.cpu);
 			alone.push(read.cpu);
 		}
-		bytes = Buffer.byteLength(JSON.stringify(stateOf(workflow)));
+		bytes = Buffer.byteLength(JSON.stringify(stateOf(workflow, node)));
 	}
 	return { poll: median(polls), alone: median(alone), bytes };
 }

@@ -1,5 +1,6 @@
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
+import { benchCensus } from '../../bench/census.ts';
 import { benchLeads } from '../../bench/leads.ts';
 import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
@@ -12,6 +13,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	budget: benchBudget,
 	writes: benchWrites,
 	polls: benchPolls,
+	census: benchCensus,
 	leads: benchLeads,
 	package: benchPackage,
 };

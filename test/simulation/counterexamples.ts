@@ -11,7 +11,7 @@ export interface Counterexample {
 	shrunk: Schedule;
 }
 
-const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
+export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	event: 'new',
 	saving: 'static data',
 	afterRestart: 'repeat',

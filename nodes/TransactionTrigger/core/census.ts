@@ -3,7 +3,7 @@ import type { Memory } from './memory';
 import type { Census } from './state';
 import { newSweep } from './state';
 import type { SweepPorts, Visit } from './sweep';
-import { walk } from './sweep';
+import { CursorRejected, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
 	/** The local clock, in milliseconds since the epoch. */
@@ -49,6 +49,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	if (census.pages === 0)
 		ports.note('The census begins: it learns which transactions there are, so that they are never new');
 	let { pages, learned } = census;
+	let rejection: unknown;
 	const visit: Visit = (_transaction, fingerprint) => {
 		const { occurredAt = Infinity } = fingerprint;
 		if (census.before !== undefined && occurredAt >= census.before) return 'known';
@@ -59,7 +60,10 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	const { sweep, failure } = await walk(census.walk, visit, {
 		...ports,
 		fetchPage: async (since, cursor) => {
-			const page = await ports.fetchPage(since, cursor, true);
+			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
+				if (error instanceof CursorRejected) rejection = error.cause;
+				throw error;
+			});
 			if (++pages % PAGES_PER_NOTE === 0)
 				ports.note(`The census has read ${pages} pages, and learned ${learned} transactions`);
 			return page;
@@ -73,7 +77,9 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		return null;
 	}
 	const inVain = sweep.setbacks?.inVain ?? 0;
-	if (inVain >= MAX_IN_VAIN || (failure !== undefined && !ports.isPassing(failure))) {
+	// Rejected cursors are counted instead.
+	const lasts = failure !== undefined && failure !== rejection && !ports.isPassing(failure);
+	if (inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
 		);

@@ -1,0 +1,58 @@
+import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import type { Bench } from './bench.ts';
+import { measureProcess, target } from './measure.ts';
+
+const EXISTING = [5_000, 50_000, 200_000];
+const MOST_BYTES = 1_000_000;
+
+/** What censusProcess.ts prints. CPU in milliseconds. */
+interface Measured {
+	polls: number;
+	/** Without those of the sweeps. */
+	requests: number;
+	cpu: number;
+	mostCpu: number;
+	/** Of a poll without a census, with the same memory. */
+	idleCpu: number;
+	/** The largest state during the census, and the state after it. */
+	mostBytes: number;
+	bytes: number;
+}
+
+/** The Transaction Trigger's census of what exists when it is activated, at one poll a minute. */
+export async function benchCensus({ sandbox }: Bench): Promise<void> {
+	process.stdout.write(
+		"\nThe Transaction Trigger's census at one poll a minute, budgets off; the trigger's clock is put forward between polls\n",
+	);
+	const rows: string[][] = [];
+	const states: number[] = [];
+	for (const existing of EXISTING) {
+		const organization = await sandbox.control.createOrganization({
+			leads: 0,
+			transactions: existing,
+			manual_records: 0,
+			budgets: { enabled: false },
+		});
+		const args = [inRepository('bench', 'censusProcess.ts'), sandbox.url, organization.keys.full];
+		const { stdout } = await measureProcess(args, { env: process.env });
+		// n8n's log comes first.
+		const measured = JSON.parse(stdout.split('\n').at(-1) ?? '') as Measured;
+		rows.push([
+			existing.toLocaleString('en'),
+			measured.requests.toLocaleString('en'),
+			String(measured.polls),
+			`${Math.round(measured.cpu)} ms`,
+			`${Math.round(measured.mostCpu)} ms`,
+			`${Math.round(measured.idleCpu)} ms`,
+			kilobytes(measured.mostBytes),
+			kilobytes(measured.bytes),
+		]);
+		states.push(measured.mostBytes);
+	}
+	const heads = ['existing', 'requests', 'polls = minutes', 'CPU of a poll', 'at most', 'afterwards'];
+	process.stdout.write(`${table([...heads, 'state at most', 'afterwards'], rows)}\n`);
+	process.stdout.write(`${target('The largest state, MB', Math.max(...states) / MOST_BYTES, { most: 1 })}\n`);
+}
+
+const kilobytes = (bytes: number) => `${Math.round(bytes / 1_000)} kB`;
