@@ -73,6 +73,9 @@ const workflow = new n8n.Workflow({
 });
 const workflowNode = workflow.getNode(node.name) as INode;
 
+const ignore = () => undefined;
+const silent = { info: ignore, warn: ignore, debug: ignore };
+
 let polls = 0;
 let snapshot: IDataObject = {};
 let started: INodeExecutionData[][] | null = null;
@@ -94,7 +97,7 @@ function newContext(activation: WorkflowActivateMode, named?: IDataObject): IPol
 		named === undefined ? undefined : () => named,
 		named === undefined || activation === 'activate' ? undefined : () => SCHEDULED_BUDGET_MS,
 	);
-	Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: note } });
+	Object.defineProperty(context, 'logger', { value: silent });
 	return context;
 }
 
@@ -111,8 +114,6 @@ async function poll(): Promise<INodeExecutionData[]> {
 	snapshot = named;
 	return (returned ?? started)?.[0] ?? [];
 }
-
-const note = () => undefined;
 
 function state(): IDataObject {
 	if (durable) return snapshot;
