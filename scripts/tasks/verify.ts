@@ -69,7 +69,7 @@ async function checkInN8n(tarball: string, { manifest }: Contents): Promise<void
  * @throws Error when something is lost, and where the update must be checked but cannot be.
  */
 async function checkUpdate(after: string, { manifest }: Contents, isRequired: boolean): Promise<string | undefined> {
-	const release = await previousRelease();
+	const release = previousRelease();
 	if (release === undefined) {
 		const reason =
 			'the previous release is not in the history of this folder. Run `git fetch --unshallow --tags` in a clone, and try again';

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { packIn } from '../lib/build.ts';
-import { mustRun, runCommand } from '../lib/command.ts';
+import { mustRun } from '../lib/command.ts';
 import { inRepository, PACKAGE, ROOT } from '../lib/repository.ts';
 
 /** The release before the first tag. A later one is found by its tag. */
@@ -17,11 +18,11 @@ export interface Release {
  * The release before this version: the latest tag `v…` in this history that is not this version's own. Undefined where git or
  * that part of the history is missing, as in an unpacked archive or a shallow clone.
  */
-export async function previousRelease(): Promise<Release | undefined> {
-	const tags = await git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname');
+export function previousRelease(): Release | undefined {
+	const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname');
 	const tag = tags?.split('\n').find((name) => name !== '' && name !== `v${PACKAGE.version}`);
 	const release = tag === undefined ? UNTAGGED : { version: tag.slice(1), commit: tag };
-	const commit = await git('rev-parse', '--verify', '--quiet', `${release.commit}^{commit}`);
+	const commit = git('rev-parse', '--verify', '--quiet', `${release.commit}^{commit}`);
 	return commit === undefined ? undefined : { ...release, commit: commit.trim() };
 }
 
@@ -42,7 +43,7 @@ export async function packRelease({ commit }: Release): Promise<{ tarball: strin
 }
 
 /** What a git command prints; undefined when it fails. */
-async function git(...args: string[]): Promise<string | undefined> {
-	const result = await runCommand('git', args, { cwd: ROOT }).catch(() => undefined);
-	return result?.code === 0 ? result.stdout : undefined;
+function git(...args: string[]): string | undefined {
+	const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+	return status === 0 ? stdout : undefined;
 }

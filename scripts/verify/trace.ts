@@ -18,7 +18,7 @@ const ALWAYS = { times: -1 };
 const ROUNDS: Fault[][] = [
 	[],
 	[{ action: 'status', status: 503, ...ALWAYS }],
-	[{ action: 'stall', ms: 2_500, then: 'answer', ...ALWAYS }],
+	[{ action: 'stall', ms: 30_000, then: 'answer', ...ALWAYS }],
 	[{ action: 'status', status: 429, retry_after: 30, match: { path: '/v1/revenue/summary/' }, ...ALWAYS }],
 ];
 
@@ -66,10 +66,10 @@ function differences(before: Trace, after: Trace): string[] {
 	return problems;
 }
 
-/** A request without what differs each time: its cursor and its key. */
-function requestOf({ method, path: asked, query, body, status }: JournalEntry): string {
+/** A request without what differs each time: its cursor and its key, and its status when the client may have closed it first. */
+function requestOf({ method, path: asked, query, body, status, fault }: JournalEntry): string {
 	const { cursor, ...rest } = query;
-	return JSON.stringify([method, asked, rest, cursor !== undefined, body, status]);
+	return JSON.stringify([method, asked, rest, cursor !== undefined, body, fault ?? status]);
 }
 
 function itemsRead(execution: Execution): string {
