@@ -1,11 +1,10 @@
 // Polls the built Transaction Trigger in n8n's engine, in its own process, until a backlog has arrived and the census after it
 // is complete. Arguments: JSON of a Backlog. Prints JSON of a Drained.
-import type { IDataObject, INode, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
 import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SandboxControl } from '../sandbox/src/client.ts';
-import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
+import { BenchTrigger } from './trigger.ts';
 
 /** What to poll. */
 export interface Backlog {
@@ -37,9 +36,6 @@ export interface Drained {
 const MINUTE_MS = 60_000;
 const LATER = 250;
 
-// The time limit of n8n 2.41's scheduler for a poll; otherwise it has the 300 s that the context names.
-const SCHEDULED_BUDGET_MS = 36_000;
-
 const { baseUrl, organization, apiKey, event, startDate, durable, arrived } = JSON.parse(
 	process.argv[2] as string,
 ) as Backlog;
@@ -52,73 +48,11 @@ const realNow = Date.now.bind(Date);
 let ahead = 0;
 Date.now = () => realNow() + ahead;
 
-const nodeType = builtNode('TransactionTrigger');
-const additionalData = additionalDataWith({ baseUrl, apiKey });
-const node: INode = {
-	id: 'trigger',
-	name: 'Transactions',
-	type: 'n8n-nodes-lead-revenue.transactionTrigger',
-	typeVersion: 1,
-	position: [0, 0],
+const trigger = new BenchTrigger({
+	credential: { baseUrl, apiKey },
 	parameters: { event, startFrom: 'date', startDate },
-	credentials: { leadRevenueApi: { id: 'bench', name: 'Bench' } },
-};
-const workflow = new n8n.Workflow({
-	id: 'bench',
-	nodes: [node],
-	connections: {},
-	active: true,
-	nodeTypes: { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) },
-	staticData: {},
+	durable,
 });
-const workflowNode = workflow.getNode(node.name) as INode;
-
-const ignore = () => undefined;
-const silent = { info: ignore, warn: ignore, debug: ignore };
-
-let polls = 0;
-let snapshot: IDataObject = {};
-let started: INodeExecutionData[][] | null = null;
-
-function newContext(activation: WorkflowActivateMode, named?: IDataObject): IPollFunctions {
-	const context = new core.PollContext(
-		workflow,
-		workflowNode,
-		additionalData,
-		'trigger',
-		activation,
-		(data, _response, done) => {
-			started = data;
-			done?.resolve(undefined as never);
-		},
-		undefined,
-		undefined,
-		undefined,
-		named === undefined ? undefined : () => named,
-		named === undefined || activation === 'activate' ? undefined : () => SCHEDULED_BUDGET_MS,
-	);
-	Object.defineProperty(context, 'logger', { value: silent });
-	return context;
-}
-
-// By default n8n polls with the functions of the activation. Its scheduler creates new ones for each poll.
-const activation = newContext('activate');
-
-/** One poll; returns the items of the execution that it starts. */
-async function poll(): Promise<INodeExecutionData[]> {
-	started = null;
-	const named = JSON.parse(JSON.stringify(snapshot)) as IDataObject;
-	const functions = durable ? newContext(polls === 0 ? 'activate' : 'update', named) : activation;
-	polls++;
-	const returned = await nodeType.poll?.call(functions);
-	snapshot = named;
-	return (returned ?? started)?.[0] ?? [];
-}
-
-function state(): IDataObject {
-	if (durable) return snapshot;
-	return Object.values((workflow.staticData.global ?? {}) as IDataObject)[0] as IDataObject;
-}
 
 function inUse(): number {
 	collectGarbage();
@@ -127,19 +61,21 @@ function inUse(): number {
 }
 
 const ids: string[] = [];
+let polls = 0;
 let most = 0;
 let largest = 0;
 
 async function pollAndMeasure(): Promise<void> {
-	for (const { json } of await poll()) ids.push(json.id as string);
-	largest = Math.max(largest, Buffer.byteLength(JSON.stringify(state())));
+	for (const { json } of await trigger.poll()) ids.push(json.id as string);
+	polls++;
+	largest = Math.max(largest, Buffer.byteLength(JSON.stringify(trigger.state)));
 	if (polls % 5 === 1) most = Math.max(most, inUse());
 }
 
 const before = inUse();
 const begun = performance.now();
 do await pollAndMeasure();
-while (state().sweep !== null);
+while (trigger.state.sweep !== null);
 const seconds = (performance.now() - begun) / 1_000;
 
 const { ids: later } = await new SandboxControl(baseUrl).addTransactions(
@@ -149,7 +85,7 @@ const { ids: later } = await new SandboxControl(baseUrl).addTransactions(
 do {
 	ahead += MINUTE_MS;
 	await pollAndMeasure();
-} while (state().sweep !== null || state().census !== null);
+} while (trigger.state.sweep !== null || trigger.state.census !== null);
 
 writeFileSync(arrived, ids.map((id) => `${id}\n`).join(''));
 process.stdout.write(JSON.stringify({ polls, seconds, state: largest, before, most, later } satisfies Drained));
