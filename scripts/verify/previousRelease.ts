@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { packIn } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
-import { inRepository, PACKAGE, ROOT } from '../lib/repository.ts';
+import { inRepository, ROOT } from '../lib/repository.ts';
 
 /** The release before the first tag. A later one is found by its tag. */
 const UNTAGGED = { version: '0.1.0', commit: '0166a4dbb0b51a8056f6def88eb3f086d4df9658' };
@@ -15,13 +15,13 @@ export interface Release {
 }
 
 /**
- * The release before this version: the latest tag `v…` in this history that is not this version's own. Undefined where git or
- * that part of the history is missing, as in an unpacked archive or a shallow clone.
+ * The release before this commit: the latest tag `v…` in its history, but not one of its own. Undefined where git or that part
+ * of the history is missing, as in an unpacked archive or a shallow clone.
  */
 export function previousRelease(): Release | undefined {
-	const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname');
-	const tag = tags?.split('\n').find((name) => name !== '' && name !== `v${PACKAGE.version}`);
-	const release = tag === undefined ? UNTAGGED : { version: tag.slice(1), commit: tag };
+	const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-version:refname');
+	const [tag = ''] = tags?.split('\n') ?? [];
+	const release = tag === '' ? UNTAGGED : { version: tag.slice(1), commit: tag };
 	const commit = git('rev-parse', '--verify', '--quiet', `${release.commit}^{commit}`);
 	return commit === undefined ? undefined : { ...release, commit: commit.trim() };
 }
