@@ -2,10 +2,9 @@
 // and how much the same pages take with axios alone. Arguments: the sandbox's URL, an organization and its key, the event, and
 // the number of remembered transactions.
 import axios from 'axios';
-import type { INode, INodeExecutionData, Workflow } from 'n8n-workflow';
 import { SandboxControl } from '../sandbox/src/client.ts';
-import { additionalDataWith, builtNode, pollFunctions, stateOf, workflowOf } from './engine.ts';
 import { median } from './measure.ts';
+import { BenchTrigger } from './trigger.ts';
 
 const ROUNDS = 9;
 const NEW = 1_000;
@@ -17,34 +16,8 @@ const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2)
 	string,
 ];
 
-const nodeType = builtNode('TransactionTrigger');
-const additionalData = additionalDataWith({ baseUrl, apiKey });
-
-const node: INode = {
-	id: 'trigger',
-	name: 'Transactions',
-	type: 'n8n-nodes-lead-revenue.transactionTrigger',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: { event, startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 50_000 } },
-	credentials: { leadRevenueApi: { id: 'bench', name: 'Bench' } },
-};
-
-let loaded = 0;
-
-/** The workflow as n8n loads it, with the saved state. Its id is new each time: a trigger rejects a state older than its last emission. */
-function load(staticData: string): Workflow {
-	return workflowOf(`bench-${++loaded}`, node, nodeType, JSON.parse(staticData));
-}
-
-async function poll(workflow: Workflow): Promise<INodeExecutionData[]> {
-	let emitted: INodeExecutionData[] = [];
-	const functions = pollFunctions(workflow, node, additionalData, (items) => {
-		emitted = items;
-	});
-	await nodeType.poll?.call(functions);
-	return emitted;
-}
+const credential = { baseUrl, apiKey };
+const parameters = { event, startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 50_000 } };
 
 /** Reads the pages that a poll of this state reads, and holds them as long. */
 async function readAlone(since: string): Promise<unknown[]> {
@@ -81,9 +54,9 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 	let bytes = 0;
 	// The first rounds warm up.
 	for (let round = -3; round < ROUNDS; round++) {
-		const workflow = load(saved);
-		const since = new Date((stateOf(workflow, node).watermark as number) - 5 * 60_000).toISOString();
-		const polled = await cpuOf(async () => await poll(workflow));
+		const trigger = new BenchTrigger({ credential, parameters, saved });
+		const since = new Date(Number(trigger.state.watermark) - 5 * 60_000).toISOString();
+		const polled = await cpuOf(async () => await trigger.poll());
 		const read = await cpuOf(async () => await readAlone(since));
 		// Pages also hold the records of the overlap.
 		if (polled.length !== count || read.length < count)
@@ -92,15 +65,18 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 			polls.push(polled.cpu);
 			alone.push(read.cpu);
 		}
-		bytes = Buffer.byteLength(JSON.stringify(stateOf(workflow, node)));
+		bytes = Buffer.byteLength(JSON.stringify(trigger.state));
 	}
 	return { poll: median(polls), alone: median(alone), bytes };
 }
 
-const workflow = load('{}');
-for (let seen = 0; seen < Number(remembered);) seen += (await poll(workflow)).length;
-if ((await poll(workflow)).length > 0) throw new Error(`there are more than ${remembered} transactions to remember`);
-const saved = JSON.stringify(workflow.staticData);
+const trigger = new BenchTrigger({ credential, parameters });
+for (let seen = 0; seen < Number(remembered);) seen += (await trigger.poll()).length;
+while (trigger.state.sweep !== null) {
+	if ((await trigger.poll()).length > 0) throw new Error(`there are more than ${remembered} transactions to remember`);
+}
+// The census after it reads pages with each poll.
+const saved = trigger.saved({ census: null });
 const idle = await measure(saved, 0);
 await new SandboxControl(baseUrl).addTransactions(
 	organization,

@@ -85,7 +85,20 @@ export function withHttpRequest(
 }
 
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
-	return chain('Tag Lead', [
+	return chain('Tag Lead', tagging(credential, count, tagId));
+}
+
+/** The same when its webhook is called, without waiting for the tags. */
+export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
+	const start = {
+		...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'onReceived', options: {} }),
+		webhookId: hook,
+	};
+	return chain(hook, tagging(credential, count, tagId), { start });
+}
+
+function tagging(credential: Credential, count: number, tagId: number): WorkflowNode[] {
+	return [
 		node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: false, limit: count, options: {} }, credential),
 		node(
 			'Tag',
@@ -94,5 +107,5 @@ export function withTagLead(credential: Credential, count: number, tagId: number
 			{ lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId, options: {} },
 			credential,
 		),
-	]);
+	];
 }

@@ -24,9 +24,14 @@ export interface PackedPackage {
 
 /** Packs the build, exactly as `npm publish` would, into a temporary folder. */
 export async function pack(): Promise<PackedPackage> {
+	return await packIn(ROOT);
+}
+
+/** The same for the build of a copy of the repository. */
+export async function packIn(copy: string): Promise<PackedPackage> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-pack-'));
 	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {
-		cwd: ROOT,
+		cwd: copy,
 	});
 	const [packed] = JSON.parse(stdout) as Array<{
 		filename: string;

@@ -1,3 +1,4 @@
+import { benchBacklog } from '../../bench/backlog.ts';
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
 import { benchCensus } from '../../bench/census.ts';
@@ -5,6 +6,7 @@ import { benchLeads } from '../../bench/leads.ts';
 import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
+import { benchTags } from '../../bench/tags.ts';
 import { benchWrites } from '../../bench/writes.ts';
 import { reportFailure } from '../lib/steps.ts';
 
@@ -16,6 +18,8 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	census: benchCensus,
 	leads: benchLeads,
 	package: benchPackage,
+	backlog: benchBacklog,
+	tags: benchTags,
 };
 
 /** Measures every part, or only the named ones. Compare the ratios; the seconds depend on the machine. */

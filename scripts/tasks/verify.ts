@@ -8,11 +8,17 @@ import type { Contents } from '../verify/contents.ts';
 import { fileProblems, manifestProblems, openTarball, requireEntries, requireProblems } from '../verify/contents.ts';
 import { FreshN8n } from '../verify/freshN8n.ts';
 import { expectedTypes, knownProblems } from '../verify/known.ts';
+import { packRelease, previousRelease } from '../verify/previousRelease.ts';
+import { updateProblems, WAYS_OF_SAVING } from '../verify/update.ts';
 
 const HELP = `Packs the package and checks that it is complete and that n8n can install it.
 
   npm run verify                          packs the current state
   npm run verify -- --tarball FILE.tgz    checks an existing tarball
+  npm run verify -- --update              fails where the update cannot be checked
+
+The update is that of a running n8n from the previous release, which is built from this repository's history. Without that
+history, as in a shallow clone, the check is left out, and the last line says so.
 
 Exits with code 0 when every check passes, else with 1.
 `;
@@ -58,6 +64,37 @@ async function checkInN8n(tarball: string, { manifest }: Contents): Promise<void
 	}
 }
 
+/**
+ * Updates a running n8n from the previous release. Returns why it could not, if so.
+ * @throws Error when something is lost, and where the update must be checked but cannot be.
+ */
+async function checkUpdate(after: string, { manifest }: Contents, isRequired: boolean): Promise<string | undefined> {
+	const release = previousRelease();
+	if (release === undefined) {
+		const reason =
+			'the previous release is not in the history of this folder. Run `git fetch --unshallow --tags` in a clone, and try again';
+		if (isRequired) throw new Error(`The update cannot be checked: ${reason}.`);
+		process.stdout.write(`  Not checked: the update of a running n8n, because ${reason}.\n`);
+		return reason;
+	}
+	const { tarball: before, dispose } = await step(
+		`Building ${release.version} from commit ${release.commit.slice(0, 10)}`,
+		async () => await packRelease(release),
+	);
+	try {
+		const installation = findInstallation('n8n-2');
+		for (const saving of Object.keys(WAYS_OF_SAVING)) {
+			await step(
+				`Updating a running n8n from ${release.version} to ${manifest.version}, with ${saving}: nothing lost, nothing repeated`,
+				async () => none(await updateProblems({ installation, before, after, saving })),
+			);
+		}
+		return undefined;
+	} finally {
+		await dispose();
+	}
+}
+
 async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> {
 	return await step('Building and packing', async () => {
 		await build();
@@ -66,7 +103,9 @@ async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> 
 }
 
 async function verify(): Promise<number> {
-	const { values } = parseArgs({ options: { tarball: { type: 'string' }, help: { type: 'boolean' } } });
+	const { values } = parseArgs({
+		options: { tarball: { type: 'string' }, update: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+	});
 	if (values.help) {
 		process.stdout.write(HELP);
 		return 0;
@@ -76,16 +115,22 @@ async function verify(): Promise<number> {
 			? await packed()
 			: { tarball: path.resolve(values.tarball), dispose: async () => undefined };
 	const contents = await openTarball(tarball);
+	let unchecked: string | undefined;
 	try {
 		printContents(contents);
 		await checkTarball(contents);
 		await step("n8n's package scanner, on source and tarball", async () => await scanLikeN8n(tarball));
 		await checkInN8n(tarball, contents);
+		unchecked = await checkUpdate(tarball, contents, values.update);
 	} finally {
 		await contents.dispose();
 		await dispose();
 	}
-	process.stdout.write('\n  Fit to be published.\n');
+	process.stdout.write(
+		unchecked === undefined
+			? '\n  Fit to be published.\n'
+			: '\n  Fit to be published, as far as checked: the update from the previous release was not.\n',
+	);
 	return 0;
 }
 

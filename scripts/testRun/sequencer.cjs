@@ -9,6 +9,7 @@ const SECONDS = {
 	'host/transactionTrigger': 330,
 	'host/transactionTriggerTrouble': 240,
 	'host/start': 110,
+	'host/update': 110,
 	'hostile/fuzz': 90,
 	'hostile/attacks': 70,
 	'host/writes': 70,

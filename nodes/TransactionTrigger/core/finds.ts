@@ -25,18 +25,17 @@ export class Finds {
 		private readonly hasCensus: boolean,
 	) {}
 
-	readonly visit: Visit = (transaction, fingerprint, { horizon, pass, occurredSince = -Infinity }) => {
+	readonly visit: Visit = (transaction, fingerprint, { horizon = 0, pass, occurredSince = -Infinity }) => {
 		const { occurredAt = Infinity } = fingerprint;
 		if (occurredAt < occurredSince) return learn(this.memory, fingerprint, { inDoubt: true });
 		if (!this.settings.matches(transaction)) {
 			this.setAside(fingerprint);
 			return 'known';
 		}
-		const isFirstPass = (pass?.number ?? 1) === 1;
-		const change = this.memory.compare(fingerprint, isFirstPass ? (horizon ?? 0) : undefined);
+		const change = this.memory.compare(fingerprint, horizon, (pass?.number ?? 1) === 1);
 		if (change === 'known') return 'known';
 		if (this.emitted.length >= this.settings.maxTransactions) return 'full';
-		this.memory.remember(fingerprint);
+		this.memory.remember(fingerprint, horizon);
 		this.emitted.push({ transaction, change });
 		return 'unknown';
 	};

@@ -88,7 +88,8 @@ export function without(
  *
  * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
  * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
- * yesterday is forgotten without moving the horizon, which would otherwise pass transactions that are yet to come.
+ * yesterday is forgotten without moving the horizon, which would otherwise pass transactions that are yet to come. What
+ * was emitted last is forgotten last: the next poll may read its page again, and a restart may take it back.
  */
 export class Memory {
 	private parsed: MemoryText | undefined;
@@ -119,11 +120,17 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** `horizon` may be an earlier one: what is forgotten while a list is read must not make the rest of the list old. */
-	compare(fingerprint: Fingerprint, horizon = this.horizon): Comparison {
+	/**
+	 * `horizon` may be that of the sweep's beginning: what is forgotten while a list is read must not make the rest of the list
+	 * old. A later pass meets again what the first one emitted and the memory has forgotten since.
+	 */
+	compare(fingerprint: Fingerprint, horizon = this.horizon, isFirstPass = true): Comparison {
 		const { entries } = this.read();
 		const entry = entries.get(fingerprint.id);
-		if (entry === undefined) return isBefore(fingerprint, horizon) ? (this.keepsContent ? 'updated' : 'known') : 'new';
+		if (entry === undefined) {
+			if (isBefore(fingerprint, horizon)) return this.keepsContent ? 'updated' : 'known';
+			return isFirstPass || !isBefore(fingerprint, this.horizon) ? 'new' : 'known';
+		}
 		if (this.isOpen(fingerprint.id)) return 'new';
 		return !this.keepsContent || entry.startsWith(fingerprint.content) ? 'known' : 'updated';
 	}
@@ -133,12 +140,12 @@ export class Memory {
 		return !this.read().entries.has(fingerprint.id) && !isBefore(fingerprint, this.horizon);
 	}
 
-	/** Remembers what is emitted. */
-	remember(fingerprint: Fingerprint): void {
+	/** Remembers what is emitted; `horizon` is that of its comparison. */
+	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		const isKnown = this.read().entries.has(id) && !this.isOpen(id);
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
-		this.put(fingerprint, '');
+		this.put(fingerprint, '', horizon);
 	}
 
 	/** Remembers a transaction that is not emitted; `inDoubt` when it may have been created after the start. */
@@ -195,12 +202,13 @@ export class Memory {
 	/** Orders the entries by day and forgets the earliest. Returns whether the horizon does not cover them all. */
 	private forget(): boolean {
 		const parsed = this.read();
-		let excess = Math.max(0, parsed.entries.size - this.capacity);
+		const excess = Math.max(0, parsed.entries.size - this.capacity);
 		const entries = this.inOrder(excess > 0);
 		let forgot = false;
-		for (const [id, entry] of entries) {
-			if (excess-- <= 0) break;
-			const label = this.labelIn(entry);
+		const isLast = (id: string) => this.added.has(id) || this.changed.has(id);
+		const ids = excess > 0 ? [...entries.keys()] : [];
+		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
+			const label = this.labelIn(entries.get(id) as string);
 			const day = dayOfLabel(label);
 			if (day >= this.today - 1 || label.startsWith(WAITING)) forgot = true;
 			else if (!label.startsWith(RETURNED)) parsed.horizon = Math.max(parsed.horizon, day + 1);
@@ -233,9 +241,9 @@ export class Memory {
 		entries.set(id, entry);
 	}
 
-	private put({ id, content, occurredAt }: Fingerprint, mark: string): void {
+	private put({ id, content, occurredAt }: Fingerprint, mark: string, horizon = this.horizon): void {
 		const day = occurredAt === undefined ? undefined : Math.min(dayOf(occurredAt), this.today);
-		const { entries, horizon } = this.read();
+		const { entries } = this.read();
 		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
 		const isReturned = mark === '' && (day === undefined || day < horizon);
 		const label = isReturned

@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import type { Backlog, Drained } from './backlogProcess.ts';
+import type { Bench } from './bench.ts';
+import { measureProcess, megabytes, seconds, target } from './measure.ts';
+
+const TRANSACTIONS = 200_000;
+const PAGE = 100;
+const MINUTE_MS = 2_000;
+const READS = 120;
+const MOST_STATE_BYTES = 1_000_000;
+
+const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
+const SAVING = { 'static data': false, 'durable cursors': true };
+
+/** A backlog of two years through the Transaction Trigger, under the documented budget of reads on a short minute. */
+export async function benchBacklog({ sandbox }: Bench): Promise<void> {
+	process.stdout.write(
+		`\nA backlog of ${TRANSACTIONS.toLocaleString('en')} transactions through the Transaction Trigger, ${READS} reads a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
+	);
+	const rows: string[][] = [];
+	const verdicts: string[] = [];
+	for (const [event, parameter] of Object.entries(EVENTS)) {
+		for (const [saving, durable] of Object.entries(SAVING)) {
+			const { drained, peak, missing, repeated, requests, rejected } = await drain(sandbox, parameter, durable);
+			const minutes = (drained.seconds * 1_000) / MINUTE_MS;
+			const of = `${event}, ${saving}`;
+			rows.push([
+				event,
+				saving,
+				String(drained.polls),
+				seconds(drained.seconds),
+				`${Math.round((100 * TRANSACTIONS) / PAGE / READS / minutes)} %`,
+				String(rejected),
+				`${Math.round(drained.state / 1_000)} kB`,
+				megabytes(drained.most - drained.before),
+				megabytes(peak),
+			]);
+			verdicts.push(
+				target(`${of}: lost`, missing, { most: 0 }),
+				target(`${of}: arrived again`, repeated, { most: 0 }),
+				target(`${of}: MB of state`, drained.state / MOST_STATE_BYTES, { most: 1 }),
+			);
+			if (requests === 0) throw new Error('the journal has no requests');
+			process.stdout.write('.');
+		}
+	}
+	const header = [
+		'event',
+		'state kept in',
+		'polls',
+		'time',
+		'of the budget',
+		'rejected',
+		'state',
+		'in use',
+		'peak memory',
+	];
+	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+}
+
+async function drain({ control, url }: Bench['sandbox'], event: string, durable: boolean) {
+	const organization = await control.createOrganization({
+		leads: 0,
+		transactions: TRANSACTIONS,
+		manual_records: 0,
+		budgets: { enabled: true, minute: `${MINUTE_MS}ms` },
+	});
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	try {
+		const backlog: Backlog = {
+			baseUrl: url,
+			organization: organization.id,
+			apiKey: organization.keys.full,
+			event,
+			startDate: '2000-01-01',
+			durable,
+			arrived: path.join(folder, 'arrived'),
+		};
+		const { stdout, memory } = await measureProcess(
+			[inRepository('bench', 'backlogProcess.ts'), JSON.stringify(backlog)],
+			{
+				env: process.env,
+			},
+		);
+		const drained = JSON.parse(stdout) as Drained;
+		const arrived = (await readFile(backlog.arrived, 'utf8')).split('\n').slice(0, -1);
+		const once = new Set(arrived);
+		const journal = await control.journal(organization.id);
+		return {
+			drained,
+			peak: memory,
+			missing: TRANSACTIONS + drained.later.length - once.size,
+			repeated: arrived.length - once.size,
+			requests: journal.length,
+			rejected: journal.filter(({ status }) => status === 429).length,
+		};
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}

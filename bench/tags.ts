@@ -1,0 +1,174 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
+import { table } from '../scripts/lib/table.ts';
+import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import { N8nSession } from '../scripts/n8n/session.ts';
+import { n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { Bench } from './bench.ts';
+import { OWNER } from './bench.ts';
+import { megabytes, seconds, target } from './measure.ts';
+import { tagLeadWebhook } from './workflows.ts';
+
+const TAGS = 10_000;
+const WRITES = 60;
+const MINUTE_MS = 2_000;
+const LEAST_PERCENT = 98;
+const WITHIN_MS = 3_600_000;
+const HOOK = 'tags';
+
+/** What one n8n did of the tags. */
+interface Part {
+	what: string;
+	journal: JournalEntry[];
+	/** Resident memory in bytes, each second. */
+	memory: number[];
+}
+
+/** 10,000 tags in one execution under the documented budget of writes on a short minute: whole, and with n8n killed in the middle. */
+export async function benchTags(bench: Bench): Promise<void> {
+	process.stdout.write(
+		`\n${TAGS.toLocaleString('en')} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
+	);
+	const parts: Part[] = [];
+	const verdicts: string[] = [];
+	for (const killed of [false, true]) {
+		const { tagged, parts: ran } = await tagAll(bench, killed);
+		const of = killed ? 'killed and retried' : 'whole';
+		parts.push(...ran);
+		verdicts.push(
+			target(`${of}: missing tags`, TAGS - new Set(tagged).size, { most: 0 }),
+			target(`${of}: tags made twice`, tagged.length - new Set(tagged).size, { most: 0 }),
+		);
+		process.stdout.write('.');
+	}
+	const whole = parts[0] as Part;
+	verdicts.push(target('whole: % of the budget', usedPercent(whole.journal), { least: LEAST_PERCENT }));
+	verdicts.push(target('whole: memory of the last quarter ÷ the second', growth(whole.memory), { most: 1.1 }));
+	const rows = parts.map(({ what, journal, memory }) => [
+		what,
+		String(journal.length),
+		String(journal.filter(({ status }) => status === 429).length),
+		String(journal.filter(({ replay }) => replay).length),
+		seconds((Date.parse(journal.at(-1)?.at as string) - Date.parse(journal[0]?.at as string)) / 1_000),
+		`${usedPercent(journal).toFixed(1)} %`,
+		megabytes(memory[0] as number),
+		megabytes(Math.max(...memory)),
+	]);
+	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the budget', 'memory at first', 'at most'];
+	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+}
+
+async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
+	const { control } = bench.sandbox;
+	const organization = await control.createOrganization({
+		leads: TAGS,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: true, minute: `${MINUTE_MS}ms` },
+	});
+	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
+	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
+		recursive: true,
+	});
+	let n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
+	const parts: Part[] = [];
+	const writes = async () => (await control.journal(organization.id)).filter(({ method }) => method === 'POST');
+	const tags = async () => (await control.organization(organization.id)).tag_applications;
+	try {
+		let session = new N8nSession(n8n.url);
+		await session.setUpOwner(OWNER);
+		const id = await begin(bench, session, organization, tagId);
+		let memory: number[] = [];
+		const watch = async (until: () => Promise<boolean>) => {
+			memory = [];
+			for (const deadline = Date.now() + WITHIN_MS; !(await until()); await wait(1_000)) {
+				memory.push(await residentMemory(n8n.pid));
+				if (Date.now() > deadline) throw new Error(`${await tags()} of ${TAGS} tags after an hour`);
+			}
+		};
+		const ended = async (execution: string) => {
+			const { status } = (await session.request('GET', `/rest/executions/${execution}`)) as { status: string };
+			return !['new', 'running', 'waiting'].includes(status);
+		};
+		if (killed) {
+			await watch(async () => (await tags()) > TAGS / 2);
+			await n8n.kill9();
+			const before = await writes();
+			parts.push({ what: 'until n8n was killed', journal: before, memory });
+			n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
+			session = new N8nSession(n8n.url);
+			await session.setUpOwner(OWNER);
+			await watch(async () => await ended(id));
+			const retried = await session.retryExecution(id);
+			await watch(async () => (await tags()) >= TAGS && (await ended(retried)));
+			parts.push({ what: "n8n's Retry after that", journal: (await writes()).slice(before.length), memory });
+		} else {
+			await watch(async () => (await tags()) >= TAGS && (await ended(id)));
+			parts.push({ what: 'whole', journal: await writes(), memory });
+		}
+		const tagged = (await control.tagApplications(organization.id)).map(({ lead_id: lead }) => lead);
+		return { tagged, parts };
+	} finally {
+		await n8n.stop();
+		await rm(userFolder, { recursive: true, force: true });
+	}
+}
+
+/** Starts the execution. A webhook does, because n8n stores such an execution before it runs. Returns its id. */
+async function begin(
+	{ sandbox }: Bench,
+	session: N8nSession,
+	organization: Organization,
+	tagId: number,
+): Promise<string> {
+	const credential = await session.createCredential('tags', 'leadRevenueApi', {
+		baseUrl: sandbox.url,
+		apiKey: organization.keys.full,
+	});
+	const { id } = await session.createWorkflow(tagLeadWebhook(credential, HOOK, TAGS, tagId));
+	await session.publishWorkflow(id);
+	for (let tries = 1; (await fetch(`${session.url}/webhook/${HOOK}`)).status !== 200; tries++) {
+		if (tries === 300) throw new Error('n8n does not register the webhook');
+		await wait(100);
+	}
+	for (;;) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
+			results: Array<{ id: string }>;
+		};
+		if (results[0] !== undefined) return results[0].id;
+		await wait(100);
+	}
+}
+
+/** How much of the budget was used, in percent: a window of the service begins with the first write in it. */
+function usedPercent(journal: JournalEntry[]): number {
+	const windows: number[] = [];
+	let end = 0;
+	for (const { at, status } of journal) {
+		if (status === 429) continue;
+		if (Date.parse(at) >= end) {
+			end = Date.parse(at) + MINUTE_MS;
+			windows.push(0);
+		}
+		windows.push((windows.pop() as number) + 1);
+	}
+	// The last one has what is left.
+	const whole = windows.slice(0, -1);
+	return (100 * whole.reduce((sum, writes) => sum + writes, 0)) / (whole.length * WRITES);
+}
+
+function growth(memory: number[]): number {
+	const quarter = (index: number) => memory.slice((index * memory.length) / 4, ((index + 1) * memory.length) / 4);
+	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+	return mean(quarter(3)) / mean(quarter(1));
+}
+
+async function residentMemory(pid: number): Promise<number> {
+	const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+	return Number(kilobytes) * 1_024;
+}

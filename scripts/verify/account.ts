@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JournalEntry, Organization, Sandbox, WrittenTransaction } from '../../sandbox/src/client.ts';
+import type { Credential, N8nSession } from '../n8n/session.ts';
+import { PASSING } from './updateWorkflows.ts';
+
+export const WITHIN_MS = 300_000;
+const LEADS = 60;
+
+/** An organization whose transactions a published workflow tags. */
+export class Account {
+	/** Leads in the order in which their transactions were created. */
+	readonly wanted: string[] = [];
+	readonly organization: Organization;
+	readonly tagId: number;
+	readonly credential: Credential;
+	readonly leads: string[];
+	private readonly sandbox: Sandbox;
+	private nextLead = 0;
+
+	private constructor(
+		sandbox: Sandbox,
+		organization: Organization,
+		tagId: number,
+		credential: Credential,
+		leads: string[],
+	) {
+		this.sandbox = sandbox;
+		this.organization = organization;
+		this.tagId = tagId;
+		this.credential = credential;
+		this.leads = leads;
+	}
+
+	static async open(
+		sandbox: Sandbox,
+		session: N8nSession,
+		records: { transactions?: number; manual_records?: number } = {},
+	) {
+		const organization = await sandbox.control.createOrganization({
+			leads: LEADS,
+			transactions: 0,
+			manual_records: 0,
+			...records,
+		});
+		const { tags } = await sandbox.control.organization(organization.id);
+		const apiKey = organization.keys.full;
+		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
+			baseUrl: sandbox.url,
+			apiKey,
+		});
+		const response = await fetch(`${sandbox.url}/v1/leads/?page_size=100`, {
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
+		const { data } = (await response.json()) as { data: Array<{ id: string }> };
+		const tagId = tags.find(({ manual }) => manual)?.id as number;
+		return new Account(
+			sandbox,
+			organization,
+			tagId,
+			credential,
+			data.map(({ id }) => id),
+		);
+	}
+
+	/** Creates transactions, each of another lead. Returns the transactions' ids and their leads. */
+	async create(count: number, over: WrittenTransaction = {}) {
+		const leads = this.leads.slice(this.nextLead, (this.nextLead += count));
+		const made = leads.map((lead_id) => ({ ...PASSING, lead_id, ...over }));
+		const { ids } = await this.sandbox.control.addTransactions(this.organization.id, made);
+		return { ids, leads };
+	}
+
+	/** The same, and their leads are to be tagged. */
+	async pay(count: number): Promise<string[]> {
+		const { ids, leads } = await this.create(count);
+		this.wanted.push(...leads);
+		return ids;
+	}
+
+	/** Leads in the order in which they were tagged. */
+	async tagged(): Promise<string[]> {
+		return (await this.sandbox.control.tagApplications(this.organization.id)).map(({ lead_id: lead }) => lead);
+	}
+
+	async journal(): Promise<JournalEntry[]> {
+		return await this.sandbox.control.journal(this.organization.id);
+	}
+
+	/** Waits until what is wanted is tagged, then for two more polls, which may repeat something. */
+	async settle(): Promise<void> {
+		await until(`${this.wanted.length} tags`, async () => (await this.tagged()).length >= this.wanted.length);
+		await this.polls(2);
+	}
+
+	async polls(count: number): Promise<void> {
+		const requests = async () =>
+			(await this.journal()).filter(({ path: asked }) => asked.includes('transactions')).length;
+		const before = await requests();
+		await until(`${count} polls`, async () => (await requests()) >= before + count);
+	}
+
+	/** One line for each transaction that is not tagged as often as it should be. */
+	async problems(name: string, mayRepeat: readonly string[] = []): Promise<string[]> {
+		const count = (leads: readonly string[], lead: string) => leads.filter((one) => one === lead).length;
+		const tagged = await this.tagged();
+		return [...new Set([...this.wanted, ...tagged])].flatMap((lead) => {
+			const [wanted, found] = [count(this.wanted, lead), count(tagged, lead)];
+			if (found < wanted) return [`${name}: a transaction is lost`];
+			if (found > wanted + (mayRepeat.includes(lead) ? 1 : 0))
+				return [`${name}: a transaction arrived ${found} times instead of ${wanted}`];
+			return [];
+		});
+	}
+}
+
+/** Waits until `condition` holds. @throws Error that names `what` after five minutes. */
+export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + WITHIN_MS;
+	while (!(await condition())) {
+		if (Date.now() > deadline) throw new Error(`not within ${WITHIN_MS / 1_000} s: ${what}`);
+		await wait(200);
+	}
+}

@@ -1,0 +1,135 @@
+import { PACKAGE } from '../lib/repository.ts';
+import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
+
+/** Seconds between two polls: n8n accepts many poll times with a fixed second. */
+const POLL_EVERY_S = 5;
+
+type Parameters = Record<string, unknown>;
+
+function node(name: string, type: string, typeVersion: number, parameters: Parameters): WorkflowNode {
+	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters };
+}
+
+function ours(name: string, type: string, { id, name: label, type: kind }: Credential, parameters: Parameters) {
+	const credentials = { [kind]: { id, name: label } };
+	return { ...node(name, `${PACKAGE.name}.${type}`, 1, parameters), credentials };
+}
+
+function chain(name: string, nodes: WorkflowNode[]): Workflow {
+	const connections = Object.fromEntries(
+		nodes
+			.slice(0, -1)
+			.map((one, index) => [one.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
+	);
+	return { name, active: false, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+const start = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+
+const byId = (lead: string) => ({ __rl: true, mode: 'id', value: lead });
+
+/** What each transaction passes that `EVERY_TRIGGER_PARAMETER` lets pass. */
+export const PASSING = {
+	currency: 'EUR',
+	kind: 'payment',
+	product_name: 'Starter Course',
+	provider: 'stripe',
+	status: 'succeeded',
+};
+
+export const OVERLAP_MINUTES = 7;
+
+/** Each parameter of the trigger as 0.1.0 saved it, none at its default. */
+export const EVERY_TRIGGER_PARAMETER: Parameters = {
+	authentication: 'apiKey',
+	event: 'newTransaction',
+	startFrom: 'date',
+	startDate: '2026-01-01T00:00:00Z',
+	filters: Object.fromEntries(Object.entries(PASSING).map(([name, value]) => [name, [value]])),
+	options: {
+		afterRestart: 'continue',
+		maxAttempts: 4,
+		maxTransactions: 500,
+		maxWait: 60,
+		overlap: OVERLAP_MINUTES,
+		timeout: 30,
+	},
+};
+
+/** A workflow that tags the lead of each transaction that its trigger emits, so that one emitted twice shows at the service. */
+export function payments(name: string, credential: Credential, tagId: number, parameters: Parameters): Workflow {
+	const item = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
+	}));
+	return chain(name, [
+		ours('Transactions', 'transactionTrigger', credential, { pollTimes: { item }, ...parameters }),
+		ours('Tag', 'tagLead', credential, { lead: byId('={{ $json.lead_id }}'), tagId: String(tagId) }),
+	]);
+}
+
+/** A workflow that tags one lead, waits to be resumed, then tags another and drafts an automation. */
+export function waiting(webhook: string, credential: Credential, tagId: number, leads: [string, string]): Workflow {
+	const tag = (name: string, lead: string) =>
+		ours(name, 'tagLead', credential, { lead: byId(lead), tagId: String(tagId) });
+	const hook = { path: webhook, httpMethod: 'POST', responseMode: 'onReceived' };
+	const resume = { mode: 'raw', jsonOutput: '={{ { "url": $execution.resumeUrl } }}' };
+	const draft = { name: 'After', keywords: ['price'], replies: ['Here it is.'] };
+	return chain('waiting', [
+		{ ...node('Start', 'n8n-nodes-base.webhook', 2, hook), webhookId: webhook },
+		tag('Before', leads[0]),
+		node('Resume', 'n8n-nodes-base.set', 3.4, resume),
+		{ ...node('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook', options: {} }), webhookId: `${webhook}-wait` },
+		tag('After', leads[1]),
+		ours('Draft', 'createKeywordAutomation', credential, draft),
+	]);
+}
+
+const RETRIES = { maxAttempts: 2, maxWait: 1, timeout: 1 };
+const DATES = { dateFrom: '2025-01-01', dateTo: '2026-06-30' };
+const SINCE = { ...DATES, updatedSince: '2025-02-03T04:05:06Z' };
+
+/** The action nodes with each of their parameters as 0.1.0 saved it. A failed node passes an item on to the next one. */
+export function everyParameter(credential: Credential, tagId: number, lead: string): Workflow {
+	const fromList = { __rl: true, mode: 'list', value: lead, cachedResultName: 'A lead' };
+	const automation = {
+		name: 'Price list',
+		keywords: ['price', '={{ "cost, fee" }}'],
+		commentType: 'OTHER',
+		otherCommentType: 'STORY',
+		replies: ['Here it is.', '={{ ["One.", "Two."] }}'],
+	};
+	const actions: Array<[name: string, type: string, parameters: Parameters]> = [
+		[
+			'Records',
+			'getRevenue',
+			{
+				operation: 'getManualRecords',
+				returnAll: true,
+				filters: { ...SINCE, paymentType: 'FULL', status: 'COMPLETE' },
+			},
+		],
+		['Transactions', 'getRevenue', { operation: 'getTransactions', returnAll: false, limit: 7, filters: SINCE }],
+		['Leads', 'listLeads', { returnAll: true }],
+		['Some leads', 'listLeads', { returnAll: false, limit: 3 }],
+		['Listed', 'tagLead', { lead: fromList, tagId: String(tagId) }],
+		['Keyed', 'tagLead', { lead: byId(lead), tagId: `={{ ${tagId} }}`, options: { idempotencyKey: 'order 1' } }],
+		['Draft', 'createKeywordAutomation', { ...automation, isActive: false }],
+		[
+			'Active',
+			'createKeywordAutomation',
+			{ ...automation, commentType: 'ANY_POST', isActive: true, options: { idempotencyKey: 'order 2' } },
+		],
+		['Summary', 'getRevenue', { operation: 'getSummary', filters: { ...DATES, memberId: 2 } }],
+	];
+	const nodes = actions.map(([name, type, { options = {}, ...parameters }]) => ({
+		...ours(name, type, credential, {
+			authentication: 'apiKey',
+			...parameters,
+			options: { ...RETRIES, ...(options as Parameters) },
+		}),
+		executeOnce: true,
+		onError: 'continueRegularOutput',
+	}));
+	return chain('every parameter', [start, ...nodes]);
+}
