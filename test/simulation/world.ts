@@ -71,6 +71,8 @@ export class World {
 	/** Ids of what was not stored and has not been emitted again, with the time of their last emission. */
 	private readonly owed = new Map<string, number>();
 	private timeIsUp = false;
+	/** Whether the process ended in the poll under way, and nothing after that counts, although the core may catch it. */
+	private isDead = false;
 	private readsPerPoll: number;
 	private refusedEvery: number;
 	/** What the budget has left for the poll under way. */
@@ -251,6 +253,7 @@ export class World {
 
 	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<Seen> {
 		this.readsLeft = this.readsPerPoll;
+		this.isDead = false;
 		const durable = this.schedule.saving === 'durable cursors';
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
@@ -267,6 +270,7 @@ export class World {
 			const { state } = read;
 			first = state === undefined;
 			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions], activating));
+			if (this.isDead) throw new Death();
 			this.core.writeState(staged, result.state);
 			({ emitted, emission } = result);
 			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
@@ -375,7 +379,8 @@ export class World {
 		if (fault === 'time is up') this.timeIsUp = true;
 		if (fault === 'outage') throw new Passing('outage');
 		if (this.readsLeft-- <= 0) throw new Passing('the budget is spent');
-		if (fault === 'death') throw new Death();
+		if (fault === 'death') this.isDead = true;
+		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const page = this.list(since, cursor);
 		this.time += after;
