@@ -8,6 +8,7 @@ const SECONDS = {
 	'scale/scale': 300,
 	'host/transactionTrigger': 330,
 	'host/transactionTriggerTrouble': 240,
+	'host/transactionTriggerStaticData': 120,
 	'host/start': 110,
 	'host/update': 110,
 	'hostile/fuzz': 90,

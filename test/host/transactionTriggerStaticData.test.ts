@@ -1,0 +1,130 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HOST } from '../support/hostUnderTest.ts';
+import { N8nHost } from '../support/n8nHost.ts';
+import { DURABLE_CURSORS, LEASES, TRIGGER } from '../support/polling';
+import type { Running } from '../support/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/pollingRun';
+import { activate } from '../support/workflows';
+
+jest.setTimeout(1_800_000);
+
+const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
+if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
+
+/** A server that holds its first response until `release`, and with it the execution that requests it. */
+async function gate() {
+	const released = Promise.withResolvers<null>();
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		const held = ++requests === 1 ? released.promise : Promise.resolve(null);
+		void held.then(() => response.setHeader('content-type', 'application/json').end('{}'));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+		requests: () => requests,
+		release: () => released.resolve(null),
+		close: () => server.close(),
+	};
+}
+
+const linkTo = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+
+/** Publishes a version with a node that waits at the gate, and one that counts executions in the static data. */
+async function publishCounting(host: N8nHost, { workflow, stored }: Running, url: string): Promise<void> {
+	const { nodes, versionId } = await host.session.workflow(workflow.id);
+	const position: [number, number] = [400, 0];
+	const wait = {
+		id: 'wait',
+		name: 'Wait',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		position,
+		executeOnce: true,
+		parameters: { url },
+	};
+	const jsCode = `const data = $getWorkflowStaticData('global');
+data.count = (data.count ?? 0) + 1;
+return $('${TRIGGER}').all();`;
+	const count = {
+		id: 'count',
+		name: 'Count',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		position,
+		parameters: { jsCode },
+	};
+	const connections = { [TRIGGER]: linkTo('Wait'), Wait: linkTo('Count'), Count: linkTo('Done') };
+	const body = { nodes: [...nodes, wait, count], connections, versionId };
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
+	await activate(host, workflow);
+	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
+}
+
+/** Publishes a version in which the trigger has another parameter. */
+async function publishAgain(host: N8nHost, { workflow, stored }: Running): Promise<void> {
+	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
+	const changed = nodes.map((node) =>
+		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
+	);
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
+	await activate(host, workflow);
+	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
+}
+
+describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s', (saving, switches) => {
+	const env = { ...LEASES, ...switches };
+	let host: N8nHost;
+	let held: Awaited<ReturnType<typeof gate>>;
+	afterEach(() => held.close());
+	beforeAll(async () => {
+		host = await N8nHost.start({ env });
+	});
+	afterAll(async () => {
+		await host.stop();
+		await host.remove();
+	});
+
+	/** Two executions, of which the first ends last, and puts its older copy of the static data back. */
+	async function overtaken() {
+		const running = await started(host);
+		held = await gate();
+		await publishCounting(host, running, held.url);
+		const { make, stored } = running;
+		const ids = await make(2);
+		await stored.until('the first execution', () => held.requests() === 1, A_FEW_POLLS_MS);
+		ids.push(...(await make(3)));
+		await stored.until('the second execution to end', (now) => now.done().length === 3, A_FEW_POLLS_MS);
+		held.release();
+		await stored.until('the first execution to end', (now) => now.done().length === 5, A_FEW_POLLS_MS);
+		return { running, ids };
+	}
+
+	test('published again: nothing lost, nothing repeated', async () => {
+		const { running, ids } = await overtaken();
+		const { make, stored } = running;
+		if (saving !== 'durable cursors') expect(Number(stored.state().emissions)).toBeLessThan(2);
+		await pollsAfter(running, 2);
+		await publishAgain(host, running);
+		ids.push(...(await make(1)));
+		await stored.until('6 transactions', (now) => now.done().length >= 6, A_FEW_POLLS_MS);
+		await pollsAfter(running, 2);
+		expect(stored.done().sort()).toEqual(ids.sort());
+		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+	});
+
+	test('n8n restarted: nothing lost, and at most what came since the execution began is repeated', async () => {
+		const { running, ids } = await overtaken();
+		const { make, stored } = running;
+		await host.stop();
+		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+		const again = saving === 'durable cursors' ? [] : [...ids];
+		const [id] = await make(1);
+		const expected = [...ids, ...again, id as string].sort();
+		await stored.until('all transactions', (now) => now.done().length >= expected.length, A_FEW_POLLS_MS);
+		await pollsAfter(running, 2);
+		expect(stored.done().sort()).toEqual(expected);
+		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+	});
+});
