@@ -4,10 +4,14 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
+import { fileFields } from '../shared/file/fields';
+import { outputField } from '../shared/output/fields';
 import { filtersField } from './filters';
 import { getManualRecords } from './operations/manualRecords';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
+
+const LISTS = { show: { operation: ['getTransactions', 'getManualRecords'] } };
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,7 +47,9 @@ export class GetRevenue implements INodeType {
 				options: [getManualRecords, getTransactions, getSummary],
 				default: 'getSummary',
 			},
-			...limitFields('record', { show: { operation: ['getTransactions', 'getManualRecords'] } }),
+			...limitFields('record', LISTS),
+			outputField(LISTS),
+			...fileFields(LISTS),
 			filtersField,
 			optionsField,
 		],

@@ -11,6 +11,9 @@ import { readLimit } from '../shared/fields/limit';
 import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
+import type { ListInFile } from '../shared/file/fields';
+import { readFileSettings } from '../shared/file/fields';
+import { listFile } from '../shared/file/listFile';
 import { linkedItems, orErrorItem } from '../shared/items';
 import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
@@ -34,7 +37,7 @@ type Fetch = (
 	place: Place,
 	ctx: RequestContext,
 	call: Call,
-) => Promise<IDataObject[]>;
+) => Promise<INodeExecutionData[]>;
 
 /**
  * Connects the declarative node to the shared request: n8n collects the query from the fields' `routing`, and this sends
@@ -58,7 +61,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
-			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
+			return await fetch(this, place, ctx, call);
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
@@ -78,27 +81,30 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** All pages of a list, up to the node's Return All and Limit. */
-export function listOf(purpose: string): IN8nRequestOperations {
+/** All pages of a list, up to the node's Return All and Limit: an item per record, or one with a file of them. */
+export function listOf(purpose: string, list: ListInFile): IN8nRequestOperations {
 	return operation(async (functions, place, ctx, call) => {
 		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
-		const records: IDataObject[] = [];
-		for await (const page of pages(ctx, call, { limit })) {
-			for (const record of page) records.push(record);
-			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
+		const file = readFileSettings(place, (name, preset) => functions.getNodeParameter(name, preset), list);
+		const read = pages(ctx, call, { limit });
+		if (file !== undefined) return [await listFile(functions, place, file, read)];
+		const items: INodeExecutionData[] = [];
+		for await (const page of read) {
+			for (const item of linkedItems(page, place.itemIndex)) items.push(item);
+			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
-		return records;
+		return items;
 	}, purpose);
 }
 
 /** One object with at least the field `required`: an error page may be an object, too. */
 export function objectOf(purpose: string, required: string): IN8nRequestOperations {
-	return operation(async (_functions, _place, ctx, call) => {
+	return operation(async (_functions, place, ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
 			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
-		return [result.body as IDataObject];
+		return linkedItems([result.body as IDataObject], place.itemIndex);
 	}, purpose);
 }
 
@@ -110,7 +116,7 @@ function tooMany(place: Place): NodeOperationError {
 		{
 			itemIndex: place.itemIndex,
 			description:
-				'Narrow "Date From" and "Date To" under Filters, and run the node once for each period. Nothing was output.',
+				'Set "Output" to File, which takes any number of records, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.',
 		},
 	);
 }

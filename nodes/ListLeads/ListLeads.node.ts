@@ -5,7 +5,9 @@ import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
+import { fileFields } from '../shared/file/fields';
 import { forEachItem } from '../shared/items';
+import { outputField } from '../shared/output/fields';
 import { connectionsOf } from '../shared/service/connections';
 import { listLeads } from './listLeads';
 
@@ -45,6 +47,8 @@ export class ListLeads implements INodeType {
 				default: 'getMany',
 			},
 			...limitFields('lead'),
+			outputField(),
+			...fileFields(),
 			optionsField,
 		],
 	};

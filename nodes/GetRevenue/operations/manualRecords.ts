@@ -1,6 +1,18 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import type { ServicePath } from '../../shared/service/schemas';
+import type { Schemas, ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
+
+/** Source: API document, Resources; in its order. */
+export const COLUMNS = [
+	'id',
+	'lead_id',
+	'amount',
+	'status',
+	'payment_type',
+	'installment_counter',
+	'due_at',
+	'paid_at',
+] as const satisfies Array<keyof Schemas['ManualRecord']>;
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
 export const getManualRecords: INodePropertyOptions = {
@@ -11,6 +23,6 @@ export const getManualRecords: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list manual revenue records'),
+		operations: listOf('list manual revenue records', { name: 'manual-records', columns: COLUMNS }),
 	},
 };

@@ -1,6 +1,21 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import type { ServicePath } from '../../shared/service/schemas';
+import type { Schemas, ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
+
+/** Source: API document, Resources; in its order. */
+export const COLUMNS = [
+	'id',
+	'lead_id',
+	'kind',
+	'status',
+	'provider',
+	'product_name',
+	'currency',
+	'amount',
+	'fee',
+	'net',
+	'occurred_at',
+] as const satisfies Array<keyof Schemas['Transaction']>;
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
 export const getTransactions: INodePropertyOptions = {
@@ -11,6 +26,6 @@ export const getTransactions: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/transactions/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list transactions'),
+		operations: listOf('list transactions', { name: 'transactions', columns: COLUMNS }),
 	},
 };
