@@ -9,8 +9,7 @@ type Class<T> = abstract new (...args: never[]) => T;
 /** The container of the n8n under test: n8n-core of n8n 1.x has one of its own. */
 function containerOfN8n(): { get<T>(type: Class<T>): T } {
 	const file = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
-	// eslint-disable-next-line @typescript-eslint/no-require-imports
-	return (require(file) as { Container: { get<T>(type: Class<T>): T } }).Container;
+	return jest.requireActual<{ Container: { get<T>(type: Class<T>): T } }>(file).Container;
 }
 
 /** n8n's binary data in a temporary folder, by n8n's own service; `default` keeps it in memory. */

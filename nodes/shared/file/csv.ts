@@ -7,7 +7,7 @@ const OTHER_FIELDS = 'other_fields';
 // (OWASP, CSV Injection). With apostrophes in front it counts, too, so that removing one restores every text.
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 // Numbers and phone numbers: no cell, function or address that a spreadsheet could reach.
-const ONLY_DIGITS = /^[+-]?(?:[\d ().\/-]+|[\d.]+e[+-]?\d+)$/i;
+const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /**
