@@ -5,13 +5,14 @@ import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { fileFields } from '../shared/file/fields';
-import { outputField } from '../shared/output/fields';
+import { LIST_FIELDS, outputFields } from '../shared/output/fields';
+import { fieldNames, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { filtersField } from './filters';
 import { getManualRecords } from './operations/manualRecords';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
 
-const LISTS = { show: { operation: ['getTransactions', 'getManualRecords'] } };
+const LISTS = { operation: ['getTransactions', 'getManualRecords'] };
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,6 +26,7 @@ export class GetRevenue implements INodeType {
 		description: 'Get revenue summaries, transactions and manual records from the lead and revenue service',
 		defaults: { name: 'Get Revenue' },
 		usableAsTool: true,
+		hints: [UNDOCUMENTED_FIELD_HINT],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -47,13 +49,13 @@ export class GetRevenue implements INodeType {
 				options: [getManualRecords, getTransactions, getSummary],
 				default: 'getSummary',
 			},
-			...limitFields('record', LISTS),
-			outputField(LISTS),
+			...limitFields('record', { show: LISTS }),
+			...outputFields('record', { simplified: true, show: LISTS }),
 			...fileFields(LISTS),
 			filtersField,
 			optionsField,
 		],
 	};
 
-	methods = { credentialTest: credentialTests };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: fieldNames } };
 }

@@ -7,8 +7,10 @@ import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { fileFields } from '../shared/file/fields';
 import { forEachItem } from '../shared/items';
-import { outputField } from '../shared/output/fields';
+import { absentFields } from '../shared/output/absentFields';
+import { LIST_FIELDS, outputFields } from '../shared/output/fields';
 import { connectionsOf } from '../shared/service/connections';
+import { leadFields } from './leadFields';
 import { listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
@@ -47,16 +49,23 @@ export class ListLeads implements INodeType {
 				default: 'getMany',
 			},
 			...limitFields('lead'),
-			outputField(),
+			...outputFields('lead'),
 			...fileFields(),
 			optionsField,
 		],
 	};
 
-	methods = { credentialTest: credentialTests };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const connectionFor = connectionsOf(this);
-		return await forEachItem(this, async (itemIndex) => await listLeads(this, connectionFor, itemIndex));
+		const presence = new Map<string, boolean>();
+		const output = await forEachItem(
+			this,
+			async (itemIndex) => await listLeads(this, connectionFor, itemIndex, presence),
+		);
+		const absent = absentFields(presence, 'lead');
+		if (absent !== undefined) this.addExecutionHints({ message: absent, type: 'warning', location: 'outputPane' });
+		return output;
 	}
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { EDITOR_RETRY } from '../shared/editorLists';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { connect } from '../shared/service/connection';
 import { LIST_LEADS } from '../shared/service/leads';
@@ -11,9 +12,6 @@ import { describeLead } from './describeLead';
 const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
-/** Gives up soon: a person is waiting in the editor. */
-const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
-
 /**
  * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
  * contains what was typed.
@@ -23,7 +21,7 @@ export async function searchLeads(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const retry = readRetryOptions({ node: this.getNode(), itemIndex: 0 }, RETRY);
+	const retry = readRetryOptions({ node: this.getNode(), itemIndex: 0 }, EDITOR_RETRY);
 	const ctx = requestContext(this, await connect(this), retry, 0);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];

@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { EDITOR_RETRY, readable } from '../shared/editorLists';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { connect } from '../shared/service/connection';
 import { LARGEST_PAGE, pages } from '../shared/service/pages';
@@ -9,9 +9,6 @@ import { LIST_TRANSACTIONS } from './transactionPages';
 
 // This leaves most of the read budget, 120 requests a minute, to the workflows.
 const MAX_PAGES = 5;
-
-/** Few attempts and short waits: a person is waiting in the editor. */
-const RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
 
 const underWay = new Map<string, Promise<IDataObject[]>>();
 
@@ -28,23 +25,9 @@ export const filterValues = Object.fromEntries(
 	]),
 );
 
-/**
- * The editor shows only the message of what a list throws, and "[object Object]" for a NodeApiError (measured on n8n
- * 2.41.1, read in 1.123.81).
- */
-function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
-	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
-	const description = error.description ?? '';
-	const message = [error.message, description].filter(Boolean).join('. ');
-	const shown = new NodeOperationError(functions.getNode(), message, { description });
-	// n8n replaces a message that contains what looks like an error code by its own text.
-	shown.message = message;
-	return shown;
-}
-
 /** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
 async function readTransactions(functions: ILoadOptionsFunctions): Promise<IDataObject[]> {
-	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, RETRY);
+	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, EDITOR_RETRY);
 	const connection = await connect(functions);
 	const key = connection.budgetKey;
 	const read = async () => {

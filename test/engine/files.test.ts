@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { COLUMNS as MANUAL_RECORD } from '../../nodes/GetRevenue/operations/manualRecords';
-import { COLUMNS as TRANSACTION } from '../../nodes/GetRevenue/operations/transactions';
+import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../nodes/GetRevenue/recordFields';
 import { BinaryData } from '../support/binaryData';
 import { parseCsv } from '../support/csv';
 import type { NodeRun } from '../support/engine';
@@ -24,6 +23,9 @@ const LISTS = [
 	['getRevenue', { operation: 'getTransactions' }, 'transactions'],
 	['getRevenue', { operation: 'getManualRecords' }, 'manual-records'],
 ] as const;
+
+const TRANSACTION = Object.keys(TRANSACTION_FIELDS);
+const MANUAL_RECORD = Object.keys(MANUAL_RECORD_FIELDS);
 
 const AMOUNTS = { leads: 250, transactions: 250, manual_records: 250 };
 

@@ -163,3 +163,15 @@ export async function filterValues(
 		filters.map(async (filter) => (await loadOptions?.[filter]?.call(context)) as INodePropertyOptions[]),
 	);
 }
+
+/** Asks for the fields of an operation's records as the editor does, for Selected Fields. */
+export async function fieldsOf(
+	type: string,
+	operation: string,
+	credential: NodeRun['credential'],
+): Promise<INodePropertyOptions[]> {
+	const context = editorContext(type, credential, { operation, output: 'selectedFields' });
+	const { description, methods } = NODES[`${PACKAGE}.${type}`] ?? {};
+	const { typeOptions } = description?.properties.find(({ name }) => name === 'fields') ?? {};
+	return (await methods?.loadOptions?.[typeOptions?.loadOptionsMethod as string]?.call(context)) ?? [];
+}

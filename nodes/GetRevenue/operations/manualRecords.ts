@@ -1,18 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import type { Schemas, ServicePath } from '../../shared/service/schemas';
+import type { ServicePath } from '../../shared/service/schemas';
 import { listOf } from '../pagination';
-
-/** Source: API document, Resources; in its order. */
-export const COLUMNS = [
-	'id',
-	'lead_id',
-	'amount',
-	'status',
-	'payment_type',
-	'installment_counter',
-	'due_at',
-	'paid_at',
-] as const satisfies Array<keyof Schemas['ManualRecord']>;
+import { MANUAL_RECORD_FIELDS } from '../recordFields';
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
 export const getManualRecords: INodePropertyOptions = {
@@ -23,6 +12,6 @@ export const getManualRecords: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list manual revenue records', { name: 'manual-records', columns: COLUMNS }),
+		operations: listOf('list manual revenue records', 'manual-records', MANUAL_RECORD_FIELDS),
 	},
 };

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { given } from '../fields/expressions';
 import type { Place } from '../fields/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../fields/read';
+import { FILE, OUTPUT } from '../output/fields';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
@@ -30,14 +31,14 @@ const FORMATS: Record<string, { mimeType: string; encoder(list: ListInFile, keep
 };
 
 /** Format and options of the file, shown where `output` is "file" and the conditions of the operation hold. */
-export function fileFields(displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
-	const show = { ...displayOptions?.show, output: ['file'] };
+export function fileFields(show: Record<string, string[]> = {}): INodeProperties[] {
+	const displayOptions = { show: { ...show, output: [FILE] } };
 	return [
 		{
 			displayName: 'File Format',
 			name: 'fileFormat',
 			type: 'options',
-			displayOptions: { show },
+			displayOptions,
 			options: [
 				{ name: 'CSV', value: 'csv', description: 'A table, for spreadsheets and databases' },
 				{ name: 'JSON', value: 'json', description: 'One array with a record a line' },
@@ -51,7 +52,7 @@ export function fileFields(displayOptions?: { show: Record<string, string[]> }):
 			name: 'fileOptions',
 			type: 'collection',
 			placeholder: 'Add option',
-			displayOptions: { show },
+			displayOptions,
 			default: {},
 			options: [
 				{
@@ -85,17 +86,18 @@ export function fileFields(displayOptions?: { show: Record<string, string[]> }):
 
 /**
  * What the user wants of the file; `undefined` where the output is no file. `get` returns the value of a field above, or of
- * Output.
+ * Output; `''` for one that the saved workflow does not have.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readFileSettings(
 	place: Place,
-	get: (name: string, preset: unknown) => unknown,
+	get: (name: string) => unknown,
 	list: ListInFile,
 ): FileSettings | undefined {
-	if (get('output', 'raw') !== 'file') return undefined;
+	if (!isFile(get('output'))) return undefined;
 	refuseInTool(place);
-	const value = get('fileFormat', 'csv');
+	const entered = given(place, 'File Format', get('fileFormat'), 'fileFormat');
+	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
 		throw parameterError(
@@ -105,7 +107,7 @@ export function readFileSettings(
 			`It is ${shown(value)}. Use csv, json or jsonl.`,
 		);
 	}
-	const options = get('fileOptions', {}) as IDataObject;
+	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
 	const option = (displayName: string, name: string) => given(place, displayName, options[name], `fileOptions.${name}`);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
@@ -124,12 +126,17 @@ export function readFileSettings(
 	};
 }
 
+/** Also from an expression, whose text may have spaces around it. */
+function isFile(output: unknown): boolean {
+	return typeof output === 'string' && trimmed(output) === FILE;
+}
+
 /** A tool's caller gets items as text, and no files. n8n names a node that runs as a tool after its type and "Tool". */
 function refuseInTool(place: Place): void {
 	if (!place.node.type.endsWith('Tool')) return;
 	throw parameterError(
 		place,
-		'Output',
+		OUTPUT,
 		'cannot be File in a tool of an AI agent',
 		'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
 	);

@@ -1,22 +1,76 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** In which form a list is output; shown under the conditions of its operation. */
-export function outputField(displayOptions?: { show: Record<string, string[]> }): INodeProperties {
-	return {
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		noDataExpression: true,
-		...(displayOptions === undefined ? {} : { displayOptions }),
-		options: [
-			{
-				name: 'File',
-				value: 'file',
-				description: 'One item with all records in a file, however many they are',
+/** The method in a node's `loadOptions` that lists the fields of its records. */
+export const LIST_FIELDS = 'getFields';
+
+/** The value of Output whose fields are in ../file. */
+export const FILE = 'file';
+
+/** The names of the parameters below, as the user sees them. */
+export const OUTPUT = 'Output';
+export const FIELDS = 'Fields';
+
+const AS_FILE: INodePropertyOptions = {
+	name: 'File',
+	value: FILE,
+	description: 'One item with all of them in a file, which takes hardly any memory',
+};
+
+const RAW: INodePropertyOptions = {
+	name: 'Raw',
+	value: 'raw',
+	description: 'All fields, unchanged',
+};
+
+const SIMPLIFIED: INodePropertyOptions = {
+	name: 'Simplified',
+	value: 'simplified',
+	description: 'Only the main fields: who paid, for what, how much and when',
+};
+
+const SELECTED_FIELDS: INodePropertyOptions = {
+	name: 'Selected Fields',
+	value: 'selectedFields',
+	description: 'The field ID and the fields that you choose',
+};
+
+/**
+ * Output and Fields, shown under the conditions of their operation. Values and names are those of n8n's UX guidelines (Simplify
+ * parameter, for AI tools). `simplified` is for records whose fields are documented.
+ */
+export function outputFields(
+	what: string,
+	{ simplified = false, show = {} }: { simplified?: boolean; show?: Record<string, string[]> } = {},
+): INodeProperties[] {
+	return [
+		{
+			displayName: OUTPUT,
+			name: 'output',
+			type: 'options',
+			options: [AS_FILE, RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS],
+			default: 'raw',
+			...(Object.keys(show).length > 0 && { displayOptions: { show } }),
+			description: `How much of each ${what} to return. Fewer fields take less memory, and fewer tokens of an AI agent.`,
+			builderHint: {
+				propertyHint:
+					'For a tool of an AI agent, choose one that is not raw. selectedFields needs the parameter fields.',
 			},
-			{ name: 'Raw', value: 'raw', description: 'One item per record, as the service returns it' },
-		],
-		default: 'raw',
-		description: 'In which form to output the list',
-	};
+		},
+		{
+			displayName: FIELDS,
+			name: 'fields',
+			type: 'multiOptions',
+			typeOptions: {
+				loadOptionsMethod: LIST_FIELDS,
+				...('operation' in show && { loadOptionsDependsOn: ['operation'] }),
+			},
+			// Otherwise the editor marks a field as wrong that the records it has read lack.
+			allowArbitraryValues: true,
+			// Not required: n8n would refuse a node whose Output is an expression that returns "raw".
+			default: [],
+			displayOptions: { show: { ...show, output: ['selectedFields'] } },
+			description:
+				'The fields to add to the output. Choose from the list, or enter names that are not in it, separated by commas, as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		},
+	];
 }

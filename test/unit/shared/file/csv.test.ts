@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { COLUMNS as MANUAL_RECORD } from '../../../../nodes/GetRevenue/operations/manualRecords';
-import { COLUMNS as TRANSACTION } from '../../../../nodes/GetRevenue/operations/transactions';
+import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/recordFields';
 import { csvEncoder } from '../../../../nodes/shared/file/csv';
 import { parseCsv } from '../../../support/csv';
 
@@ -40,11 +39,11 @@ test('nested values are JSON; booleans and numbers are what JSON has', () => {
 
 describe('the columns', () => {
 	test.each([
-		['getTransactions', TRANSACTION],
-		['getManualRecords', MANUAL_RECORD],
-	])('of %s are the documented fields, in the order of the document', (operation, columns) => {
+		['getTransactions', TRANSACTION_FIELDS],
+		['getManualRecords', MANUAL_RECORD_FIELDS],
+	])('of %s are the documented fields, in the order of the document', (operation, fields) => {
 		const schema = readFileSync(`nodes/GetRevenue/__schema__/v1.0.0/${operation}.json`, 'utf8');
-		expect(columns).toEqual(Object.keys((JSON.parse(schema) as { properties: object }).properties));
+		expect(Object.keys(fields)).toEqual(Object.keys((JSON.parse(schema) as { properties: object }).properties));
 	});
 
 	test('documented ones stay in their order, and what else a record has goes into the last as JSON', () => {

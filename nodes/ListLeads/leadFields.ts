@@ -1,0 +1,8 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { listFields } from '../shared/output/listFields';
+import { LIST_LEADS } from '../shared/service/leads';
+
+/** The fields of a few real leads, for the editor: those of leads are a gap of the API document. */
+export async function leadFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return await listFields(this, LIST_LEADS);
+}

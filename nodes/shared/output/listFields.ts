@@ -1,0 +1,48 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { EDITOR_RETRY, readable } from '../editorLists';
+import { readRetryOptions } from '../fields/retryOptions';
+import { trimmed } from '../fields/read';
+import type { Call } from '../service/call';
+import { connect } from '../service/connection';
+import { readPage } from '../service/pages';
+import { requestContext } from '../service/request';
+
+// One request. Some records lack a field, so a few more than one are needed.
+const RECORDS = 50;
+
+// More than a person can look through; a hostile service may return any number.
+const MOST_FIELDS = 500;
+
+/**
+ * The fields of a few real records for the editor, after the documented ones, each with how many of the records have it.
+ * @throws NodeOperationError with all of its text in the message.
+ */
+export async function listFields(
+	functions: ILoadOptionsFunctions,
+	call: Call,
+	documented: readonly string[] = [],
+): Promise<INodePropertyOptions[]> {
+	try {
+		const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, EDITOR_RETRY);
+		const ctx = requestContext(functions, await connect(functions), retry, 0);
+		const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
+		const counts = new Map(documented.map((name) => [name, 0]));
+		const records = data.slice(0, RECORDS);
+		for (const name of records.flatMap((record) => Object.keys(record))) counts.set(name, (counts.get(name) ?? 0) + 1);
+		return [...counts]
+			.filter(([name]) => canBeSelected(name))
+			.slice(0, MOST_FIELDS)
+			.map(([name, count]) => ({
+				name,
+				value: name,
+				description: `In ${count} of the ${records.length} records read`,
+			}));
+	} catch (error) {
+		throw readable(functions, error);
+	}
+}
+
+/** n8n would run a name that begins with "=" as an expression once it is chosen, and the service's data must not run. */
+function canBeSelected(name: string): boolean {
+	return name !== '' && name === trimmed(name) && !name.startsWith('=');
+}

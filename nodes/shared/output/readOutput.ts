@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+import { given } from '../fields/expressions';
+import type { Place } from '../fields/read';
+import { isNothing, parameterError, shown, trimmed } from '../fields/read';
+import { FIELDS, FILE, OUTPUT } from './fields';
+
+/** Returns of a record what the user asked for. */
+export type Thinning = (record: IDataObject) => IDataObject;
+
+/** The selected fields of a run, and whether one of its records has each. Empty without records. */
+export type FieldPresence = Map<string, boolean>;
+
+// n8n's guidelines: Selected Fields always returns the ID of the record.
+const ID = 'id';
+
+/** The parameters in fields.ts, of one input item. */
+export interface OutputParameters {
+	/** Returns a parameter's value; `''` for one that the saved workflow does not have. */
+	get: (name: 'output' | 'fields') => unknown;
+	/** The fields of Simplified, if the node has it. */
+	simplified?: readonly string[];
+	/** Learns which of the selected fields the records have. */
+	presence: FieldPresence;
+}
+
+/**
+ * Reads how much of each record to return. Workflows saved before the node had Output return all.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readOutput(place: Place, { get, simplified, presence }: OutputParameters): Thinning {
+	const value = given(place, OUTPUT, get('output'), 'output');
+	const output = typeof value === 'string' ? trimmed(value) : value;
+	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
+	if (output === 'simplified' && simplified !== undefined) return only(simplified);
+	if (output === 'selectedFields') return selecting(readNames(place, get('fields')), presence);
+	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
+	throw parameterError(
+		place,
+		OUTPUT,
+		'has a value that this node does not know',
+		`It is ${shown(value)}. Choose one of ${known.join(', ')}.`,
+	);
+}
+
+/** @throws NodeOperationError when there is no name, or something else than names. */
+function readNames(place: Place, value: unknown): string[] {
+	const names = given(place, FIELDS, value, 'fields');
+	// An expression often returns one text where a list is expected. A name in a list may have a comma.
+	const list: unknown[] = Array.isArray(names)
+		? names.map((name, index) => given(place, FIELDS, name, `fields.${index}`))
+		: typeof names === 'string'
+			? names.split(',')
+			: [names ?? ''];
+	if (!list.every((name) => typeof name === 'string')) {
+		throw parameterError(
+			place,
+			FIELDS,
+			'is not a list of field names',
+			`It is ${shown(names)}. Choose from the list, or use an expression that returns names: a list of texts, or one text with commas between them.`,
+		);
+	}
+	const found = [...new Set(list.map(trimmed))].filter((name) => name !== '');
+	if (found.length > 0) return found;
+	throw parameterError(place, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
+}
+
+/** These fields of a record, as far as it has them. A record may have a field "__proto__" of its own. */
+function only(names: readonly string[]): Thinning {
+	return (record) =>
+		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
+}
+
+function selecting(names: readonly string[], presence: FieldPresence): Thinning {
+	const thin = only([...new Set([ID, ...names])]);
+	const missing = new Set(names);
+	return (record) => {
+		for (const name of missing) {
+			const isThere = Object.hasOwn(record, name);
+			if (isThere) missing.delete(name);
+			if (isThere || !presence.has(name)) presence.set(name, isThere);
+		}
+		return thin(record);
+	};
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { absentFields } from '../../../../nodes/shared/output/absentFields';
+import type { FieldPresence } from '../../../../nodes/shared/output/readOutput';
+import { readOutput } from '../../../../nodes/shared/output/readOutput';
+
+const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
+
+function read(parameters: IDataObject, { presence = new Map() as FieldPresence, simplified = SIMPLIFIED } = {}) {
+	const place = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
+	return readOutput(place, { get: (name) => parameters[name] ?? '', simplified, presence });
+}
+
+const selecting = (fields: unknown, presence?: FieldPresence) =>
+	read({ output: 'selectedFields', fields: fields as string }, presence === undefined ? {} : { presence });
+
+/** As JSON.parse makes records: "__proto__" is a field like any other. */
+const records = fc
+	.dictionary(fc.string(), fc.jsonValue())
+	.map((record) => JSON.parse(JSON.stringify(record)) as IDataObject);
+
+// A name with white space around it, or blank, cannot be selected.
+const canBeSelected = (name: string) => name !== '' && /^[!-~](.*[!-~])?$/s.test(name) && !name.startsWith('=');
+const selectable = records.map((record) =>
+	Object.fromEntries(Object.entries(record).filter(([name]) => canBeSelected(name))),
+);
+
+describe('Output', () => {
+	test.each([{}, { output: 'raw' }, { output: ' raw ' }, { output: '' }, { output: null }])(
+		'%j returns the record itself',
+		(parameters) => {
+			const record = { id: 1, nested: { a: [1] } };
+			expect(read(parameters)(record)).toBe(record);
+		},
+	);
+
+	test('Simplified returns its fields, as far as the record has them', () => {
+		const thin = read({ output: 'simplified' });
+		expect(thin({ fee: 1, amount: 0, id: 'a' })).toEqual({ id: 'a', amount: 0 });
+		expect(thin({ fee: 1 })).toEqual({});
+		expect(thin({ amount: null })).toEqual({ amount: null });
+	});
+
+	test('Selected Fields returns the ID and the fields, in their order, as far as the record has them', () => {
+		const thin = selecting(['net', 'amount', 'none']);
+		expect(Object.entries(thin({ fee: 1, amount: null, net: 2, id: 'a' }))).toEqual([
+			['id', 'a'],
+			['net', 2],
+			['amount', null],
+		]);
+		expect(thin({ fee: 1, amount: 3 })).toEqual({ amount: 3 });
+		expect(Object.keys(selecting(['net', 'id'])({ id: 'a', net: 1 }))).toEqual(['id', 'net']);
+	});
+
+	test.each([
+		[
+			['a', 'b'],
+			['a', 'b'],
+		],
+		['a, b', ['a', 'b']],
+		[' a ,,b,', ['a', 'b']],
+		[
+			[' a', 'b', 'a', ''],
+			['a', 'b'],
+		],
+		['a', ['a']],
+		// A chosen name may have a comma.
+		[['a,b'], ['a,b']],
+		['metrics.total', ['metrics.total']],
+	])('Selected Fields: %j names %j', (fields, names) => {
+		const record = { a: 1, b: 2, 'a,b': 3, metrics: { total: 4 }, 'metrics.total': 5, c: 6 };
+		expect(Object.keys(selecting(fields)(record))).toEqual(names);
+	});
+
+	test.each<[IDataObject, string, string]>([
+		[{ output: 'simple' }, '"Output" has a value that this node does not know', 'It is "simple". Choose one of raw,'],
+		[{ output: 7 }, '"Output" has a value that this node does not know', 'It is 7.'],
+		[{ output: ['raw'] }, '"Output" has a value that this node does not know', 'It is ["raw"].'],
+		[{ output: 'selectedFields' }, '"Fields" is empty', 'Choose at least one field, or set "Output" to Raw.'],
+		[{ output: 'selectedFields', fields: [] }, '"Fields" is empty', 'Choose'],
+		[{ output: 'selectedFields', fields: [' ', ''] }, '"Fields" is empty', 'Choose'],
+		[{ output: 'selectedFields', fields: ',' }, '"Fields" is empty', 'Choose'],
+		[{ output: 'selectedFields', fields: 7 }, '"Fields" is not a list of field names', 'It is 7. Choose from'],
+		[{ output: 'selectedFields', fields: true }, '"Fields" is not a list of field names', 'It is true.'],
+		[{ output: 'selectedFields', fields: { a: 1 } }, '"Fields" is not a list of field names', 'It is {"a":1}.'],
+		[{ output: 'selectedFields', fields: ['a', 7] }, '"Fields" is not a list of field names', 'It is ["a",7].'],
+		[{ output: 'selectedFields', fields: ['a', null] as never }, '"Fields" is not a list of field names', 'It is'],
+	])('%j is refused: %s', (parameters, message, description) => {
+		expect(() => read(parameters)).toThrow(
+			expect.objectContaining({
+				message,
+				description: expect.stringContaining(description),
+				context: expect.objectContaining({ itemIndex: 3 }),
+			}),
+		);
+	});
+
+	test('Simplified is refused where there is none, and not offered', () => {
+		const place = { node: { name: 'Node', parameters: {} } as never, itemIndex: 0 };
+		expect(() => readOutput(place, { get: () => 'simplified', presence: new Map() })).toThrow(
+			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),
+		);
+	});
+
+	test('returns only fields of the record itself', () => {
+		const thin = selecting(['toString', '__proto__', 'a']);
+		expect(Object.keys(thin({ a: 1 }))).toEqual(['a']);
+		const own = JSON.parse('{"__proto__":{"b":2},"a":1}') as IDataObject;
+		expect(JSON.stringify(thin(own))).toBe('{"__proto__":{"b":2},"a":1}');
+	});
+});
+
+describe('for any record', () => {
+	test('all of its fields selected are the raw record', () => {
+		fc.assert(
+			fc.property(selectable, (record) => {
+				fc.pre(Object.keys(record).length > 0);
+				expect(selecting(Object.keys(record))(record)).toEqual(read({ output: 'raw' })(record));
+			}),
+		);
+	});
+
+	test('Simplified and Selected Fields are parts of the raw record, and doing it twice changes nothing', () => {
+		fc.assert(
+			fc.property(records, fc.subarray([...SIMPLIFIED, 'a', '__proto__']), (record, names) => {
+				fc.pre(names.length > 0);
+				const full = { ...record, amount: 1, a: { b: 2 } };
+				for (const thin of [read({ output: 'simplified' }), selecting(names)]) {
+					const thinned = thin(full);
+					expect(full).toMatchObject(thinned);
+					expect(thin(thinned)).toEqual(thinned);
+				}
+			}),
+		);
+	});
+});
+
+describe('a selected field that no record has', () => {
+	test('is told of; one that only some records have is not', () => {
+		const presence: FieldPresence = new Map();
+		const thin = selecting('amount, Amount, paid_at', presence);
+		thin({ amount: 1 });
+		expect(absentFields(presence, 'record')).toMatch(/^No record has the selected field "Amount", "paid_at"\. Check/);
+		thin({ paid_at: null });
+		expect(absentFields(presence, 'record')).toMatch(/^No record has the selected field "Amount"\. Check/);
+	});
+
+	test('counts over all items of a run', () => {
+		const presence: FieldPresence = new Map();
+		selecting(['a'], presence)({ a: 1 });
+		selecting(['a'], presence)({ b: 1 });
+		expect(absentFields(presence, 'record')).toBeUndefined();
+	});
+
+	test('is not told of without records, nor with another Output', () => {
+		const presence: FieldPresence = new Map();
+		selecting(['a'], presence);
+		read({ output: 'simplified' }, { presence })({});
+		expect(absentFields(presence, 'record')).toBeUndefined();
+	});
+
+	test('is one of ten at most, cut short', () => {
+		const presence: FieldPresence = new Map(Array.from({ length: 99 }, (_, i) => [`${i}${'x'.repeat(500)}`, false]));
+		expect(absentFields(presence, 'record')?.length).toBeLessThan(1_100);
+	});
+});
