@@ -27,50 +27,51 @@ export async function listFile(
 	pages: AsyncIterable<IDataObject[]>,
 	clock = systemClock,
 ): Promise<INodeExecutionData> {
-	const written = { records: 0, bytes: 0, readAt: new Date(clock.now()).toISOString() };
-	let unreadable: { error: unknown } | undefined;
-	async function* chunks() {
-		try {
-			yield* bytesOf(pages, encoder, written, clock);
-		} catch (error) {
-			unreadable = { error };
-			throw error;
-		}
-	}
+	const readAt = new Date(clock.now()).toISOString();
+	const read: Read = { records: 0, bytes: 0 };
 	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
-	const stream = Hash.from(chunks());
+	const stream = Hash.from(bytesOf(pages, encoder, read, clock));
 	// n8n may have stopped to listen when the stream fails, and an error without a listener ends the process.
 	stream.on('error', () => {});
 	try {
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
-		const json = { fileName: binary.fileName ?? fileName, ...written };
+		const json = { fileName: binary.fileName ?? fileName, records: read.records, bytes: read.bytes, readAt };
 		return { json, binary: { [field]: binary }, pairedItem: { item: place.itemIndex } };
 	} catch (error) {
-		throw unreadable === undefined ? notStored(place, error as Error) : unreadable.error;
+		throw read.failure ?? notStored(place, error as Error);
 	} finally {
 		stream.destroy();
 	}
 }
 
+/** What was read of a list so far. */
+interface Read {
+	records: number;
+	bytes: number;
+	/** Why the last page could not be read. */
+	failure?: Error;
+}
+
 async function* bytesOf(
 	pages: AsyncIterable<IDataObject[]>,
 	encoder: Encoder,
-	written: { records: number; bytes: number },
+	read: Read,
 	clock: Clock,
 ): AsyncGenerator<Buffer> {
 	const bytes = (text: string) => {
 		const chunk = Buffer.from(text);
-		written.bytes += chunk.length;
+		read.bytes += chunk.length;
 		return chunk;
 	};
 	const iterator = pages[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const page = iterator.next();
+			page.catch((error: Error) => (read.failure = error));
 			while (!(await settledWithin(page, SIGN_OF_LIFE_MS, clock))) yield NOTHING_YET;
 			const { done, value } = await page;
 			if (done === true) break;
-			written.records += value.length;
+			read.records += value.length;
 			yield bytes(encoder.page(value));
 		}
 		yield bytes(encoder.end());
