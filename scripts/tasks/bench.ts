@@ -1,5 +1,6 @@
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
+import { benchFiles } from '../../bench/files.ts';
 import { benchLeads } from '../../bench/leads.ts';
 import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
@@ -13,6 +14,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	writes: benchWrites,
 	polls: benchPolls,
 	leads: benchLeads,
+	file: benchFiles,
 	package: benchPackage,
 };
 
