@@ -49,8 +49,9 @@ describe('the next step takes the file', () => {
 		const list = await records<IDataObject>(org.credential, '/v1/leads/');
 		const read = next('Read', 'spreadsheetFile', 2, { operation: 'fromFile', fileFormat: 'csv', options: {} });
 		const outputs = await run([leads({ fileOptions: { keepFormulas: true } }), read]);
+		// It leaves out empty cells.
 		const asText = (lead: IDataObject) =>
-			Object.fromEntries([...Object.entries(lead), ['other_fields', null]].map(([name, value]) => [name, value ?? '']));
+			Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
 		expect(outputs('Read').map(({ json }) => json)).toEqual(list.map(asText));
 	});
 
@@ -59,7 +60,7 @@ describe('the next step takes the file', () => {
 		const read = (setAllData: boolean) =>
 			next('Read', 'moveBinaryData', 1.1, { mode: 'binaryToJson', setAllData, options: { jsonParse: false } });
 		const json = await run([leads({ fileFormat: 'json' }), read(true)]);
-		expect(json('Read').map((item) => item.json)).toEqual(list);
+		expect(json('Read')[0]?.json).toEqual(list);
 
 		const lines = await run([leads({ fileFormat: 'jsonl' }), read(false)]);
 		const content = (lines('Read')[0]?.json.data as string).trimEnd().split('\n');
