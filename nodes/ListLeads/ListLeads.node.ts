@@ -7,8 +7,8 @@ import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { fileFields } from '../shared/file/fields';
 import { forEachItem } from '../shared/items';
-import { absentFields } from '../shared/output/absentFields';
 import { LIST_FIELDS, outputFields } from '../shared/output/fields';
+import { Noticed } from '../shared/output/noticed';
 import { connectionsOf } from '../shared/service/connections';
 import { leadFields } from './leadFields';
 import { listLeads } from './listLeads';
@@ -59,13 +59,14 @@ export class ListLeads implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const connectionFor = connectionsOf(this);
-		const presence = new Map<string, boolean>();
+		const noticed = new Noticed('lead');
 		const output = await forEachItem(
 			this,
-			async (itemIndex) => await listLeads(this, connectionFor, itemIndex, presence),
+			async (itemIndex) => await listLeads(this, connectionFor, itemIndex, noticed),
 		);
-		const absent = absentFields(presence, 'lead');
-		if (absent !== undefined) this.addExecutionHints({ message: absent, type: 'warning', location: 'outputPane' });
+		for (const message of noticed.messages()) {
+			this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
 		return output;
 	}
 }

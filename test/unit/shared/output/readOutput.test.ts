@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { absentFields } from '../../../../nodes/shared/output/absentFields';
+import { Noticed } from '../../../../nodes/shared/output/noticed';
 import type { FieldPresence } from '../../../../nodes/shared/output/readOutput';
 import { readOutput } from '../../../../nodes/shared/output/readOutput';
 
@@ -13,6 +13,12 @@ function read(parameters: IDataObject, { presence = new Map() as FieldPresence, 
 
 const selecting = (fields: unknown, presence?: FieldPresence) =>
 	read({ output: 'selectedFields', fields: fields as string }, presence === undefined ? {} : { presence });
+
+function absentFields(presence: FieldPresence): string | undefined {
+	const noticed = new Noticed('record');
+	for (const [name, isThere] of presence) noticed.presence.set(name, isThere);
+	return noticed.messages()[0];
+}
 
 /** As JSON.parse makes records: "__proto__" is a field like any other. */
 const records = fc
@@ -140,27 +146,27 @@ describe('a selected field that no record has', () => {
 		const presence: FieldPresence = new Map();
 		const thin = selecting('amount, Amount, paid_at', presence);
 		thin({ amount: 1 });
-		expect(absentFields(presence, 'record')).toMatch(/^No record has the selected field "Amount", "paid_at"\. Check/);
+		expect(absentFields(presence)).toMatch(/^No record has the selected field "Amount", "paid_at"\. Check/);
 		thin({ paid_at: null });
-		expect(absentFields(presence, 'record')).toMatch(/^No record has the selected field "Amount"\. Check/);
+		expect(absentFields(presence)).toMatch(/^No record has the selected field "Amount"\. Check/);
 	});
 
 	test('counts over all items of a run', () => {
 		const presence: FieldPresence = new Map();
 		selecting(['a'], presence)({ a: 1 });
 		selecting(['a'], presence)({ b: 1 });
-		expect(absentFields(presence, 'record')).toBeUndefined();
+		expect(absentFields(presence)).toBeUndefined();
 	});
 
 	test('is not told of without records, nor with another Output', () => {
 		const presence: FieldPresence = new Map();
 		selecting(['a'], presence);
 		read({ output: 'simplified' }, { presence })({});
-		expect(absentFields(presence, 'record')).toBeUndefined();
+		expect(absentFields(presence)).toBeUndefined();
 	});
 
 	test('is one of ten at most, cut short', () => {
 		const presence: FieldPresence = new Map(Array.from({ length: 99 }, (_, i) => [`${i}${'x'.repeat(500)}`, false]));
-		expect(absentFields(presence, 'record')?.length).toBeLessThan(1_100);
+		expect(absentFields(presence)?.length).toBeLessThan(1_100);
 	});
 });

@@ -1,0 +1,35 @@
+import type { FieldPresence } from './readOutput';
+
+const MOST_NAMES = 10;
+
+/** What the walks of a run notice about their lists. No reason to fail, but a user should read it. */
+export class Noticed {
+	readonly presence: FieldPresence = new Map();
+	/** How many records arrived a second time in their walk. */
+	repeated = 0;
+
+	/** @param what a record, in messages. @param also what else helps against a list that changes. */
+	constructor(
+		private readonly what: string,
+		private readonly also = '',
+	) {}
+
+	messages(): string[] {
+		return [this.absentFields(), this.changedList()].filter((message) => message !== undefined);
+	}
+
+	/** Tells of selected fields that no record of the run has, such as a misspelled one. */
+	private absentFields(): string | undefined {
+		const absent = [...this.presence].filter(([, isThere]) => !isThere).map(([name]) => name);
+		if (absent.length === 0) return undefined;
+		const names = absent.slice(0, MOST_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+		const message = `No ${this.what} has the selected field ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
+		return message;
+	}
+
+	private changedList(): string | undefined {
+		if (this.repeated === 0) return undefined;
+		const message = `The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`;
+		return message;
+	}
+}

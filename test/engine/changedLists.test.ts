@@ -1,0 +1,95 @@
+import { CredentialTestContext } from 'n8n-core';
+import { systemClock } from '../../nodes/shared/service/clock';
+import type { Switches } from '../../sandbox/src/client.ts';
+import { runNode } from '../support/engine';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const warnings = () => jest.spyOn(new CredentialTestContext({} as never).logger, 'warn');
+
+/** Reads 250 transactions, while three more arrive between the first page and the second. */
+async function readWhileMoreArrive(switches: Switches) {
+	const org = await organization({ transactions: 250, switches });
+	await control.addFaults(org.id, [{ action: 'status', status: 500, match: { page: 2 } }]);
+	const wait = jest.spyOn(systemClock, 'wait').mockImplementationOnce(async () => {
+		await control.addTransactions(org.id, [{}, {}, {}]);
+	});
+	const { items, error } = await runNode({
+		type: 'getRevenue',
+		parameters: { operation: 'getTransactions', returnAll: true, output: 'selectedFields', fields: ['amount'] },
+		credential: org.credential,
+	});
+	expect(error).toBeUndefined();
+	expect(wait).toHaveBeenCalled();
+	return items.map(({ json }) => json.id);
+}
+
+describe('transactions that arrive while the list is read', () => {
+	test('shift it under a cursor that is an offset: the log of n8n says that some arrived twice', async () => {
+		const warn = warnings();
+		const ids = await readWhileMoreArrive({ cursors: 'offset' });
+		expect(ids).toHaveLength(253);
+		expect(new Set(ids).size).toBe(250);
+		expect(warn.mock.calls).toEqual([
+			[
+				'Node: The list changed while it was read: 3 records arrived twice, and others may be missing. Run the node again at a quiet time, or narrow the dates under Filters.',
+			],
+		]);
+	});
+
+	test('do not shift it under one that is a position, and nothing is said', async () => {
+		const warn = warnings();
+		const ids = await readWhileMoreArrive({ cursors: 'position' });
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(warn.mock.calls).toEqual([]);
+	});
+});
+
+describe('leads', () => {
+	const leads = async (parameters = {}, faults: Parameters<typeof control.addFaults>[1] = [], input = [{}]) => {
+		const org = await organization({ leads: 250 });
+		await control.addFaults(org.id, faults);
+		const { items, run } = await runNode({
+			type: 'listLeads',
+			parameters: { returnAll: true, ...parameters },
+			credential: org.credential,
+			input,
+		});
+		return { items, hints: run.data.resultData.runData.Node?.[0]?.hints };
+	};
+
+	test('that arrive twice are told in one hint for all input items, whatever is output of them', async () => {
+		for (const parameters of [{}, { output: 'selectedFields', fields: ['stage'] }]) {
+			const { items, hints } = await leads(parameters, [{ action: 'duplicate_page', match: { page: 1 } }], [{}, {}]);
+			expect(items).toHaveLength(600);
+			expect(hints).toEqual([
+				{
+					message:
+						'The list changed while it was read: 100 leads arrived twice, and others may be missing. Run the node again at a quiet time.',
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+		}
+	});
+
+	test('are the same for each input item, which is no repeat', async () => {
+		const { items, hints } = await leads({}, [], [{}, {}]);
+		expect(items).toHaveLength(500);
+		expect(hints).toEqual([]);
+	});
+
+	test('with long texts are told apart', async () => {
+		const long = 'x'.repeat(5_000);
+		const page = (next: string | null, ...names: string[]) => ({
+			action: 'replace' as const,
+			body: JSON.stringify({ data: names.map((name) => ({ text: long + name })), next_cursor: next }),
+			content_type: 'application/json',
+			status: 200,
+			when: 'before' as const,
+		});
+		const { hints } = await leads({}, [page('next', 'a', 'b'), page(null, 'b', 'c')]);
+		expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining(': 1 lead arrived twice') })]);
+	});
+});
