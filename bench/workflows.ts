@@ -32,6 +32,12 @@ function chain(name: string, nodes: WorkflowNode[], { start = manually, settings
 	return { name, active: false, nodes: all, connections, settings: { executionOrder: 'v1', ...settings } };
 }
 
+/** Responds with the first item of the last node, once the execution has ended. */
+const webhook = (hook: string) => ({
+	...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),
+	webhookId: hook,
+});
+
 const leadsFrom = (credential: Credential) =>
 	node('Leads', `${PACKAGE}.listLeads`, 1, { returnAll: true, options: {} }, credential);
 
@@ -43,12 +49,8 @@ export function withListLeads(credential: Credential): Workflow {
 
 /** Lists all leads when its webhook is called; the response is the last lead, once the execution has ended. */
 export function listLeadsWebhook(credential: Credential, hook: string, settings: Record<string, unknown>): Workflow {
-	const start = {
-		...node('Start', 'n8n-nodes-base.webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),
-		webhookId: hook,
-	};
 	const last = node('Last', 'n8n-nodes-base.limit', 1, { maxItems: 1, keep: 'lastItems' });
-	return chain(hook, [leadsFrom(credential), last], { start, settings });
+	return chain(hook, [leadsFrom(credential), last], { start: webhook(hook), settings });
 }
 
 interface HttpRequestOptions {
@@ -58,12 +60,12 @@ interface HttpRequestOptions {
 	settings?: Record<string, unknown>;
 }
 
-/** The same list with n8n's own nodes: HTTP Request 4.5 that follows the cursor, then Split Out. */
-export function withHttpRequest(
+/** The pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
+function pagesOf(
 	bearer: Credential,
 	baseUrl: string,
 	{ intervalMs, settings }: HttpRequestOptions = {},
-): Workflow {
+): WorkflowNode[] {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
 		paginationCompleteWhen: 'other',
@@ -78,10 +80,31 @@ export function withHttpRequest(
 		queryParameters: { parameters: [{ name: 'page_size', value: '100' }] },
 		options: { pagination: { pagination } },
 	};
-	return chain('HTTP Request + Split Out', [
+	return [
 		{ ...node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer), ...settings },
 		node('Leads', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-	]);
+	];
+}
+
+export function withHttpRequest(bearer: Credential, baseUrl: string, options: HttpRequestOptions = {}): Workflow {
+	return chain('HTTP Request + Split Out', pagesOf(bearer, baseUrl, options));
+}
+
+/** Writes all leads to a CSV file when its webhook is called; the response is the item with the file. */
+export function leadsFileWebhook(
+	hook: string,
+	from: { own: Credential; convert?: boolean } | { bearer: Credential; baseUrl: string; convert: true },
+): Workflow {
+	const file = { returnAll: true, output: 'file', options: {} };
+	const leads =
+		'bearer' in from
+			? pagesOf(from.bearer, from.baseUrl)
+			: from.convert === true
+				? [leadsFrom(from.own)]
+				: [node('Leads', `${PACKAGE}.listLeads`, 1, file, from.own)];
+	const convert =
+		from.convert === true ? [node('File', 'n8n-nodes-base.convertToFile', 1.1, { operation: 'csv' })] : [];
+	return chain(hook, [...leads, ...convert], { start: webhook(hook), settings: { saveDataSuccessExecution: 'all' } });
 }
 
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {

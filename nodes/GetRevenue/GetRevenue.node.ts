@@ -4,6 +4,7 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
+import { fileFields } from '../shared/file/fields';
 import { LIST_FIELDS, outputFields } from '../shared/output/fields';
 import { fieldNames, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { filtersField } from './filters';
@@ -50,6 +51,7 @@ export class GetRevenue implements INodeType {
 			},
 			...limitFields('record', { show: LISTS }),
 			...outputFields('record', { simplified: true, show: LISTS }),
+			...fileFields(LISTS),
 			filtersField,
 			optionsField,
 		],

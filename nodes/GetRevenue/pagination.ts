@@ -11,6 +11,8 @@ import { readLimit } from '../shared/fields/limit';
 import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
+import { readFileSettings } from '../shared/file/fields';
+import { listFile } from '../shared/file/listFile';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { Noticed } from '../shared/output/noticed';
 import { readOutput } from '../shared/output/readOutput';
@@ -38,7 +40,7 @@ type Fetch = (
 	place: Place,
 	ctx: RequestContext,
 	call: Call,
-) => Promise<IDataObject[]>;
+) => Promise<INodeExecutionData[]>;
 
 /**
  * Connects the declarative node to the shared request: n8n collects the query from the fields' `routing`, and this sends
@@ -62,7 +64,7 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
-			return linkedItems(await fetch(this, place, ctx, call), itemIndex);
+			return await fetch(this, place, ctx, call);
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
@@ -82,37 +84,45 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** All pages of a list, up to the node's Return All and Limit, thinned out as they arrive. */
-export function listOf(purpose: string, fields: RecordFields): IN8nRequestOperations {
+/**
+ * All pages of a list, up to the node's Return All and Limit: an item per record, thinned out as they arrive, or one with a
+ * file of them, whose default name is `name`.
+ */
+export function listOf(purpose: string, name: string, fields: RecordFields): IN8nRequestOperations {
 	const simplified = Object.keys(fields).filter((name) => fields[name]);
 	return operation(async (functions, place, ctx, call) => {
 		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
 		const noticed = new Noticed('record', ', or narrow the dates under Filters');
-		const get = (name: string) => functions.getNodeParameter(name, '');
+		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
 		const thin = readOutput(place, { get, simplified, presence: noticed.presence });
+		const file = readFileSettings(place, get, { name, columns: Object.keys(fields) });
 		const repeats = new Repeats(({ id }) => (typeof id === 'string' ? id : undefined), MAX_ITEMS_PER_INPUT);
-		const records: IDataObject[] = [];
-		for await (const page of pages(ctx, call, { limit })) {
-			repeats.note(page);
-			for (const record of page) records.push(thin(record));
-			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
+		const list = repeats.noting(pages(ctx, call, { limit }));
+		const items: INodeExecutionData[] = [];
+		if (file !== undefined) {
+			items.push(await listFile(functions, place, file, list));
+		} else {
+			for await (const page of list) {
+				for (const item of linkedItems(page.map(thin), place.itemIndex)) items.push(item);
+				if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
+			}
 		}
 		noticed.repeated = repeats.count;
 		// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 		for (const message of noticed.messages())
 			functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
-		return records;
+		return items;
 	}, purpose);
 }
 
 /** One object with at least the field `required`: an error page may be an object, too. */
 export function objectOf(purpose: string, required: string): IN8nRequestOperations {
-	return operation(async (_functions, _place, ctx, call) => {
+	return operation(async (_functions, place, ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
 			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
-		return [result.body as IDataObject];
+		return linkedItems([result.body as IDataObject], place.itemIndex);
 	}, purpose);
 }
 
@@ -124,7 +134,7 @@ function tooMany(place: Place): NodeOperationError {
 		{
 			itemIndex: place.itemIndex,
 			description:
-				'Narrow "Date From" and "Date To" under Filters, and run the node once for each period. Nothing was output.',
+				'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.',
 		},
 	);
 }

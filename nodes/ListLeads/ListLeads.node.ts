@@ -5,6 +5,7 @@ import { authenticationField } from '../shared/fields/authentication';
 import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
+import { fileFields } from '../shared/file/fields';
 import { forEachItem } from '../shared/items';
 import { LIST_FIELDS, outputFields } from '../shared/output/fields';
 import { Noticed } from '../shared/output/noticed';
@@ -49,6 +50,7 @@ export class ListLeads implements INodeType {
 			},
 			...limitFields('lead'),
 			...outputFields('lead'),
+			...fileFields(),
 			optionsField,
 		],
 	};

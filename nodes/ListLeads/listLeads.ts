@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
+import { readFileSettings } from '../shared/file/fields';
+import { listFile } from '../shared/file/listFile';
 import { linkedItems } from '../shared/items';
 import type { Noticed } from '../shared/output/noticed';
 import { readOutput } from '../shared/output/readOutput';
@@ -23,8 +25,8 @@ function keyOf(lead: IDataObject): string {
 }
 
 /**
- * The leads for one input item, as the service returns them or thinned out: the fields of a lead are a gap of the API
- * document. `noticed` learns what the user should read about them.
+ * The leads for one input item, as the service returns them or thinned out, or one item with a file of them: the fields
+ * of a lead are a gap of the API document. `noticed` learns what the user should read about them.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(
@@ -39,13 +41,18 @@ export async function listLeads(
 	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
 	const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
 	const thin = readOutput(place, { get, presence: noticed.presence });
+	const file = readFileSettings(place, get, { name: 'leads' });
 
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const repeats = new Repeats(keyOf, REMEMBERED);
+	const leads = repeats.noting(pages(ctx, LIST_LEADS, { limit }));
 	const items: INodeExecutionData[] = [];
-	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
-		repeats.note(page);
-		for (const item of linkedItems(page.map(thin), itemIndex)) items.push(item);
+	if (file !== undefined) {
+		items.push(await listFile(functions, place, file, leads));
+	} else {
+		for await (const page of leads) {
+			for (const item of linkedItems(page.map(thin), itemIndex)) items.push(item);
+		}
 	}
 	noticed.repeated += repeats.count;
 	return items;

@@ -2,6 +2,7 @@ import { benchBacklog } from '../../bench/backlog.ts';
 import { Bench } from '../../bench/bench.ts';
 import { benchBudget } from '../../bench/budget.ts';
 import { benchCensus } from '../../bench/census.ts';
+import { benchFiles } from '../../bench/files.ts';
 import { benchLeads } from '../../bench/leads.ts';
 import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
@@ -17,6 +18,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	polls: benchPolls,
 	census: benchCensus,
 	leads: benchLeads,
+	file: benchFiles,
 	package: benchPackage,
 	backlog: benchBacklog,
 	tags: benchTags,

@@ -22,6 +22,8 @@ const SECONDS = {
 	'browser/outputSchemas': 40,
 	'browser/oauth2': 35,
 	'engine/transactionTriggerGaps': 30,
+	'engine/files': 25,
+	'host/files': 25,
 	'sandbox/data': 25,
 	'package/verify': 25,
 	'engine/idempotency': 23,

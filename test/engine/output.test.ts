@@ -180,7 +180,7 @@ describe('Simplified', () => {
 		const org = await organization({ leads: 1 });
 		const { error } = await run(org, LEADS, { output: 'simplified' });
 		expect(error?.message).toBe('"Output" has a value that this node does not know');
-		expect(error?.description).toBe('It is "simplified". Choose one of raw, selectedFields.');
+		expect(error?.description).toBe('It is "simplified". Choose one of raw, selectedFields, file.');
 	});
 });
 

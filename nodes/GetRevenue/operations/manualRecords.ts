@@ -12,6 +12,6 @@ export const getManualRecords: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list manual revenue records', MANUAL_RECORD_FIELDS),
+		operations: listOf('list manual revenue records', 'manual-records', MANUAL_RECORD_FIELDS),
 	},
 };

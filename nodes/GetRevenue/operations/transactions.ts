@@ -12,6 +12,6 @@ export const getTransactions: INodePropertyOptions = {
 	routing: {
 		request: { method: 'GET', url: '/v1/revenue/transactions/' satisfies ServicePath },
 		send: { paginate: true },
-		operations: listOf('list transactions', TRANSACTION_FIELDS),
+		operations: listOf('list transactions', 'transactions', TRANSACTION_FIELDS),
 	},
 };

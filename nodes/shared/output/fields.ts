@@ -3,9 +3,18 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 /** The method in a node's `loadOptions` that lists the fields of its records. */
 export const LIST_FIELDS = 'getFields';
 
+/** The value of Output whose fields are in ../file. */
+export const FILE = 'file';
+
 /** The names of the parameters below, as the user sees them. */
 export const OUTPUT = 'Output';
 export const FIELDS = 'Fields';
+
+const AS_FILE: INodePropertyOptions = {
+	name: 'File',
+	value: FILE,
+	description: 'One item with all of them in a file, which takes hardly any memory',
+};
 
 const RAW: INodePropertyOptions = {
 	name: 'Raw',
@@ -38,7 +47,7 @@ export function outputFields(
 			displayName: OUTPUT,
 			name: 'output',
 			type: 'options',
-			options: simplified ? [RAW, SIMPLIFIED, SELECTED_FIELDS] : [RAW, SELECTED_FIELDS],
+			options: [AS_FILE, RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS],
 			default: 'raw',
 			...(Object.keys(show).length > 0 && { displayOptions: { show } }),
 			description: `How much of each ${what} to return. Fewer fields take less memory, and fewer tokens of an AI agent.`,

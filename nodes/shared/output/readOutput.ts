@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { given } from '../fields/expressions';
 import type { Place } from '../fields/read';
 import { isNothing, parameterError, shown, trimmed } from '../fields/read';
-import { FIELDS, OUTPUT } from './fields';
+import { FIELDS, FILE, OUTPUT } from './fields';
 
 /** Returns of a record what the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
@@ -30,10 +30,10 @@ export interface OutputParameters {
 export function readOutput(place: Place, { get, simplified, presence }: OutputParameters): Thinning {
 	const value = given(place, OUTPUT, get('output'), 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
-	if (output === 'raw' || isNothing(output)) return (record) => record;
+	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
 	if (output === 'selectedFields') return selecting(readNames(place, get('fields')), presence);
-	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields'];
+	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
 	throw parameterError(
 		place,
 		OUTPUT,

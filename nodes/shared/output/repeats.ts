@@ -18,6 +18,14 @@ export class Repeats {
 		private readonly remembered: number,
 	) {}
 
+	/** The same pages; notes each on its way. */
+	async *noting(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<IDataObject[], void, undefined> {
+		for await (const page of pages) {
+			this.note(page);
+			yield page;
+		}
+	}
+
 	note(page: IDataObject[]): void {
 		const keys = new Set(page.map(this.keyOf).filter((key) => key !== undefined));
 		for (const key of keys) if (this.recent.has(key) || this.older.has(key)) this.count++;

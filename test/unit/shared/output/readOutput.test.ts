@@ -104,7 +104,7 @@ describe('Output', () => {
 	test('Simplified is refused where there is none, and not offered', () => {
 		const place = { node: { name: 'Node', parameters: {} } as never, itemIndex: 0 };
 		expect(() => readOutput(place, { get: () => 'simplified', presence: new Map() })).toThrow(
-			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields.' }),
+			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),
 		);
 	});
 

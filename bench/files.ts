@@ -1,0 +1,213 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Organization } from '../sandbox/src/client.ts';
+import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import type { HostName } from '../scripts/n8n/installation.ts';
+import { findInstallation } from '../scripts/n8n/installation.ts';
+import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import type { Credential, Workflow } from '../scripts/n8n/session.ts';
+import { N8nSession } from '../scripts/n8n/session.ts';
+import { n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { Bench } from './bench.ts';
+import { OWNER } from './bench.ts';
+import { callWebhook } from './leads.ts';
+import { measureProcess, megabytes, seconds, target } from './measure.ts';
+import { leadsFileWebhook } from './workflows.ts';
+
+/** A run of n8n needs these leads and less than this heap. FILE_LEADS is for a try on a busy machine. */
+const LEADS = Number(process.env.FILE_LEADS ?? 1_000_000);
+const HEAP = '--max-old-space-size=512';
+const WARM_UP = 100;
+const GIVE_UP_MS = 900_000;
+const LEFT_ALONE_MS = 3_000;
+
+type Way = 'List Leads, Output: File' | 'List Leads + Convert to File' | 'HTTP Request + Convert to File';
+type Mode = 'filesystem' | 'database' | 'default';
+
+const MODES: Record<Mode, string> = { filesystem: 'file system', database: 'database', default: 'memory' };
+
+/** One run in a fresh n8n; sizes in bytes. */
+interface Reading {
+	seconds: number;
+	/** Resident memory of n8n before the run, after one with 100 leads. */
+	idle: number;
+	peak: number;
+	/** Size of the file; undefined when there is none. */
+	bytes?: number;
+	outcome: string;
+}
+
+interface Subject {
+	bench: Bench;
+	small: Organization;
+	large: Organization;
+}
+
+/** A million leads as a CSV file, in n8n with a small heap and the execution saved. */
+export async function benchFiles(bench: Bench): Promise<void> {
+	const [small, large] = await Promise.all(
+		[WARM_UP, LEADS].map(
+			async (leads) =>
+				await bench.sandbox.control.createOrganization({
+					leads,
+					transactions: 0,
+					manual_records: 0,
+					budgets: { enabled: false },
+				}),
+		),
+	);
+	const subject = { bench, small: small as Organization, large: large as Organization };
+	await benchWays(subject);
+	await benchModes(subject);
+}
+
+async function benchWays(subject: Subject): Promise<void> {
+	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, budgets off, n8n with ${HEAP}, execution saved\n`);
+	const before = await bareLoop(subject);
+	const file = await inFreshN8n(subject, 'n8n-2', 'List Leads, Output: File', 'filesystem');
+	const after = await bareLoop(subject);
+	const bare = (before.seconds + after.seconds) / 2;
+	const rows = [
+		row('bare axios loop (no n8n)', { ...after, seconds: bare }, bare),
+		row('List Leads, Output: File', file, bare),
+	];
+	for (const way of ['List Leads + Convert to File', 'HTTP Request + Convert to File'] as const)
+		rows.push(row(way, await inFreshN8n(subject, 'n8n-2', way, 'filesystem'), bare));
+	const header = ['way', 'time', '÷ bare loop', 'file', 'memory above idle', 'outcome'];
+	const verdicts = [
+		target('List Leads ÷ bare loop', file.seconds / bare, { most: 1.3 }),
+		target('List Leads, MB above an idle n8n', (file.peak - file.idle) / 1_048_576, { most: 100 }),
+	];
+	process.stdout.write(`${table(header, rows)}\n${verdicts.join('\n')}\n`);
+}
+
+async function benchModes(subject: Subject): Promise<void> {
+	process.stdout.write(`\nThe same file in each binary data mode, n8n with ${HEAP}\n`);
+	const rows: string[][] = [];
+	for (const host of ['n8n-2', 'n8n-1'] as const) {
+		for (const mode of Object.keys(MODES) as Mode[]) {
+			const reading = await inFreshN8n(subject, host, 'List Leads, Output: File', mode);
+			const { version } = findInstallation(host);
+			rows.push([version, MODES[mode], ...row('', reading, 1).slice(1).toSpliced(1, 1)]);
+		}
+	}
+	process.stdout.write(`${table(['n8n', 'binary data in', 'time', 'file', 'memory above idle', 'outcome'], rows)}\n`);
+}
+
+function row(way: string, { seconds: took, idle, peak, bytes, outcome }: Reading, bare: number): string[] {
+	const file = bytes === undefined ? '' : megabytes(bytes);
+	return [way, seconds(took), (took / bare).toFixed(2), file, megabytes(peak - idle), outcome];
+}
+
+async function bareLoop({ bench, large }: Subject): Promise<Reading> {
+	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	const args = [
+		inRepository('bench', 'bareFile.ts'),
+		bench.sandbox.url,
+		large.keys.full,
+		path.join(folder, 'leads.csv'),
+	];
+	const { stdout, memory } = await measureProcess(args, { env: process.env });
+	await rm(folder, { recursive: true, force: true });
+	const { records, bytes, seconds: took } = JSON.parse(stdout) as { records: number; bytes: number; seconds: number };
+	if (records !== LEADS) throw new Error(`the bare loop read ${records} leads`);
+	return { seconds: took, idle: 0, peak: memory, bytes, outcome: 'complete' };
+}
+
+async function inFreshN8n({ bench, small, large }: Subject, host: HostName, way: Way, mode: Mode): Promise<Reading> {
+	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
+		recursive: true,
+	});
+	const env = {
+		NODE_OPTIONS: HEAP,
+		N8N_DEFAULT_BINARY_DATA_MODE: mode,
+		// Only n8n 1.x reads it.
+		N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
+	};
+	const n8n = await N8nProcess.start({ installation: findInstallation(host), userFolder, env });
+	try {
+		const session = new N8nSession(n8n.url);
+		await session.setUpOwner(OWNER);
+		const hooks: string[] = [];
+		for (const organization of [small, large]) {
+			const hook = `${organization.id}-file`;
+			const { id } = await session.createWorkflow(
+				await workflowOf(session, bench.sandbox.url, organization, way, hook),
+			);
+			await session.publishWorkflow(id);
+			hooks.push(`${n8n.url}/webhook/${hook}`);
+		}
+		const [warmUp, measured] = hooks as [string, string];
+		await callWebhook(warmUp);
+		await wait(LEFT_ALONE_MS);
+		return await observed(n8n, measured);
+	} finally {
+		await n8n.stop();
+		await rm(userFolder, { recursive: true, force: true });
+	}
+}
+
+async function workflowOf(
+	session: N8nSession,
+	url: string,
+	{ name, keys }: Organization,
+	way: Way,
+	hook: string,
+): Promise<Workflow> {
+	const own = (): Promise<Credential> =>
+		session.createCredential(name, 'leadRevenueApi', { baseUrl: url, apiKey: keys.full });
+	if (way === 'List Leads, Output: File') return leadsFileWebhook(hook, { own: await own() });
+	if (way === 'List Leads + Convert to File') return leadsFileWebhook(hook, { own: await own(), convert: true });
+	const bearer = await session.createCredential(name, 'httpBearerAuth', { token: keys.full });
+	return leadsFileWebhook(hook, { bearer, baseUrl: url, convert: true });
+}
+
+/** Calls the webhook, which responds when the execution has ended, and follows n8n's memory until then. */
+async function observed(n8n: N8nProcess, hook: string): Promise<Reading> {
+	const idle = await memory(n8n.pid, 'VmRSS');
+	// Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)).
+	await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
+	let peak = idle;
+	const started = performance.now();
+	const running = { ended: false };
+	const outcome = Promise.race([
+		callWebhook(hook).then(
+			({ response, text }) => ({ ok: response.ok, text }),
+			(error: Error) => ({ ok: false, text: error.message }),
+		),
+		n8n.whenEnded().then(() => ({ ok: false, text: 'n8n ended' })),
+		wait(GIVE_UP_MS, { ok: false, text: `not finished after ${GIVE_UP_MS / 1_000} s` }, { ref: false }),
+	]).finally(() => (running.ended = true));
+	const followed = (async () => {
+		while (!running.ended) {
+			peak = Math.max(peak, await memory(n8n.pid, 'VmHWM').catch(() => 0));
+			await wait(200);
+		}
+	})();
+	const { ok, text } = await outcome;
+	await followed;
+	const took = (performance.now() - started) / 1_000;
+	await wait(500);
+	const common = { seconds: took, idle, peak };
+	if (!n8n.running || /heap out of memory/.test(n8n.logs))
+		return { ...common, outcome: 'n8n dies: JavaScript heap out of memory' };
+	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? text}`.slice(0, 120) };
+	const { bytes, records } = JSON.parse(text) as { bytes?: number; records?: number };
+	if (records !== undefined && records !== LEADS) throw new Error(`the file has ${records} leads`);
+	return { ...common, ...(bytes !== undefined && { bytes }), outcome: 'complete' };
+}
+
+function problemIn(logs: string): string | undefined {
+	return /(?:exceeds the max size|Invalid string length|Cannot create a string|could not store).*/.exec(logs)?.[0];
+}
+
+async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+	const status = await readFile(`/proc/${pid}/status`, 'utf8');
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1_024;
+}
+
+const count = (leads: number) => leads.toLocaleString('en');

@@ -1,0 +1,143 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { given } from '../fields/expressions';
+import type { Place } from '../fields/read';
+import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../fields/read';
+import { FILE, OUTPUT } from '../output/fields';
+import type { Encoder } from './encoder';
+import { csvEncoder } from './csv';
+import { jsonEncoder, jsonLinesEncoder } from './json';
+
+/** A list that can be written to a file. */
+export interface ListInFile {
+	/** Default name of the file, without the ending. */
+	name: string;
+	/** Its documented fields, in the order of the API document. */
+	columns?: readonly string[];
+}
+
+/** What the user wants of the file. */
+export interface FileSettings {
+	fileName: string;
+	mimeType: string;
+	/** The binary field of the item that gets it. */
+	field: string;
+	encoder: Encoder;
+}
+
+const FORMATS: Record<string, { mimeType: string; encoder(list: ListInFile, keepFormulas: boolean): Encoder }> = {
+	csv: { mimeType: 'text/csv', encoder: ({ columns }, keepFormulas) => csvEncoder(columns, keepFormulas) },
+	json: { mimeType: 'application/json', encoder: jsonEncoder },
+	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
+};
+
+/** Format and options of the file, shown where `output` is "file" and the conditions of the operation hold. */
+export function fileFields(show: Record<string, string[]> = {}): INodeProperties[] {
+	const displayOptions = { show: { ...show, output: [FILE] } };
+	return [
+		{
+			displayName: 'File Format',
+			name: 'fileFormat',
+			type: 'options',
+			displayOptions,
+			options: [
+				{ name: 'CSV', value: 'csv', description: 'A table, for spreadsheets and databases' },
+				{ name: 'JSON', value: 'json', description: 'One array with a record a line' },
+				{ name: 'JSON Lines', value: 'jsonl', description: 'A record a line, for data warehouses' },
+			],
+			default: 'csv',
+			description: 'What the file contains',
+		},
+		{
+			displayName: 'File Options',
+			name: 'fileOptions',
+			type: 'collection',
+			placeholder: 'Add option',
+			displayOptions,
+			default: {},
+			options: [
+				{
+					displayName: 'File Name',
+					name: 'fileName',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. export-2026-01-31.csv',
+					description: 'Name of the file with its ending. By default the name of the list, such as leads.csv.',
+				},
+				{
+					displayName: 'Keep Formulas',
+					name: 'keepFormulas',
+					type: 'boolean',
+					default: false,
+					displayOptions: { show: { '/fileFormat': ['csv'] } },
+					description:
+						'Whether to leave text unchanged that a spreadsheet may run as a formula. By default such text gets an apostrophe in front.',
+				},
+				{
+					displayName: 'Put Output File in Field',
+					name: 'binaryPropertyName',
+					type: 'string',
+					default: 'data',
+					description: 'The name of the output binary field to put the file in',
+				},
+			],
+		},
+	];
+}
+
+/**
+ * What the user wants of the file; `undefined` where the output is no file. `get` returns the value of a field above, or of
+ * Output; `''` for one that the saved workflow does not have.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readFileSettings(
+	place: Place,
+	get: (name: string) => unknown,
+	list: ListInFile,
+): FileSettings | undefined {
+	if (!isFile(get('output'))) return undefined;
+	refuseInTool(place);
+	const entered = given(place, 'File Format', get('fileFormat'), 'fileFormat');
+	const value = isNothing(entered) ? 'csv' : entered;
+	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
+	if (format === undefined) {
+		throw parameterError(
+			place,
+			'File Format',
+			'must be CSV, JSON or JSON Lines',
+			`It is ${shown(value)}. Use csv, json or jsonl.`,
+		);
+	}
+	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
+	const option = (displayName: string, name: string) => given(place, displayName, options[name], `fileOptions.${name}`);
+	const text = (displayName: string, name: string, preset: string) => {
+		const entered = option(displayName, name);
+		if (isNothing(entered)) return preset;
+		const entry = asText(entered);
+		if (entry === undefined)
+			throw parameterError(place, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
+		return trimmed(entry);
+	};
+	const keepFormulas = option('Keep Formulas', 'keepFormulas') ?? false;
+	return {
+		fileName: text('File Name', 'fileName', `${list.name}.${value as string}`),
+		mimeType: format.mimeType,
+		field: text('Put Output File in Field', 'binaryPropertyName', 'data'),
+		encoder: format.encoder(list, readBoolean(place, 'Keep Formulas', keepFormulas)),
+	};
+}
+
+/** Also from an expression, whose text may have spaces around it. */
+function isFile(output: unknown): boolean {
+	return typeof output === 'string' && trimmed(output) === FILE;
+}
+
+/** A tool's caller gets items as text, and no files. n8n names a node that runs as a tool after its type and "Tool". */
+function refuseInTool(place: Place): void {
+	if (!place.node.type.endsWith('Tool')) return;
+	throw parameterError(
+		place,
+		OUTPUT,
+		'cannot be File in a tool of an AI agent',
+		'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
+	);
+}

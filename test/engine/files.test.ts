@@ -1,0 +1,237 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../nodes/GetRevenue/recordFields';
+import { BinaryData } from '../support/binaryData';
+import { parseCsv } from '../support/csv';
+import type { NodeRun } from '../support/engine';
+import { runNode } from '../support/engine';
+import { HOST } from '../support/hostUnderTest';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+let binaryData: BinaryData;
+beforeEach(async () => {
+	binaryData = await BinaryData.start();
+});
+afterEach(async () => {
+	await binaryData.stop();
+});
+
+const LISTS = [
+	['listLeads', {}, 'leads'],
+	['getRevenue', { operation: 'getTransactions' }, 'transactions'],
+	['getRevenue', { operation: 'getManualRecords' }, 'manual-records'],
+] as const;
+
+const TRANSACTION = Object.keys(TRANSACTION_FIELDS);
+const MANUAL_RECORD = Object.keys(MANUAL_RECORD_FIELDS);
+
+const AMOUNTS = { leads: 250, transactions: 250, manual_records: 250 };
+
+async function run(org: TestOrganization, type: string, parameters: INodeParameters, more: Partial<NodeRun> = {}) {
+	return await runNode({
+		type,
+		parameters: { returnAll: true, output: 'file', ...parameters },
+		credential: org.credential,
+		...more,
+	});
+}
+
+/** The items of the same list. */
+async function recordsOf(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
+	return (await run(org, type, { ...parameters, output: 'raw' })).items.map(({ json }) => json);
+}
+
+describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
+	test('one item has the whole list as CSV, and says what is in it', async () => {
+		const org = await organization(AMOUNTS);
+		const before = Date.now();
+		const { items, error } = await run(org, type, operation);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		const [item] = items;
+		const text = await binaryData.textOf(item!);
+		expect(item?.json).toEqual({
+			fileName: `${name}.csv`,
+			records: 250,
+			bytes: Buffer.byteLength(text),
+			readAt: expect.any(String),
+		});
+		expect(Date.parse(item?.json.readAt as string)).toBeGreaterThanOrEqual(before);
+		expect(item?.binary?.data).toMatchObject({ fileName: `${name}.csv`, mimeType: 'text/csv', fileExtension: 'csv' });
+		expect(item?.pairedItem).toEqual({ item: 0 });
+
+		const [header, ...lines] = parseCsv(text);
+		const columns = header as string[];
+		const cell = (value: unknown) => (value === null || value === undefined ? null : String(value));
+		expect(lines).toEqual(
+			(await recordsOf(org, type, operation)).map((record) => columns.map((column) => cell(record[column]))),
+		);
+		if ('operation' in operation)
+			expect(columns.slice(0, -1)).toEqual(operation.operation === 'getTransactions' ? TRANSACTION : MANUAL_RECORD);
+	});
+
+	test.each(['json', 'jsonl'])('%s has the records as they are', async (fileFormat) => {
+		const org = await organization(AMOUNTS);
+		const { items } = await run(org, type, { ...operation, fileFormat });
+		const text = await binaryData.textOf(items[0]!);
+		const records: unknown =
+			fileFormat === 'json'
+				? JSON.parse(text)
+				: text
+						.trimEnd()
+						.split('\n')
+						.map((line) => JSON.parse(line) as unknown);
+		expect(records).toEqual(await recordsOf(org, type, operation));
+		expect(items[0]?.json).toMatchObject({ fileName: `${name}.${fileFormat}`, bytes: Buffer.byteLength(text) });
+	});
+
+	test('a list that breaks off gives an error, and leaves no file', async () => {
+		const org = await organization(AMOUNTS);
+		await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+		const { items, error } = await run(org, type, operation);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('(page 3, after 200 records had been read)');
+		// n8n 1.x keeps what was written, without a reference, until it deletes the execution.
+		const left = await binaryData.files();
+		expect(left).toHaveLength(HOST === 'n8n-1' ? 1 : 0);
+		for (const file of left) expect(file).toMatch(/workflows\/workflow-under-test\/executions\/execution-/);
+	});
+
+	test('every input item gets its own file, in order', async () => {
+		const org = await organization(AMOUNTS);
+		const parameters = {
+			...operation,
+			returnAll: false,
+			limit: '={{ $json.count }}',
+			fileFormat: '={{ $json.format }}',
+			fileOptions: { fileName: '={{ $json.name }}', binaryPropertyName: 'list' },
+		};
+		const input = [
+			{ count: 2, format: 'jsonl', name: 'first.jsonl' },
+			{ count: 120, format: 'csv', name: 'second' },
+		];
+		const { items, error } = await run(org, type, parameters, { input });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => [json.fileName, json.records])).toEqual([
+			['first.jsonl', 2],
+			['second', 120],
+		]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect((await binaryData.textOf(items[0]!, 'list')).split('\n')).toHaveLength(3);
+		expect(parseCsv(await binaryData.textOf(items[1]!, 'list'))).toHaveLength(121);
+	});
+
+	test('with Continue a list that breaks off is an error item without a file; the others have theirs', async () => {
+		const org = await organization(AMOUNTS);
+		const bad = await organization({ ...AMOUNTS, switches: { 'cursor-rejection': '400' } });
+		await control.addFaults(bad.id, [{ action: 'expire_cursor', match: { page: 2 }, times: -1 }]);
+		const credential = { ...org.credential, apiKey: '={{ $json.key }}' };
+		const input = [{ key: bad.keys.full }, { key: org.keys.full }];
+		const { items } = await run(org, type, operation, {
+			input,
+			credential,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items).toHaveLength(2);
+		expect(items[0]?.json.error).toContain('page 2');
+		expect(items[0]?.binary).toBeUndefined();
+		expect(items[1]?.json.records).toBe(250);
+		if (HOST !== 'n8n-1') expect(await binaryData.files()).toHaveLength(1);
+	});
+
+	test('Retry On Fail writes a new file', async () => {
+		const org = await organization(AMOUNTS);
+		await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 2 } }]);
+		const { items, error } = await run(org, type, operation, {
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.records).toBe(250);
+		expect(parseCsv(await binaryData.textOf(items[0]!))).toHaveLength(251);
+		if (HOST !== 'n8n-1') expect(await binaryData.files()).toHaveLength(1);
+	});
+
+	test('a cancelled execution leaves no file', async () => {
+		const org = await organization(AMOUNTS);
+		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { page: 3 } }]);
+		const third = (async () => {
+			while ((await org.journal()).length < 3);
+		})();
+		const { items } = await run(org, type, operation, { cancelAfter: third });
+		expect(items).toEqual([]);
+		if (HOST !== 'n8n-1') await untilGone();
+	});
+});
+
+/** n8n does not wait for a node that it has cancelled. */
+async function untilGone(): Promise<void> {
+	while ((await binaryData.files()).length > 0);
+}
+
+test('Get Revenue writes more records than it can output as items', async () => {
+	const org = await organization({ transactions: 100_100 });
+	const { items, error } = await run(org, 'getRevenue', { operation: 'getTransactions' });
+	expect(error).toBeUndefined();
+	expect(items[0]?.json.records).toBe(100_100);
+	const ids = parseCsv(await binaryData.textOf(items[0]!)).map(([id]) => id);
+	expect(new Set(ids).size).toBe(100_101);
+});
+
+test('whole numbers beyond 2^53 keep their digits in every format', async () => {
+	const org = await organization({ leads: 1 });
+	const body = '{"data":[{"id":9007199254740993,"net":-9007199254740995}],"next_cursor":null}';
+	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	for (const [fileFormat, text] of [
+		['csv', 'id,net,other_fields\r\n9007199254740993,-9007199254740995,\r\n'],
+		['jsonl', '{"id":"9007199254740993","net":"-9007199254740995"}\n'],
+	] as const) {
+		const { items } = await run(org, 'listLeads', { fileFormat });
+		expect(await binaryData.textOf(items[0]!)).toBe(text);
+	}
+});
+
+test('Keep Formulas leaves a formula in the file', async () => {
+	const org = await organization({ leads: 1 });
+	const body = '{"data":[{"name":"=1+1"}],"next_cursor":null}';
+	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	const text = async (fileOptions: INodeParameters) =>
+		await binaryData.textOf((await run(org, 'listLeads', { fileOptions })).items[0]!);
+	expect(await text({})).toContain("\r\n'=1+1,");
+	expect(await text({ keepFormulas: true })).toContain('\r\n=1+1,');
+});
+
+test('an empty list is a file without records', async () => {
+	const org = await organization();
+	const { items } = await run(org, 'getRevenue', { operation: 'getTransactions' });
+	expect(items[0]?.json).toMatchObject({ records: 0 });
+	expect(await binaryData.textOf(items[0]!)).toBe(`${TRANSACTION.join(',')},other_fields\r\n`);
+});
+
+test.each([
+	['fileFormat', '={{ "xml" }}', '"File Format" must be CSV, JSON or JSON Lines'],
+	['fileOptions', { fileName: '={{ $json.missing }}' }, '"File Name" is an expression that returns nothing'],
+	['fileOptions', { fileName: '={{ [1, 2] }}' }, '"File Name" must be text'],
+	['fileOptions', { binaryPropertyName: '={{ {} }}' }, '"Put Output File in Field" must be text'],
+	['fileOptions', { keepFormulas: '={{ "maybe" }}' }, '"Keep Formulas" must be true or false'],
+])('%s %j is rejected before a request', async (name, value, message) => {
+	const org = await organization({ leads: 1, transactions: 1 });
+	for (const type of ['listLeads', 'getRevenue']) {
+		const { error } = await run(org, type, { operation: 'getTransactions', [name]: value });
+		expect(error?.message).toBe(message);
+	}
+	expect(await org.journal()).toEqual([]);
+});
+
+test('without the file system the file is in the item', async () => {
+	await binaryData.stop();
+	binaryData = await BinaryData.start('default');
+	const org = await organization({ leads: 250 });
+	const { items } = await run(org, 'listLeads', {});
+	expect(items[0]?.binary?.data?.id).toBeUndefined();
+	expect(parseCsv(await binaryData.textOf(items[0]!))).toHaveLength(251);
+	await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+	const { items: none, error } = await run(org, 'listLeads', {});
+	expect([none, error?.message]).toEqual([[], expect.stringContaining('page 3')]);
+});

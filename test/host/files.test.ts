@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { IDataObject } from 'n8n-workflow';
+import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
+import { outputItems } from '../../scripts/n8n/session.ts';
+import { parseCsv } from '../support/csv';
+import { records } from '../support/exampleRuns';
+import { N8nHost } from '../support/n8nHost.ts';
+import type { TestOrganization } from '../support/service';
+import { control, organization } from '../support/service';
+import { TOOL_WAYS } from '../support/toolWays.ts';
+import { chain, nodeOf } from '../support/workflows';
+
+jest.setTimeout(240_000);
+
+let host: N8nHost;
+let org: TestOrganization;
+let credential: Credential;
+beforeAll(async () => {
+	host = N8nHost.shared();
+	org = await organization({ leads: 350, transactions: 120, manual_records: 120 });
+	credential = await host.session.createCredential('files', 'leadRevenueApi', org.credential);
+});
+
+const leads = (parameters: IDataObject = {}) =>
+	nodeOf('Leads', 'listLeads', credential, { returnAll: true, output: 'file', ...parameters });
+
+const next = (name: string, type: string, typeVersion: number, parameters: IDataObject): WorkflowNode => ({
+	id: name.toLowerCase(),
+	name,
+	type: `n8n-nodes-base.${type}`,
+	typeVersion,
+	position: [800, 0],
+	parameters,
+});
+
+async function run(nodes: WorkflowNode[]) {
+	const { id } = await host.session.createWorkflow(chain('files', 'manual', [{}], nodes));
+	const execution = await host.session.runWorkflow(id, 'Start');
+	expect(execution.error).toBeUndefined();
+	return (name: string) => outputItems(execution, name);
+}
+
+describe('the next step takes the file', () => {
+	// The pinned hosts lack date-fns, without which n8n cannot load Extract from File. It reads CSV with the code of this node.
+	test('Spreadsheet File reads CSV', async () => {
+		const list = await records<IDataObject>(org.credential, '/v1/leads/');
+		const read = next('Read', 'spreadsheetFile', 2, { operation: 'fromFile', fileFormat: 'csv', options: {} });
+		const outputs = await run([leads({ fileOptions: { keepFormulas: true } }), read]);
+		// It leaves out empty cells.
+		const asText = (lead: IDataObject) =>
+			Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
+		expect(outputs('Read').map(({ json }) => json)).toEqual(list.map(asText));
+	});
+
+	test('Convert to/from Binary Data reads JSON and JSON Lines', async () => {
+		const list = await records<IDataObject>(org.credential, '/v1/leads/');
+		const read = (setAllData: boolean) =>
+			next('Read', 'moveBinaryData', 1.1, { mode: 'binaryToJson', setAllData, options: { jsonParse: false } });
+		const json = await run([leads({ fileFormat: 'json' }), read(true)]);
+		expect(json('Read')[0]?.json).toEqual(list);
+
+		const lines = await run([leads({ fileFormat: 'jsonl' }), read(false)]);
+		const content = (lines('Read')[0]?.json.data as string).trimEnd().split('\n');
+		expect(content.map((line) => JSON.parse(line) as unknown)).toEqual(list);
+	});
+
+	// As nodes such as Google Drive, S3 and FTP do, it reads the binary data as a stream.
+	test('HTTP Request uploads it', async () => {
+		const uploads: string[] = [];
+		const server = createServer((request, response) => {
+			void text(request).then((body) => {
+				uploads.push(body);
+				response.end('{}');
+			});
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		try {
+			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+			const upload = { method: 'PUT', url, sendBody: true, contentType: 'binaryData', inputDataFieldName: 'list' };
+			const outputs = await run([
+				nodeOf('Records', 'getRevenue', credential, {
+					operation: 'getManualRecords',
+					returnAll: true,
+					output: 'file',
+					fileOptions: { binaryPropertyName: 'list' },
+				}),
+				next('Upload', 'httpRequest', 4.2, upload),
+			]);
+			const [item] = outputs('Records');
+			expect(uploads).toHaveLength(1);
+			expect(Buffer.byteLength(uploads[0]!)).toBe(item?.json.bytes);
+			expect(parseCsv(uploads[0]!)).toHaveLength(121);
+		} finally {
+			server.close();
+		}
+	});
+});
+
+test('a list that breaks off fails the execution, and its item has no file', async () => {
+	const broken = await organization({ leads: 350 });
+	await control.addFaults(broken.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+	const own = await host.session.createCredential('broken', 'leadRevenueApi', broken.credential);
+	const node = nodeOf('Leads', 'listLeads', own, { returnAll: true, output: 'file' });
+	const { id } = await host.session.createWorkflow(chain('broken', 'manual', [{}], [node]));
+	const execution = await host.session.runWorkflow(id, 'Start');
+	expect(execution.error?.message).toContain('(page 3, after 200 records had been read)');
+	expect(JSON.stringify(execution.runData.Leads)).not.toContain('fileName');
+});
+
+test.each(TOOL_WAYS)('a tool gives no file: $name', async (way) => {
+	const before = (await org.journal()).length;
+	const tool = nodeOf('Leads', 'listLeadsTool', credential, { returnAll: true, output: 'file' });
+	const results = await way.call(host, [tool], [[{ name: 'Leads', arguments: {} }]]);
+	if (way.onError === 'text') expect(results.join()).toContain('cannot be File in a tool of an AI agent');
+	expect((await org.journal()).length).toBe(before);
+});
