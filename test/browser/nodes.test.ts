@@ -90,6 +90,49 @@ describeInBrowser('the nodes in the editor', () => {
 		});
 	});
 
+	describe('Output', () => {
+		/** Chooses in the open node's Fields, once n8n has loaded them. */
+		async function select(names: string[]): Promise<void> {
+			const { page } = editor;
+			await page.getByTestId('parameter-input-fields').locator('.el-select__input').click();
+			const options = page.getByRole('option').filter({ visible: true });
+			for (const name of names) await options.filter({ hasText: new RegExp(`^\\s*${name}\\s*In `) }).click();
+		}
+
+		test.each([
+			['Get Revenue', 'getRevenue', { operation: 'getTransactions' }, ['amount', 'currency'], '12 items'],
+			['List Leads', 'listLeads', {}, ['name', 'stage'], '50 items'],
+		])(
+			'%s: returns the fields that the user selects from those of real records',
+			async (name, type, set, names, items) => {
+				const { page } = editor;
+				await editor.openNode(alone(name, type, set), name);
+				expect(await page.getByTestId('parameter-input-fields').count()).toBe(0);
+				await editor.choose('output', 'Selected Fields');
+				await select(names);
+				await run(items);
+				for (const field of ['id', ...names]) await editor.output.getByText(field, { exact: true }).first().waitFor();
+				expect(await editor.output.innerText()).not.toMatch(/occurred_at|created_at|platform|provider/);
+				expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			},
+		);
+
+		test('shows names from an expression without a complaint, and warns of one that is not documented', async () => {
+			const parameters = { operation: 'getTransactions', output: 'selectedFields', fields: '=amount, Fee' };
+			await editor.openNode(alone('Get Revenue', 'getRevenue', parameters), 'Get Revenue');
+			await editor.output.getByText('has a field that the service does not document').waitFor();
+			expect(await editor.page.getByTestId('parameter-issues').count()).toBe(0);
+			await run('12 items');
+		});
+
+		test('List Leads says that no lead has a field', async () => {
+			const parameters = { output: 'selectedFields', fields: ['Email'] };
+			await editor.openNode(alone('List Leads', 'listLeads', parameters), 'List Leads');
+			await run('50 items');
+			await editor.output.getByText('No lead has the selected field "Email".').waitFor();
+		});
+	});
+
 	describe('Tag Lead', () => {
 		test('tags a lead that the user searched for and picked from the list', async () => {
 			const { page } = editor;
