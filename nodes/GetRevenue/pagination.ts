@@ -20,6 +20,7 @@ import { pages } from '../shared/service/pages';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
+import { boundedObject, boundedPages } from '../shared/toolAnswer';
 import { readQuery } from './query';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
@@ -28,6 +29,8 @@ import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
  * (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
+
+const NARROW_DATES = 'narrow "Date From" and "Date To" under Filters';
 
 type Fetch = (
 	functions: IExecutePaginationFunctions,
@@ -83,7 +86,8 @@ export function listOf(purpose: string): IN8nRequestOperations {
 	return operation(async (functions, place, ctx, call) => {
 		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
 		const records: IDataObject[] = [];
-		for await (const page of pages(ctx, call, { limit })) {
+		const list = (most: number) => pages(ctx, call, { limit: most });
+		for await (const page of boundedPages(place, limit, list, NARROW_DATES)) {
 			for (const record of page) records.push(record);
 			if (records.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
@@ -93,12 +97,12 @@ export function listOf(purpose: string): IN8nRequestOperations {
 
 /** One object with at least the field `required`: an error page may be an object, too. */
 export function objectOf(purpose: string, required: string): IN8nRequestOperations {
-	return operation(async (_functions, _place, ctx, call) => {
+	return operation(async (_functions, place, ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
 			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
-		return [result.body as IDataObject];
+		return [boundedObject(place, result.body as IDataObject, NARROW_DATES)];
 	}, purpose);
 }
 

@@ -6,6 +6,7 @@ import type { Connections } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
+import { boundedPages } from '../shared/toolAnswer';
 
 /**
  * The leads for one input item, as the service returns them: the fields of a lead are a gap of the API document.
@@ -23,7 +24,7 @@ export async function listLeads(
 
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const items: INodeExecutionData[] = [];
-	for await (const page of pages(ctx, LIST_LEADS, { limit })) {
+	for await (const page of boundedPages(place, limit, (most) => pages(ctx, LIST_LEADS, { limit: most }))) {
 		for (const item of linkedItems(page, itemIndex)) items.push(item);
 	}
 	return items;
