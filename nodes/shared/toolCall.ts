@@ -1,5 +1,12 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	FromAIArgument,
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
 
@@ -50,12 +57,12 @@ export function refuseValuesOfAnotherCall(functions: Functions): void {
  */
 export function refuseValuesNotAskedFor(functions: Functions): void {
 	const node = functions.getNode();
-	if (!runsAsTool(node) || argumentsOf(functions) !== undefined) return;
+	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
-	const calls = JSON.stringify(node.parameters).matchAll(/\$fromAI\s*\(\s*\\?["'`]([\w-]+)/gi);
-	const askedFor = new Set([...calls].map(([, name]) => name));
-	const extra = sent.find((name) => !askedFor.has(name));
+	const askedFor: FromAIArgument[] = [];
+	traverseNodeParameters(node.parameters, askedFor);
+	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
 	if (extra === undefined) return;
 	throw new NodeOperationError(node, `The tool call has a value that this tool does not ask for: "${extra}"`, {
 		description: 'Nothing was sent. Call the tool again with only the values that it asks for.',

@@ -84,7 +84,7 @@ describe('an error', () => {
 });
 
 describe('a value that the tool does not ask for', () => {
-	const parameters = { lead: "={{ $fromAI('lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
+	const parameters = { lead: "={{ $fromAI(\n\t'lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
 	const call = { json: { tag: 777, lead: 'a', toolCallId: 'call_1' }, parameters };
 
 	test('is rejected', () => {
@@ -101,7 +101,7 @@ describe('a value that the tool does not ask for', () => {
 			{ json: { ...call.json, 'the tag': 777 }, fromAi: { lead: 'a', 'the tag': 777 } },
 		],
 		['not to be told apart, on n8n 1.x', { fromAi: { lead: 'a', tag: 777, toolCallId: 'call_1' } }],
-		['dropped by n8n', { args: { lead: 'a' }, fromAi: { lead: 'a', tag: 777 } }],
+		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
 		['in an ordinary node', { type: 'tagLead', fromAi: { lead: 'a', tag: 777 } }],
 	])('is not rejected when it is %s', (_what, more) => {
 		expect(() => refuseValuesNotAskedFor(functionsOf({ ...call, ...more }))).not.toThrow();
