@@ -1,6 +1,7 @@
 import { readBoolean } from '../shared/fields/read';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import type { WriteOperation } from '../shared/writeItems';
+import { refuseActiveByAgent } from './agentMayActivate';
 import { readKeywords, readReplies, readText } from './texts';
 
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
@@ -17,9 +18,11 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 	read(functions, place) {
 		const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
 		const commentType = get('commentType');
+		const isActive = readBoolean(place, 'Active', get('isActive'));
+		if (isActive) refuseActiveByAgent(place);
 		return {
 			name: readText(place, 'Name', get('name')),
-			is_active: readBoolean(place, 'Active', get('isActive')),
+			is_active: isActive,
 			keywords: readKeywords(place, get('keywords')),
 			comment_type:
 				commentType === 'OTHER'

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { writeOptionsField } from '../shared/fields/writeOptions';
+import { agentMayActivateField } from './agentMayActivate';
 
 /** Source: API document, Resources, Keyword automation. */
 export const automationFields: INodeProperties[] = [
@@ -62,7 +63,11 @@ export const automationFields: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether the automation starts working at once. An active automation replies to real people; an inactive one is a draft that sends nothing.',
+		builderHint: {
+			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
+		},
 	},
+	agentMayActivateField,
 	{
 		displayName: 'Every run creates an automation that replies to real people at once',
 		name: 'activeNotice',

@@ -15,7 +15,7 @@ import { readFileSettings } from '../shared/file/fields';
 import { listFile } from '../shared/file/listFile';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { Noticed } from '../shared/output/noticed';
-import { readOutput } from '../shared/output/readOutput';
+import { readOutput, thinned } from '../shared/output/readOutput';
 import { Repeats } from '../shared/output/repeats';
 import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
@@ -25,6 +25,7 @@ import { pages } from '../shared/service/pages';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
+import { boundedObject, boundedPages } from '../shared/toolAnswer';
 import { readQuery } from './query';
 import type { RecordFields } from './recordFields';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
@@ -34,6 +35,8 @@ import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
  * (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
+
+const NARROW_DATES = 'narrow "Date From" and "Date To" under Filters';
 
 type Fetch = (
 	functions: IExecutePaginationFunctions,
@@ -97,13 +100,13 @@ export function listOf(purpose: string, name: string, fields: RecordFields): IN8
 		const thin = readOutput(place, { get, simplified, presence: noticed.presence });
 		const file = readFileSettings(place, get, { name, columns: Object.keys(fields) });
 		const repeats = new Repeats(({ id }) => (typeof id === 'string' ? id : undefined), MAX_ITEMS_PER_INPUT);
-		const list = repeats.noting(pages(ctx, call, { limit }));
+		const list = (most: number) => repeats.noting(pages(ctx, call, { limit: most }));
 		const items: INodeExecutionData[] = [];
 		if (file !== undefined) {
-			items.push(await listFile(functions, place, file, list));
+			items.push(await listFile(functions, place, file, list(limit)));
 		} else {
-			for await (const page of list) {
-				for (const item of linkedItems(page.map(thin), place.itemIndex)) items.push(item);
+			for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin), NARROW_DATES)) {
+				for (const item of linkedItems(page, place.itemIndex)) items.push(item);
 				if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 			}
 		}
@@ -122,7 +125,7 @@ export function objectOf(purpose: string, required: string): IN8nRequestOperatio
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
 			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
-		return linkedItems([result.body as IDataObject], place.itemIndex);
+		return linkedItems([boundedObject(place, result.body as IDataObject, NARROW_DATES)], place.itemIndex);
 	}, purpose);
 }
 

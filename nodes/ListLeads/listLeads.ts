@@ -6,12 +6,13 @@ import { readFileSettings } from '../shared/file/fields';
 import { listFile } from '../shared/file/listFile';
 import { linkedItems } from '../shared/items';
 import type { Noticed } from '../shared/output/noticed';
-import { readOutput } from '../shared/output/readOutput';
+import { readOutput, thinned } from '../shared/output/readOutput';
 import { Repeats } from '../shared/output/repeats';
 import type { Connections } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
+import { boundedPages } from '../shared/toolAnswer';
 
 // A shift between two requests repeats the records around the end of a page.
 const REMEMBERED = 1_000;
@@ -45,13 +46,13 @@ export async function listLeads(
 
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const repeats = new Repeats(keyOf, REMEMBERED);
-	const leads = repeats.noting(pages(ctx, LIST_LEADS, { limit }));
+	const list = (most: number) => repeats.noting(pages(ctx, LIST_LEADS, { limit: most }));
 	const items: INodeExecutionData[] = [];
 	if (file !== undefined) {
-		items.push(await listFile(functions, place, file, leads));
+		items.push(await listFile(functions, place, file, list(limit)));
 	} else {
-		for await (const page of leads) {
-			for (const item of linkedItems(page.map(thin), itemIndex)) items.push(item);
+		for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin))) {
+			for (const item of linkedItems(page, itemIndex)) items.push(item);
 		}
 	}
 	noticed.repeated += repeats.count;

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, IN
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './budgetHints';
 import { stopOrCancellation } from './service/cancellation';
-import { refuseValuesOfAnotherCall } from './toolCall';
+import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './toolCall';
+import { isDropped, tellCaller } from './toolError';
 
 /** Records as items linked to their input item. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
@@ -34,26 +35,27 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
 
 /**
  * Does the work of one input item. With Continue On Fail a failure returns an error item instead, and nothing that was read
- * before it.
+ * before it; so does a failed tool call whose caller would drop the error.
  */
 export async function orErrorItem(
 	functions: Pick<
 		IExecuteFunctions | IExecuteSingleFunctions,
-		'continueOnFail' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+		'continueOnFail' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 	>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
 	try {
 		refuseValuesOfAnotherCall(functions);
+		refuseValuesNotAskedFor(functions);
 		return await work();
 	} catch (thrown) {
 		const error =
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		if (functions.continueOnFail()) return [errorItem(error, itemIndex, functions.getNode())];
-		throw error;
+		if (functions.continueOnFail() || isDropped(functions)) return [errorItem(error, itemIndex, functions.getNode())];
+		throw tellCaller(functions, error);
 	}
 }
 

@@ -1,7 +1,23 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	FromAIArgument,
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
+
+/**
+ * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, in every way
+ * in which it calls one: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
+ * 1.123.81). In a sub-workflow that is a tool, the nodes are ordinary ones.
+ */
+export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('Tool');
+}
 
 /**
  * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
@@ -9,8 +25,11 @@ type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData
  * Agent of version 3 has the workflow run the node: there this is undefined.
  */
 export function argumentsOf(functions: Pick<Functions, 'getInputData'>): IDataObject | undefined {
-	const given = functions.getInputData(0, NodeConnectionTypes.AiTool);
-	return (Array.isArray(given) ? given[0] : given)?.json;
+	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+}
+
+function itemOf(given: INodeExecutionData | INodeExecutionData[] | undefined): INodeExecutionData | undefined {
+	return Array.isArray(given) ? given[0] : given;
 }
 
 /**
@@ -26,6 +45,37 @@ export function refuseValuesOfAnotherCall(functions: Functions): void {
 		description:
 			'Nothing was sent. Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.',
 	});
+}
+
+/**
+ * Rejects a tool call with values that the tool does not ask for: an expression, also one in the credential, could read them
+ * in the place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all that the model
+ * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
+ * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81, `$fromAI` reads the agent's item too, so that a node
+ * cannot tell the two apart. A name that `$fromAI` does not take is not checked there.
+ * @throws NodeOperationError, before anything is sent.
+ */
+export function refuseValuesNotAskedFor(functions: Functions): void {
+	const node = functions.getNode();
+	if (!runsAsTool(node)) return;
+	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
+	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
+	const askedFor: FromAIArgument[] = [];
+	traverseNodeParameters(node.parameters, askedFor);
+	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
+	if (extra === undefined) return;
+	throw new NodeOperationError(node, `The tool call has a value that this tool does not ask for: "${extra}"`, {
+		description: 'Nothing was sent. Call the tool again with only the values that it asks for.',
+	});
+}
+
+/** The names in the item of a tool call that the model gave, not the agent's input. */
+function sentToAgent3(functions: Functions, { toolCallId, ...json }: IDataObject): string[] {
+	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
+	return Object.keys(json).filter(
+		// n8n adds `tool` after a human review.
+		(name) => name !== 'tool' && /^[\w-]{1,64}$/.test(name) && fromAi(functions, name) !== undefined,
+	);
 }
 
 function fromAi(functions: Functions, name: string): unknown {

@@ -45,17 +45,17 @@ describe('tools that an AI agent calls in one turn', () => {
 	}
 
 	test('a failed call does not affect another call of the same tool', async () => {
-		const org = await organization({ transactions: 500 });
+		const org = await organization({ transactions: 300 });
 		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
 		const revenue = { name: 'Revenue', arguments: {} };
 		const { results } = await call(SELF_CALLING, org, [['Revenue', 'getRevenueTool', LIST]], [revenue, revenue]);
-		expect(brief(results).toSorted()).toEqual([500, 'failed']);
+		expect(brief(results).toSorted()).toEqual([300, 'failed']);
 	});
 
 	test.each(HOST === 'n8n-1' ? [SELF_CALLING] : [SELF_CALLING, NEWEST_AGENT])(
 		'a failed tool does not affect another tool (agent %d)',
 		async (version) => {
-			const org = await organization({ transactions: 500 });
+			const org = await organization({ transactions: 300 });
 			await control.addFaults(org.id, [
 				{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } },
 			]);
@@ -67,7 +67,7 @@ describe('tools that an AI agent calls in one turn', () => {
 				{ name: 'Revenue', arguments: {} },
 				{ name: 'Summary', arguments: {} },
 			]);
-			expect(brief(results)).toEqual([500, 'failed']);
+			expect(brief(results)).toEqual([300, 'failed']);
 		},
 	);
 
@@ -98,9 +98,9 @@ describe('tools that an AI agent calls in one turn', () => {
 			[[name, type, parameters]],
 			[{ name, arguments: { day: '' } }],
 		);
-		expect(HOST === 'n8n-1' ? error : JSON.parse(results[0] as string)).toEqual(
-			HOST === 'n8n-1' ? message : [{ error: message }],
-		);
+		const told = HOST === 'n8n-1' ? error : (JSON.parse(results[0] as string) as IDataObject[])[0]?.error;
+		// What to do follows.
+		expect(told).toMatch(`${message}. `);
 		expect(await org.journal()).toEqual([]);
 	});
 });

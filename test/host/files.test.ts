@@ -113,7 +113,7 @@ test('a list that breaks off fails the execution, and its item has no file', asy
 test.each(TOOL_WAYS)('a tool gives no file: $name', async (way) => {
 	const before = (await org.journal()).length;
 	const tool = nodeOf('Leads', 'listLeadsTool', credential, { returnAll: true, output: 'file' });
-	const results = await way.call(host, [tool], [[{ name: 'Leads', arguments: {} }]]);
+	const { results } = await way.call(host, [tool], [[{ name: 'Leads', arguments: {} }]]);
 	if (way.onError === 'text') expect(results.join()).toContain('cannot be File in a tool of an AI agent');
 	expect((await org.journal()).length).toBe(before);
 });

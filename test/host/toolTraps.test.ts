@@ -1,9 +1,12 @@
-import { withAgent } from '../support/agentRuns.ts';
-import type { ChatRequest, Turn } from '../support/scriptedModel.ts';
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agentRuns.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import type { ChatRequest, ToolCall, Turn } from '../support/scriptedModel.ts';
 import { toolResultsIn } from '../support/scriptedModel.ts';
 import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/toolWays.ts';
-import { changesMade, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
+import type { ToolSetUp } from '../support/writeTools.ts';
+import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
 
 jest.setTimeout(120_000);
 
@@ -70,6 +73,53 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 	}
 });
 
+describe('what only the author decides', () => {
+	const start = async (given: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
+		const setUp = { version, tools: [tool], script: [[call]], items: [{ tag: given.org.manualTag }] };
+		return await withAgent(given.host, setUp, async ({ workflowId, model }) => {
+			await given.host.session.runWorkflow(workflowId, 'Start');
+			return model.toolResults();
+		});
+	};
+
+	// For an AI Agent 3, n8n merges all that the model sends into $json (measured on 2.41.1 and 1.123.81).
+	test.each(HOST === 'n8n-1' ? [2.2] : [2.2, NEWEST_AGENT])(
+		'a value that an expression takes from the input of an AI Agent %s is not the model’s to replace',
+		async (version) => {
+			const given = await setUpTools();
+			const [lead] = given.leads;
+			const tool = tagTool(given);
+			tool.parameters.tagId = '={{ $json.tag }}';
+			const sent = { name: 'Tag', arguments: { lead, tag: 777 } };
+			expect(await start(given, version, tool, sent)).toEqual([
+				version < 3
+					? expect.stringContaining(`"tagId":${given.org.manualTag}`)
+					: expect.stringMatching(/does not ask for: \W+tag\b.*only the values that it asks for/),
+			]);
+			expect(await start(given, version, tool, tagCall(lead))).toEqual([
+				expect.stringContaining(`"tagId":${given.org.manualTag}`),
+			]);
+			const tags = (await control.tagApplications(given.org.id)).map(({ tag_id: tag }) => tag);
+			expect(new Set(tags)).toEqual(new Set([given.org.manualTag]));
+		},
+	);
+
+	test('an agent turns on Active when the author permits it', async () => {
+		const given = await setUpTools();
+		const tool = liveTool(given, {}, { agentMayActivate: true });
+		expect(await start(given, NEWEST_AGENT, tool, { name: 'Live', arguments: { active: true } })).toEqual([
+			expect.stringContaining('"is_active":true'),
+		]);
+	});
+
+	test('an agent that is asked makes a draft without that', async () => {
+		const given = await setUpTools();
+		expect(await start(given, NEWEST_AGENT, liveTool(given), { name: 'Live', arguments: { active: false } })).toEqual([
+			expect.stringContaining('"is_active":false'),
+		]);
+	});
+});
+
 // n8n creates the execution after the call, or never; until then its id is "__UNKNOWN__".
 describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 	'an Idempotency Key with $execution.id, called by $name',
@@ -77,9 +127,8 @@ describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 		test('is rejected, because every call would have the same key', async () => {
 			const given = await setUpTools();
 			const tools = [tagTool(given, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
-			expect(await call(given.host, tools, [[tagCall(given.leads[0])]])).toEqual([
-				expect.stringContaining('$execution.id'),
-			]);
+			const { results } = await call(given.host, tools, [[tagCall(given.leads[0])]]);
+			expect(results).toEqual([expect.stringContaining('$execution.id')]);
 			expect((await changesMade(given)).tags).toHaveLength(0);
 		});
 	},

@@ -1,35 +1,88 @@
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/n8nHost.ts';
+import type { ToolCall } from '../support/scriptedModel.ts';
 import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/toolWays.ts';
 import { nodeOf } from '../support/workflows';
-import { changesMade, draftCall, draftTool, fromAi, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
+import {
+	changesMade,
+	draftCall,
+	draftTool,
+	fromAi,
+	liveTool,
+	setUpTools,
+	tagCall,
+	tagTool,
+} from '../support/writeTools.ts';
 import { keys, tagPath } from '../support/writes';
 
 jest.setTimeout(120_000);
 
-describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
-	test('all four nodes return, each write is made once, and a second identical call makes a second change', async () => {
+/** What a model is told of each node, unless the user writes something else. */
+const PRESET: Record<string, RegExp> = {
+	Revenue: /^Get revenue summar/,
+	Leads: /^Get the leads of your organization/,
+	Tag: /^Add an existing manual tag to a lead/,
+	Draft: /^Create an automation .* by default as an inactive draft$/,
+};
+
+/** Arguments that no tool asks for, named after what is the author's. */
+const NOT_ASKED_FOR = {
+	isActive: true,
+	tagId: 1,
+	returnAll: true,
+	limit: 9_999,
+	operation: 'getTransactions',
+	baseUrl: 'http://127.0.0.1:1',
+	authentication: 'oAuth2',
+	idempotencyKey: 'one for all',
+	options: { idempotencyKey: 'one for all', maxAttempts: 1 },
+};
+
+const SUMMARY = {
+	operation: 'getSummary',
+	filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' },
+	options: {},
+};
+
+describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError, passesExtra, settings }) => {
+	test('the caller finds all four nodes, gets their results, and makes each change once', async () => {
 		const given = await setUpTools();
 		const { host, credential, leads } = given;
-		const revenue = {
-			operation: 'getSummary',
-			filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' },
-			options: {},
-		};
 		const tools = [
-			nodeOf('Revenue', 'getRevenueTool', credential, revenue),
+			nodeOf('Revenue', 'getRevenueTool', credential, SUMMARY),
 			nodeOf('Leads', 'listLeadsTool', credential, { returnAll: false, limit: 1, options: {} }),
 			tagTool(given),
 			draftTool(given),
 		];
+		// Only what is required is set.
+		const lead = { __rl: true, mode: 'id', value: leads[0] as string };
+		const fixed = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], tagId: 1, lead };
+		const untouched = ['getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'].map((type) =>
+			nodeOf(`New_${type}`, `${type}Tool`, credential, fixed),
+		);
 		const tag = tagCall(leads[0]);
-		const results = await call(host, tools, [
-			[{ name: 'Revenue', arguments: { from: '2000-01-01' } }],
-			[{ name: 'Leads', arguments: {} }],
-			[tag, tag],
-			[draftCall, draftCall],
-		]);
+		const { offered, results } = await call(
+			host,
+			[...tools, ...untouched],
+			[
+				[{ name: 'Revenue', arguments: { from: '2000-01-01' } }],
+				[{ name: 'Leads', arguments: {} }],
+				// Two identical calls are two changes.
+				[tag, tag],
+				[draftCall, draftCall],
+			],
+		);
+		const takes = { Revenue: ['from'], Leads: [], Tag: ['lead'], Draft: ['title', 'keywords', 'reply'] };
+		if (caller === 'program') {
+			const named = Object.fromEntries(offered.map(({ name, ...tool }) => [name, tool]));
+			for (const [name, names] of Object.entries(takes)) {
+				const description = describes === 'node' ? (PRESET[name] as RegExp) : `The tool ${name}`;
+				expect(named[name]).toEqual({ description: expect.stringMatching(description), takes: names });
+			}
+			for (const { name } of untouched) expect(named[name]).toMatchObject({ takes: [] });
+		}
 		expect(results).toEqual([
 			expect.stringMatching(/"net":\d/),
 			expect.stringMatching(/"id":"lead_/),
@@ -47,6 +100,44 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 		).toEqual([...tags, ...drafts].sort());
 	});
 
+	test('the caller decides nothing that it is not asked for', async () => {
+		const plain = await setUpTools();
+		const { host, leads, org } = plain;
+		// On n8n 1.x, a node cannot tell the caller's fields of $json from the author's.
+		const checked = passesExtra !== 'always' || HOST === 'n8n-2';
+		const credential = await host.session.createCredential('from $json', 'leadRevenueApi', {
+			...org.credential,
+			baseUrl: `={{ $json.baseUrl ?? '${org.credential.baseUrl}' }}`,
+		});
+		const given = checked ? { ...plain, credential } : plain;
+		const turns = [
+			{ name: 'Revenue', arguments: { from: '2000-01-01' } },
+			{ name: 'Leads', arguments: {} },
+			tagCall(leads[0]),
+			draftCall,
+		].map(({ name, arguments: asked }) => [{ name, arguments: { ...asked, ...NOT_ASKED_FOR } }]);
+		const tools = [
+			nodeOf('Revenue', 'getRevenueTool', given.credential, SUMMARY),
+			nodeOf('Leads', 'listLeadsTool', given.credential, { returnAll: false, limit: 1, options: {} }),
+			tagTool(given),
+			draftTool(given),
+		];
+		const { results } = await call(host, tools, turns);
+		const { tags, drafts } = await changesMade(given);
+		const rejected = expect.stringMatching(/does not ask for: .*only the values that it asks for/);
+		const made = [
+			expect.stringMatching(/"net":\d/),
+			expect.stringMatching(/"id":"lead_/),
+			expect.stringContaining(`"tagId":${org.manualTag}`),
+			expect.stringContaining('"is_active":false'),
+		];
+		if (passesExtra === 'always' && checked) made.fill(rejected);
+		if (passesExtra === 'to tools without arguments') made[1] = rejected;
+		expect(results).toEqual(made);
+		expect(results[1]?.match(/"id":"lead_/g)?.length ?? 1).toBe(1);
+		expect([...tags, ...drafts]).not.toContain('one for all');
+	});
+
 	const retried = settings ? test : test.skip;
 	retried(
 		`Retry On Fail retries the same change${settings ? '' : ' [skipped: its tools have no node settings]'}`,
@@ -61,7 +152,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 			const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			const once = { maxAttempts: 1 };
 			const tag = tagCall(leads[0]);
-			const results = await call(
+			const { results } = await call(
 				host,
 				[tagTool(given, retrying, once), draftTool(given, retrying, once)],
 				[
@@ -78,20 +169,54 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, onError, settings }) => {
 		},
 	);
 
-	const outcome = { text: 'reaches the caller', nothing: 'gives the model an empty result', stop: 'stops the agent' }[
-		onError
-	];
-	test(`a rejection ${outcome}${settings ? ', and reaches the caller when the tool is set to continue' : ''}`, async () => {
-		const given = await setUpTools();
-		const rejection = expect.stringMatching(/did not find what it needs to tag the lead/);
-		const nobody = [[tagCall('nobody')]];
-		expect(await call(given.host, [tagTool(given)], nobody)).toEqual(
-			{ text: [rejection], nothing: [''], stop: [] }[onError],
-		);
-		if (settings)
-			expect(await call(given.host, [tagTool(given, { onError: 'continueRegularOutput' })], nobody)).toEqual([
-				rejection,
-			]);
+	const outcome = { text: 'tells the caller what to do', stop: 'stops the agent' }[onError];
+	const continued = settings ? ', and tells the caller what to do when the tool is set to continue' : '';
+	test(`an error ${outcome}${continued}; a list never fills the prompt`, async () => {
+		const given = await setUpTools({ leads: 2_000, transactions: 2_000 });
+		const toolsWith = (set: object): WorkflowNode[] => [
+			nodeOf('Leads', 'listLeadsTool', given.credential, { returnAll: true }, set),
+			nodeOf('SomeLeads', 'listLeadsTool', given.credential, { limit: fromAi('limit', 'number') }, set),
+			nodeOf(
+				'Payments',
+				'getRevenueTool',
+				given.credential,
+				{ operation: 'getTransactions', returnAll: true, filters: { dateFrom: fromAi('from') } },
+				set,
+			),
+			tagTool(given, set),
+			draftTool(given, set),
+			liveTool(given, set),
+		];
+		const turns: ToolCall[][] = [
+			[{ name: 'Leads', arguments: {} }],
+			[{ name: 'SomeLeads', arguments: { limit: 20_000 } }],
+			[{ name: 'Payments', arguments: { from: '2000-01-01' } }],
+			[{ name: 'Payments', arguments: { from: 'yesterday' } }],
+			[tagCall('nobody')],
+			[{ name: 'Draft', arguments: { title: 'Prices', keywords: 'price,,cost', reply: 'Here you are' } }],
+			[{ name: 'Live', arguments: { active: true } }],
+		];
+		const told = [
+			/too large for a tool call.*Turn off \W+Return All\W+ and set \W+Limit\W+ to \d+ or less/,
+			/Limit\W+ must be 500 or less in a tool call.*It is 20000/,
+			/too large for a tool call.*Limit\W+ to \d+ or less, or narrow \W+Date From/,
+			/Date From\W+ is not a date.*Enter a date such as 2026-01-31/,
+			/did not find what it needs to tag the lead.*Either the lead \W+nobody\W+ or the tag \d+ does not exist/,
+			/Keywords\W+ entry 2 is blank.*Fill it in or remove it/,
+			/Active\W+ is not for the agent to turn on.*Create a draft, with Active off/,
+		].map((text) => expect.stringMatching(text));
+		const { results } = await call(given.host, toolsWith({}), turns);
+		expect(results).toEqual(onError === 'stop' ? [] : told);
+		if (settings) {
+			// One error is enough where each of them has reached the caller already.
+			const some = onError === 'stop' ? turns.length : 1;
+			const continued = await call(given.host, toolsWith({ onError: 'continueRegularOutput' }), turns.slice(0, some));
+			expect(continued.results).toEqual(told.slice(0, some));
+		}
+		const reads = (await given.org.journal()).filter(({ method }) => method === 'GET');
+		// Per list six pages of 20; one more read is the test's own.
+		expect(reads.length).toBeLessThan(1 + 2 * 2 * 7);
+		expect(await changesMade(given)).toEqual({ tags: [], drafts: [] });
 	});
 });
 

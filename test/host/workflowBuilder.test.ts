@@ -34,6 +34,13 @@ onN8n2(`n8n's workflow builder${HOST === 'n8n-2' ? '' : ' [skipped: n8n 1.x has 
 		expect(found).toMatch(new RegExp(`- n8n-nodes-lead-revenue\\.${node}\\b[^-]*@builderHint ${hint}`));
 	});
 
+	test('it reads that Active of an automation is not for an agent', async () => {
+		const types = await call('get_node_types', {
+			nodeIds: [{ nodeId: 'n8n-nodes-lead-revenue.createKeywordAutomation' }],
+		});
+		expect(types).toMatch(/@builderHint [^/]*never use \$fromAI here[^/]*\*\/\s+isActive\?/);
+	});
+
 	test.each(['getRevenue', 'listLeads'])('it reads that Return All of %s may take minutes', async (node) => {
 		const types = await call('get_node_types', { nodeIds: [{ nodeId: `n8n-nodes-lead-revenue.${node}` }] });
 		expect(types).toMatch(/@builderHint May take minutes[^/]*\*\/\s+returnAll\?/);

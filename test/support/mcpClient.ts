@@ -10,7 +10,7 @@ export interface McpAnswer {
 /** The part of the official MCP client that the tests use. */
 export interface McpClient {
 	connect(transport: object): Promise<void>;
-	listTools(): Promise<{ tools: Array<{ name: string; inputSchema: { properties?: object } }> }>;
+	listTools(): Promise<{ tools: Array<{ name: string; description?: string; inputSchema: { properties?: object } }> }>;
 	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
 	close(): Promise<void>;
 }

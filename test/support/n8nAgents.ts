@@ -26,7 +26,7 @@ export async function askN8nAgent(
 			tools: tools.map(({ name, type, typeVersion, parameters, credentials }) => ({
 				type: 'node',
 				name,
-				description: name,
+				description: `The tool ${name}`,
 				node: { nodeType: type, nodeTypeVersion: typeVersion, nodeParameters: parameters, credentials },
 			})),
 		},

@@ -6,19 +6,48 @@ import type { McpClient, McpTransport } from './mcpClient.ts';
 import { connectMcp } from './mcpClient.ts';
 import { askN8nAgent } from './n8nAgents.ts';
 import type { N8nHost } from './n8nHost.ts';
-import type { ToolCall } from './scriptedModel.ts';
+import type { ChatRequest, ToolCall } from './scriptedModel.ts';
 import { startScriptedModel, toolResultsIn } from './scriptedModel.ts';
+
+/** A tool as the model or the client sees it. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	/** The names of the arguments that it takes. */
+	takes: string[];
+}
+
+/** What the caller got. */
+export interface ToolRun {
+	/** None for a person who calls a tool. */
+	offered: OfferedTool[];
+	/** In the order of the calls. */
+	results: string[];
+}
 
 /** A way in which n8n calls a node as a tool. */
 export interface ToolWay {
 	name: string;
-	/** Makes the calls, those of one turn together where the way can, and returns the results in their order. */
-	call(host: N8nHost, tools: WorkflowNode[], turns: ToolCall[][]): Promise<string[]>;
-	/** What the caller gets of a tool's error, unless the tool is set to continue: its text, an empty result, or none because n8n stops. */
-	onError: 'text' | 'nothing' | 'stop';
+	/** Makes the calls, those of one turn together where the way can. */
+	call(host: N8nHost, tools: WorkflowNode[], turns: ToolCall[][]): Promise<ToolRun>;
+	/** Whether n8n offers the tools to a model or a program, or a person calls them. */
+	caller: 'program' | 'person';
+	/** Where the description of a tool comes from: the node, or the agent's configuration. */
+	describes: 'node' | 'agent';
+	/** Whether n8n passes arguments that a tool does not ask for to the node, or drops them. */
+	passesExtra: 'always' | 'to tools without arguments' | 'never';
+	/** What the caller gets of a tool's error, unless the tool is set to continue: its text, or none because n8n stops. */
+	onError: 'text' | 'stop';
 	/** Whether tools have the settings of a node, such as Retry On Fail and On Error. */
 	settings: boolean;
 }
+
+const offeredIn = (request: ChatRequest | undefined): OfferedTool[] =>
+	request?.tools?.map(({ function: { name, description, parameters } }) => ({
+		name,
+		description,
+		takes: Object.keys((parameters as { properties?: object }).properties ?? {}),
+	})) ?? [];
 
 /** The AI Agent node: up to 2.2 it calls tools itself, from 3 n8n's engine runs them as nodes. */
 function aiAgent(version: number): ToolWay {
@@ -27,9 +56,12 @@ function aiAgent(version: number): ToolWay {
 		call: async (host, tools, turns) =>
 			await withAgent(host, { version, tools, script: turns }, async ({ workflowId, model }) => {
 				await host.session.runWorkflow(workflowId, 'Start');
-				return model.toolResults();
+				return { offered: offeredIn(model.requests[0]), results: model.toolResults() };
 			}),
-		onError: version < 3 ? 'nothing' : HOST === 'n8n-1' ? 'stop' : 'text',
+		caller: 'program',
+		describes: 'node',
+		passesExtra: version >= 3 ? 'always' : 'never',
+		onError: version >= 3 && HOST === 'n8n-1' ? 'stop' : 'text',
 		settings: true,
 	};
 }
@@ -46,10 +78,16 @@ function aiAgentTool(subAgent: number): ToolWay {
 			};
 			return await withAgent(host, setUp, async ({ workflowId, model }) => {
 				await host.session.runWorkflow(workflowId, 'Start');
-				return toolResultsIn(model.requests[turns.length + 1]);
+				return {
+					offered: offeredIn(model.requests[1]),
+					results: toolResultsIn(model.requests[turns.length + 1]),
+				};
 			});
 		},
-		onError: subAgent < 3 ? 'nothing' : 'text',
+		caller: 'program',
+		describes: 'node',
+		passesExtra: subAgent >= 3 ? 'always' : 'never',
+		onError: 'text',
 		settings: true,
 	};
 }
@@ -93,16 +131,25 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 			await session.publishWorkflow(id);
 			const client = await connected(host, `${address.url}/mcp/${path}`);
 			try {
-				const answers: string[] = [];
+				const listed = await client.listTools();
+				const offered = listed.tools.map(({ name, description = '', inputSchema }) => ({
+					name,
+					description,
+					takes: Object.keys(inputSchema.properties ?? {}),
+				}));
+				const results: string[] = [];
 				for (const turn of turns) {
 					const answered = await Promise.all(turn.map(async (call) => await client.callTool(call)));
-					answers.push(...answered.map(({ content }) => content.map(({ text }) => text).join('')));
+					results.push(...answered.map(({ content }) => content.map(({ text }) => text).join('')));
 				}
-				return answers;
+				return { offered, results };
 			} finally {
 				await client.close();
 			}
 		},
+		caller: 'program',
+		describes: 'node',
+		passesExtra: 'never',
 		onError: 'text',
 		settings: true,
 	};
@@ -116,11 +163,14 @@ const agents: ToolWay = {
 		try {
 			const { id } = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
 			await askN8nAgent(host, tools, id);
-			return model.toolResults();
+			return { offered: offeredIn(model.requests[0]), results: model.toolResults() };
 		} finally {
 			await model.stop();
 		}
 	},
+	caller: 'program',
+	describes: 'agent',
+	passesExtra: 'to tools without arguments',
 	onError: 'text',
 	settings: false,
 };
@@ -131,7 +181,7 @@ const executeStep: ToolWay = {
 	call: async (host, tools, turns) =>
 		await withAgent(host, { tools, script: [] }, async ({ workflowId }) => {
 			const { session } = host;
-			const answers: string[] = [];
+			const results: string[] = [];
 			for (const { name, arguments: query } of turns.flat()) {
 				const { executionId } = (await session.request('POST', `/rest/workflows/${workflowId}/run`, {
 					workflowData: await session.workflow(workflowId),
@@ -141,10 +191,13 @@ const executeStep: ToolWay = {
 				})) as { executionId: string };
 				const { error, runData } = await session.finishedExecution(executionId);
 				// The tool's result, as text.
-				answers.push(error?.message ?? String(runData.PartialExecutionToolExecutor?.[0]?.data?.main?.[0]?.[0]?.json));
+				results.push(error?.message ?? String(runData.PartialExecutionToolExecutor?.[0]?.data?.main?.[0]?.[0]?.json));
 			}
-			return answers;
+			return { offered: [], results };
 		}),
+	caller: 'person',
+	describes: 'node',
+	passesExtra: 'never',
 	onError: 'text',
 	settings: true,
 };

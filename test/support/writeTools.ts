@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { OrganizationOptions } from '../../sandbox/src/client.ts';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { N8nHost } from './n8nHost.ts';
 import type { ToolCall } from './scriptedModel.ts';
@@ -7,8 +8,8 @@ import { control, organization } from './service';
 import { nodeOf } from './workflows';
 import { keys } from './writes';
 
-/** An expression that asks the model for a text. */
-export const fromAi = (key: string) => `={{ $fromAI('${key}', '', 'string') }}`;
+/** An expression that asks the model for a value. */
+export const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 
 /** The shared n8n, and an organization with what tools need to act for it. */
 export interface ToolSetUp {
@@ -18,9 +19,9 @@ export interface ToolSetUp {
 	leads: string[];
 }
 
-export async function setUpTools(): Promise<ToolSetUp> {
+export async function setUpTools(records: OrganizationOptions = { leads: 2, transactions: 3 }): Promise<ToolSetUp> {
 	const host = N8nHost.shared();
-	const org = await organization({ leads: 2, transactions: 3 });
+	const org = await organization(records);
 	const credential = await host.session.createCredential('tools', 'leadRevenueApi', org.credential);
 	const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
 		headers: { authorization: `Bearer ${org.keys.full}` },
@@ -58,6 +59,13 @@ export const draftCall: ToolCall = {
 	name: 'Draft',
 	arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' },
 };
+
+/** Create Keyword Automation as the tool "Live", whose author let the model decide on Active. */
+export function liveTool(given: ToolSetUp, settings: object = {}, more: IDataObject = {}): WorkflowNode {
+	const parameters = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], ...more };
+	const isActive = fromAi('active', 'boolean');
+	return nodeOf('Live', 'createKeywordAutomationTool', given.credential, { ...parameters, isActive }, settings);
+}
 
 /** The key of each change that the service has made. */
 export async function changesMade({ org }: ToolSetUp): Promise<{ tags: string[]; drafts: string[] }> {

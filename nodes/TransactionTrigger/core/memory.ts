@@ -188,7 +188,9 @@ export class Memory {
 			return { text: this.text, added: 0, changed: 0, forgot: false };
 		const forgot = this.forget();
 		const { entries, horizon } = this.read();
-		const [added, changed] = [this.added, this.changed].map((ids) => [...ids].filter((id) => entries.has(id)));
+		const [added, changed] = [this.added, this.changed].map((ids) =>
+			this.byDay([...ids].filter((id) => entries.has(id))),
+		);
 		const last = [...(added as string[]), ...(changed as string[])];
 		for (const id of last) this.moveToEnd(id);
 		return {
@@ -220,17 +222,30 @@ export class Memory {
 
 	private inOrder(isNeeded: boolean): Map<string, string> {
 		const { entries } = this.read();
-		const byLabel = new Map<string, Array<[id: string, entry: string]>>();
-		for (const pair of entries) {
-			const label = this.labelIn(pair[1]);
-			const pairs = byLabel.get(label);
-			if (pairs === undefined) byLabel.set(label, [pair]);
-			else pairs.push(pair);
+		const labels = new Set<string>();
+		let runs = 0;
+		let [label, isOrdered] = ['', true];
+		for (const entry of entries.values()) {
+			const next = this.labelIn(entry);
+			if (next === label) continue;
+			if (runs++ > 0 && dayOfLabel(next) < dayOfLabel(label)) isOrdered = false;
+			label = next;
+			labels.add(label);
 		}
-		const labels = [...byLabel.keys()];
-		const ordered = labels.toSorted((a, b) => dayOfLabel(a) - dayOfLabel(b));
-		if (!isNeeded && ordered.every((label, at) => label === labels[at])) return entries;
-		return new Map(ordered.flatMap((label) => byLabel.get(label) ?? []));
+		if (!isNeeded && isOrdered && runs === labels.size) return entries;
+		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as string]));
+	}
+
+	/** Ids in the order of their days, those of one label together: the saved form has each label once for them. */
+	private byDay(ids: string[]): string[] {
+		const byLabel = new Map<string, string[]>();
+		for (const id of ids) {
+			const label = this.labelOf(id);
+			const alike = byLabel.get(label);
+			if (alike === undefined) byLabel.set(label, [id]);
+			else alike.push(id);
+		}
+		return [...byLabel].toSorted(([a], [b]) => dayOfLabel(a) - dayOfLabel(b)).flatMap(([, alike]) => alike);
 	}
 
 	private moveToEnd(id: string): void {
@@ -242,7 +257,7 @@ export class Memory {
 	}
 
 	private put({ id, content, occurredAt }: Fingerprint, mark: string, horizon = this.horizon): void {
-		const day = occurredAt === undefined ? undefined : Math.min(dayOf(occurredAt), this.today);
+		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
 		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
 		const isReturned = mark === '' && (day === undefined || day < horizon);

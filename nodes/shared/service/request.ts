@@ -1,3 +1,4 @@
+import { runsAsTool } from '../toolCall';
 import { noteBudgetWait } from './budgetWaits';
 import type { Progress } from './progress';
 import type { Situation } from './serviceErrors';
@@ -51,8 +52,7 @@ export function situationOf(ctx: RequestContext, call: Call, attempts: number, p
 }
 
 function audienceOf(functions: ServiceFunctions): Situation['audience'] {
-	// n8n appends this to the type of a node that runs as a tool.
-	if (functions.getNode().type.endsWith('Tool')) return 'agent';
+	if (runsAsTool(functions.getNode())) return 'agent';
 	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 

@@ -14,6 +14,16 @@ function filled(count: number, keepsContent: boolean): Memory {
 }
 
 describe('memory', () => {
+	test.each(['learned', 'emitted'])('of what is %s names each day once, in whatever order the days come', (how) => {
+		const memory = new Memory('', false, TODAY);
+		for (let number = 0; number < 20; number++) {
+			const fingerprint = transaction(number, { occurred_at: on(TODAY - (number % 3)) });
+			if (how === 'emitted') memory.remember(fingerprint);
+			else memory.learn(fingerprint, { inDoubt: true });
+		}
+		expect(memory.write().text.split('.').at(-1)?.split(',')).toHaveLength(3);
+	});
+
 	test.each([true, false])(
 		'50,000 transactions and more fit into less than a megabyte (content kept: %s)',
 		(keepsContent) => {

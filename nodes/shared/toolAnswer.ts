@@ -1,0 +1,88 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Place } from './fields/read';
+import { parameterError } from './fields/read';
+import { runsAsTool } from './toolCall';
+
+/**
+ * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. A Limit
+ * beyond it is an error before anything is read.
+ */
+export const MOST_RECORDS = 500;
+
+/**
+ * The most characters of JSON that one tool call returns: about 25,000 to 40,000 tokens, a third of a model's smaller context
+ * window. n8n's Agents cut a result at 50,000 tokens (read in 2.41.1); its other ways put any size into the prompt.
+ */
+export const MOST_CHARACTERS = 100_000;
+
+/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
+type Narrower = string | undefined;
+
+/**
+ * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as they are too
+ * much for a prompt: a part of a list would pass for all of it.
+ * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
+ */
+export async function* boundedPages(
+	place: Place,
+	limit: number,
+	list: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
+	narrower?: Narrower,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	if (!runsAsTool(place.node)) return yield* list(limit);
+	if (limit !== Infinity && limit > MOST_RECORDS) {
+		throw parameterError(
+			place,
+			'Limit',
+			`must be ${MOST_RECORDS} or less in a tool call`,
+			`It is ${limit}. ${howToNarrow(MOST_RECORDS, narrower)}`,
+		);
+	}
+	let records = 0;
+	let room = MOST_CHARACTERS;
+	for await (const page of list(Math.min(limit, MOST_RECORDS + 1))) {
+		for (const record of page) {
+			room -= JSON.stringify(record).length + 1;
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
+			records += 1;
+			if (records > MOST_RECORDS) throw tooMany(place, narrower);
+		}
+		yield page;
+	}
+}
+
+/**
+ * The object, unless it is too much for the prompt of the agent that called the node.
+ * @throws NodeOperationError that says how to narrow.
+ */
+export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
+	if (runsAsTool(place.node) && JSON.stringify(object).length > MOST_CHARACTERS) {
+		throw tooLarge(place, 'it has', 0, narrower);
+	}
+	return object;
+}
+
+function tooMany(place: Place, narrower: Narrower): NodeOperationError {
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: it has more than ${MOST_RECORDS} records`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MOST_RECORDS, narrower)}` },
+	);
+}
+
+function tooLarge(place: Place, what: string, fitting: number, narrower: Narrower): NodeOperationError {
+	const most = MOST_CHARACTERS.toLocaleString('en');
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: ${what} more than ${most} characters`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
+	);
+}
+
+function howToNarrow(fitting: number, narrower: Narrower): string {
+	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
+	const ways = [fewer, narrower].filter((way) => way !== undefined).join(', or ');
+	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
+	return `${sentence}If you cannot set this, tell the person who built this tool.`;
+}

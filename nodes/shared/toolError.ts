@@ -1,0 +1,41 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { argumentsOf, runsAsTool } from './toolCall';
+
+type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
+
+/**
+ * Puts what to do into the message of an error of a tool call: an AI Agent 3 and n8n's Agents give the model nothing else
+ * (measured on 2.41.1).
+ */
+export function tellCaller<E extends NodeApiError | NodeOperationError>(functions: Functions, error: E): E {
+	const { message, description } = error;
+	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
+		error.message = `${message}${/[.!?]$/.test(message) ? '' : '.'} ${description}`;
+	}
+	return error;
+}
+
+const failures = new WeakMap<IDataObject, number>();
+
+/**
+ * Whether the caller would drop an error that is thrown now, so that the node has to return it. An AI Agent 1 or 2 and an AI
+ * Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81), and a
+ * model may take that for a success, or make the change again. While Retry On Fail has tries left, it needs the error.
+ */
+export function isDropped(functions: Functions): boolean {
+	const node = functions.getNode();
+	const call = runsAsTool(node) ? argumentsOf(functions) : undefined;
+	if (call === undefined || !/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type))
+		return false;
+	const failed = (failures.get(call) ?? 0) + 1;
+	failures.set(call, failed);
+	// How n8n counts them.
+	const tries = node.retryOnFail === true ? Math.min(5, Math.max(2, node.maxTries ?? 3)) : 1;
+	return failed >= tries;
+}

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+import { boundedObject, boundedPages, MOST_CHARACTERS, MOST_RECORDS } from '../../../nodes/shared/toolAnswer';
+
+const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
+const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
+const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
+
+/** A list of records as large as `record` makes them, in pages of 100, and how it was read. */
+function listOf(total: number, record: (index: number) => IDataObject = (id) => ({ id })) {
+	const read = { limit: undefined as number | undefined, pages: 0 };
+	async function* list(limit: number) {
+		read.limit = limit;
+		for (let start = 0; start < Math.min(total, limit); start += 100) {
+			read.pages += 1;
+			const size = Math.min(100, total - start, limit - start);
+			yield await Promise.resolve(Array.from({ length: size }, (_, index) => record(start + index)));
+		}
+	}
+	return { list, read };
+}
+
+async function recordsOf(pages: AsyncGenerator<IDataObject[]>): Promise<IDataObject[]> {
+	const records: IDataObject[] = [];
+	for await (const page of pages) records.push(...page);
+	return records;
+}
+
+/** A record of this many characters as JSON. */
+const ofSize = (characters: number): IDataObject => ({ a: 'x'.repeat(characters - '{"a":""}'.length) });
+
+describe('a list', () => {
+	test('of an ordinary node has any size', async () => {
+		const { list, read } = listOf(2_000, () => ofSize(1_000));
+		await expect(recordsOf(boundedPages(NODE, Infinity, list))).resolves.toHaveLength(2_000);
+		expect(read.limit).toBe(Infinity);
+	});
+
+	test.each([
+		[MOST_RECORDS, Infinity],
+		[2_000, MOST_RECORDS],
+		[7, 20],
+	])('of %d records that fits into a tool call, with a limit of %d, is whole', async (total, limit) => {
+		await expect(recordsOf(boundedPages(TOOL, limit, listOf(total).list))).resolves.toHaveLength(
+			Math.min(total, limit),
+		);
+	});
+
+	test('of one record more is an error that says how to narrow', async () => {
+		const { list, read } = listOf(20_000);
+		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
+			message: 'The result is too large for a tool call: it has more than 500 records',
+			description:
+				'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
+			context: { itemIndex: 2 },
+		});
+		expect(read).toEqual({ limit: MOST_RECORDS + 1, pages: 6 });
+	});
+
+	test('with a limit beyond it is an error before anything is read', async () => {
+		const { list, read } = listOf(3);
+		await expect(recordsOf(boundedPages(TOOL, MOST_RECORDS + 1, list))).rejects.toMatchObject({
+			message: '"Limit" must be 500 or less in a tool call',
+			description:
+				'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.',
+		});
+		expect(read.pages).toBe(0);
+	});
+
+	// 250 records of 400 characters, with a comma or bracket each.
+	test('of as many characters as fit is whole', async () => {
+		const { list } = listOf(250, () => ofSize(MOST_CHARACTERS / 250 - 1));
+		await expect(recordsOf(boundedPages(TOOL, Infinity, list))).resolves.toHaveLength(250);
+	});
+
+	test.each([Infinity, 400])(
+		'of one character more is an error that says how many records fit, with a limit of %d',
+		async (limit) => {
+			const { list, read } = listOf(1_000, (index) => ofSize(MOST_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
+			await expect(recordsOf(boundedPages(TOOL, limit, list))).rejects.toMatchObject({
+				message: 'The result is too large for a tool call: its first 250 records have more than 100,000 characters',
+				description: expect.stringContaining('set "Limit" to 249 or less'),
+			});
+			expect(read.pages).toBe(3);
+		},
+	);
+
+	test('whose first record does not fit has no limit to set', async () => {
+		const { list } = listOf(1, () => ofSize(MOST_CHARACTERS + 1));
+		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
+			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
+		});
+	});
+});
+
+describe('an object', () => {
+	test.each([
+		[TOOL, MOST_CHARACTERS],
+		[NODE, MOST_CHARACTERS + 1],
+	])('that fits, or that no agent gets, is returned', (place, size) => {
+		expect(JSON.stringify(boundedObject(place, ofSize(size), 'narrow the dates'))).toHaveLength(size);
+	});
+
+	test('of one character more is an error that says how to narrow', () => {
+		expect(() => boundedObject(TOOL, ofSize(MOST_CHARACTERS + 1), 'narrow the dates')).toThrow(
+			expect.objectContaining({
+				message: 'The result is too large for a tool call: it has more than 100,000 characters',
+				description:
+					'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
+			}),
+		);
+	});
+});
