@@ -42,6 +42,7 @@ const LEASES = {
 };
 
 const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
 const BATCH = 4;
 
 /** The two versions of the package, as tarballs, and how n8n keeps the state. */
@@ -246,11 +247,12 @@ async function ourTypes(session: N8nSession): Promise<DescribedNode[]> {
 	return types.filter(({ name }) => name.startsWith('n8n-nodes-lead-revenue.') && !name.endsWith('Tool'));
 }
 
-/** Whether the latest poll reaches back as far as the option says. */
+/** Whether the latest poll reaches back as far as the option says. A census reads everything since 1970. */
 function overlapProblems(journal: JournalEntry[]): string[] {
-	const last = journal.findLast(({ query }) => typeof query.updated_since === 'string');
-	const minutes =
-		last === undefined ? 0 : (Date.parse(last.at) - Date.parse(last.query.updated_since as string)) / MINUTE_MS;
-	if (minutes >= OVERLAP_MINUTES && minutes < OVERLAP_MINUTES + 5) return [];
-	return [`the trigger reaches back ${minutes.toFixed(1)} minutes instead of ${OVERLAP_MINUTES}`];
+	const reach = journal
+		.filter(({ query }) => typeof query.updated_since === 'string')
+		.map(({ at, query }) => (Date.parse(at) - Date.parse(query.updated_since as string)) / MINUTE_MS)
+		.findLast((minutes) => minutes < DAY_MINUTES);
+	if (reach !== undefined && reach >= OVERLAP_MINUTES && reach < OVERLAP_MINUTES + 5) return [];
+	return [`the trigger reaches back ${reach?.toFixed(1)} minutes instead of ${OVERLAP_MINUTES}`];
 }
