@@ -5,6 +5,8 @@ import { PASSING } from './updateWorkflows.ts';
 
 export const WITHIN_MS = 300_000;
 const LEADS = 60;
+/** What does not arrive with so many polls is lost. */
+const ENOUGH_POLLS = 12;
 
 /** An organization whose transactions a published workflow tags. */
 export class Account {
@@ -86,17 +88,26 @@ export class Account {
 		return await this.sandbox.control.journal(this.organization.id);
 	}
 
-	/** Waits until what is wanted is tagged, then for two more polls, which may repeat something. */
+	/** Waits until what is wanted is tagged, or enough polls have not brought it. Then for two more polls, which may repeat something. */
 	async settle(): Promise<void> {
-		await until(`${this.wanted.length} tags`, async () => (await this.tagged()).length >= this.wanted.length);
+		const before = await this.reads();
+		await until(
+			`${this.wanted.length} tags`,
+			async () => (await this.tagged()).length >= this.wanted.length || (await this.reads()) >= before + ENOUGH_POLLS,
+		);
 		await this.polls(2);
 	}
 
 	async polls(count: number): Promise<void> {
-		const requests = async () =>
-			(await this.journal()).filter(({ path: asked }) => asked.includes('transactions')).length;
-		const before = await requests();
-		await until(`${count} polls`, async () => (await requests()) >= before + count);
+		const before = await this.reads();
+		await until(`${count} polls`, async () => (await this.reads()) >= before + count);
+	}
+
+	/** How many lists of transactions were requested: one or more with each poll. */
+	private async reads(): Promise<number> {
+		return (await this.journal()).filter(
+			({ method, path: asked }) => method === 'GET' && asked.includes('transactions'),
+		).length;
 	}
 
 	/** One line for each transaction that is not tagged as often as it should be. */

@@ -35,13 +35,8 @@ export const WAYS_OF_SAVING: Record<string, NodeJS.ProcessEnv> = {
 	},
 };
 
-// How long a killed activation holds n8n back, two minutes by default.
-const LEASES = {
-	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
-	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
-};
-
 const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
 const BATCH = 4;
 
 /** The two versions of the package, as tarballs, and how n8n keeps the state. */
@@ -57,7 +52,7 @@ export interface Update {
 export async function updateProblems({ installation, before, after, saving }: Update): Promise<string[]> {
 	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-update-'));
 	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, budgets: false });
-	const env = { ...LEASES, ...WAYS_OF_SAVING[saving] };
+	const env = WAYS_OF_SAVING[saving];
 	let n8n: N8nProcess | undefined;
 	const start = async (tarball: string): Promise<N8nSession> => {
 		await installPackage(userFolder, tarball);
@@ -163,12 +158,21 @@ class Stage {
 		const { defaults, everything, changes, waits, actions } = this.accounts;
 		await this.createOthers();
 		await this.payAll();
-		await Promise.all([defaults, everything, changes].map(async (account) => await account.settle()));
+		const stuck = await Promise.all(
+			[defaults, everything, changes].map(
+				async (account) =>
+					await account.settle().then(
+						() => [],
+						(error: Error) => [`after the update: ${error.message}`],
+					),
+			),
+		);
 		// Before version 0.2, the state did not say when something was emitted, so n8n's last execution may repeat, once.
 		const mayRepeat = saving === 'static data' ? this.lastLeads : [];
 		const [, , , workflow] = this.saved as [SavedWorkflow, SavedWorkflow, SavedWorkflow, SavedWorkflow];
 		const traces = await traced(this.sandbox, session, workflow.id, actions.organization.id);
 		return [
+			...stuck.flat(),
 			...(await defaults.problems('a trigger with its defaults', mayRepeat)),
 			...(await everything.problems('a trigger with each of its parameters')),
 			...(await changes.problems('a trigger of new and updated transactions')),
@@ -246,11 +250,12 @@ async function ourTypes(session: N8nSession): Promise<DescribedNode[]> {
 	return types.filter(({ name }) => name.startsWith('n8n-nodes-lead-revenue.') && !name.endsWith('Tool'));
 }
 
-/** Whether the latest poll reaches back as far as the option says. */
+/** Whether the latest poll reaches back as far as the option says. A census reads everything since 1970. */
 function overlapProblems(journal: JournalEntry[]): string[] {
-	const last = journal.findLast(({ query }) => typeof query.updated_since === 'string');
-	const minutes =
-		last === undefined ? 0 : (Date.parse(last.at) - Date.parse(last.query.updated_since as string)) / MINUTE_MS;
-	if (minutes >= OVERLAP_MINUTES && minutes < OVERLAP_MINUTES + 5) return [];
-	return [`the trigger reaches back ${minutes.toFixed(1)} minutes instead of ${OVERLAP_MINUTES}`];
+	const reach = journal
+		.filter(({ query }) => typeof query.updated_since === 'string')
+		.map(({ at, query }) => (Date.parse(at) - Date.parse(query.updated_since as string)) / MINUTE_MS)
+		.findLast((minutes) => minutes < DAY_MINUTES);
+	if (reach !== undefined && reach >= OVERLAP_MINUTES && reach < OVERLAP_MINUTES + 5) return [];
+	return [`the trigger reaches back ${reach?.toFixed(1)} minutes instead of ${OVERLAP_MINUTES}`];
 }
