@@ -220,7 +220,8 @@ function problemIn(logs: string): string | undefined {
 
 async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'utf8');
-	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1_024;
+	// A process that is ending has none.
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
 }
 
 const count = (leads: number) => leads.toLocaleString('en');
