@@ -1,6 +1,8 @@
+import http from 'node:http';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization } from '../sandbox/src/client.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
@@ -13,7 +15,6 @@ import { N8nSession } from '../scripts/n8n/session.ts';
 import { n8nFolder } from '../scripts/n8n/userFolder.ts';
 import type { Bench } from './bench.ts';
 import { OWNER } from './bench.ts';
-import { callWebhook } from './leads.ts';
 import { measureProcess, megabytes, seconds, target } from './measure.ts';
 import { leadsFileWebhook } from './workflows.ts';
 
@@ -176,11 +177,11 @@ async function observed(n8n: N8nProcess, hook: string): Promise<Reading> {
 	const running = { ended: false };
 	const outcome = Promise.race([
 		callWebhook(hook).then(
-			({ response, text }) => ({ ok: response.ok, text }),
-			(error: Error) => ({ ok: false, text: error.message }),
+			({ status, body }) => ({ ok: status === 200, body }),
+			(error: Error) => ({ ok: false, body: error.message }),
 		),
-		n8n.whenEnded().then(() => ({ ok: false, text: 'n8n ended' })),
-		wait(GIVE_UP_MS, { ok: false, text: `not finished after ${GIVE_UP_MS / 1_000} s` }, { ref: false }),
+		n8n.whenEnded().then(() => ({ ok: false, body: 'n8n ended' })),
+		wait(GIVE_UP_MS, { ok: false, body: `not finished after ${GIVE_UP_MS / 1_000} s` }, { ref: false }),
 	]).finally(() => (running.ended = true));
 	const followed = (async () => {
 		while (!running.ended) {
@@ -188,17 +189,29 @@ async function observed(n8n: N8nProcess, hook: string): Promise<Reading> {
 			await wait(200);
 		}
 	})();
-	const { ok, text } = await outcome;
+	const { ok, body } = await outcome;
 	await followed;
 	const took = (performance.now() - started) / 1_000;
 	await wait(500);
 	const common = { seconds: took, idle, peak };
 	if (!n8n.running || /heap out of memory/.test(n8n.logs))
 		return { ...common, outcome: 'n8n dies: JavaScript heap out of memory' };
-	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? text}`.slice(0, 120) };
-	const { bytes, records } = JSON.parse(text) as { bytes?: number; records?: number };
+	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? body}`.slice(0, 120) };
+	const { bytes, records } = JSON.parse(body) as { bytes?: number; records?: number };
 	if (records !== undefined && records !== LEADS) throw new Error(`the file has ${records} leads`);
 	return { ...common, ...(bytes !== undefined && { bytes }), outcome: 'complete' };
+}
+
+/** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. fetch gives up after 300 s. */
+async function callWebhook(hook: string): Promise<{ status: number; body: string }> {
+	for (let tries = 1; ; tries++) {
+		const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
+			http.get(hook, { agent: false }, resolve).on('error', reject),
+		);
+		const [status, body] = [response.statusCode ?? 0, await text(response)];
+		if (status !== 404 || tries === 100) return { status, body };
+		await wait(100);
+	}
 }
 
 function problemIn(logs: string): string | undefined {
@@ -207,7 +220,8 @@ function problemIn(logs: string): string | undefined {
 
 async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'utf8');
-	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1_024;
+	// A process that is ending has none.
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
 }
 
 const count = (leads: number) => leads.toLocaleString('en');

@@ -122,7 +122,7 @@ async function inFreshN8n(
 }
 
 /** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. */
-export async function callWebhook(hook: string): Promise<{ response: Response; text: string; seconds: number }> {
+async function callWebhook(hook: string): Promise<{ response: Response; text: string; seconds: number }> {
 	for (let tries = 1; ; tries++) {
 		const started = performance.now();
 		const response = await fetch(hook);
