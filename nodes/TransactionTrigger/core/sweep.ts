@@ -129,8 +129,11 @@ function nextPass(sweep: Sweep, startedAt: number, { number }: Pass): Sweep {
 	return { ...fromFirstPage(sweep), startedAt, pass: { ...FIRST_PASS, number: number + 1 } };
 }
 
-function fromFirstPage({ setbacks: _setbacks, pass: _pass, ...sweep }: Sweep): Sweep {
-	return { ...sweep, startedAt: null, cursor: null, trail: FRESH_TRAIL };
+function fromFirstPage(sweep: Sweep): Sweep {
+	const first = { ...sweep, startedAt: null, cursor: null, trail: FRESH_TRAIL };
+	delete first.setbacks;
+	delete first.pass;
+	return first;
 }
 
 /** A sweep whose pass under way is its last one, steady or not. */

@@ -37,7 +37,13 @@ const random = randomFrom(SEED);
 const ORDERS: Array<[string, Listed[]]> = [
 	['the latest first', backlog],
 	['the earliest first', backlog.toReversed()],
-	['in no order', backlog.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at).map(({ one }) => one)],
+	[
+		'in no order',
+		backlog
+			.map((one) => ({ one, at: random() }))
+			.sort((a, b) => a.at - b.at)
+			.map(({ one }) => one),
+	],
 ];
 
 /** Polls once a minute until nothing more arrives; what arrived with each poll. */
