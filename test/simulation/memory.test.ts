@@ -3,6 +3,7 @@ import { loadCore } from './core';
 import type { Counterexample } from './counterexamples';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';
+import type { Gaps } from './serviceModel';
 import { COMBINATIONS, nameOf, searchWith, seedFor } from './search';
 import { World } from './world';
 
@@ -93,4 +94,14 @@ describe('a memory too small for the traffic', () => {
 		},
 		3_600_000,
 	);
+});
+
+test('the counterexample finds that what is pending does not go back as far as what was not stored', async () => {
+	const core = loadCore({ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' });
+	const { shrunk } = COUNTEREXAMPLES[0] as Counterexample;
+	const gaps: Gaps = { order: 'descending', bound: 'exclusive', compared: 'createdAt', dateHeader: 'present' };
+	const schedule = { ...shrunk, maxTransactions: 1_000 };
+	const world = new World(core, gaps, schedule, SMALL);
+	await world.run();
+	expect(() => checkInvariants(world, gaps, schedule, { repeats: true })).toThrow('lost');
 });

@@ -90,6 +90,54 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 			],
 		},
 	],
+	[
+		'what is pending is not in doubt for the next process',
+		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
+		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		{
+			...CALM,
+			past: [],
+			activation: [],
+			refusedEvery: 2,
+			toldAfter: 4,
+			actions: [
+				create(1),
+				poll,
+				// n8n does not store this execution, and ends before it says so. The poll after it reaches back less far.
+				create(1),
+				{ kind: 'wait', ms: 10 * MINUTE },
+				poll,
+				create(1),
+				poll,
+				{ kind: 'restart' },
+			],
+		},
+	],
+	[
+		'a sweep from a date that was taken back starts later',
+		{
+			file: 'pollOnce.ts',
+			line: 'state.sweep.startedAt ?? sweep?.startedAt ?? watermark',
+			instead: 'state.sweep.startedAt',
+		},
+		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		{
+			...CALM,
+			startFrom: 'earlier',
+			toldAfter: 4,
+			past: [{ kind: 'wait', ms: 11 * MINUTE }, create(2)],
+			activation: [{ ...QUIET, fault: 'outage' }],
+			actions: [
+				poll,
+				{ kind: 'wait', ms: SECOND },
+				// Created after the start, with a date before it: the sweep under way learns it in doubt.
+				{ ...create(1), backdated: 30 * MINUTE },
+				poll,
+				{ kind: 'restart' },
+				{ kind: 'wait', ms: 30 * MINUTE },
+			],
+		},
+	],
 ];
 
 describe.each(RARE)('%s', (_name, breakage, gaps, schedule) => {
