@@ -272,15 +272,6 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 			line: "entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);",
 			instead: 'entries.set(id, UNKNOWN_CONTENT + entries.get(id)!.slice(CONTENT_LENGTH));',
 		},
-		/lost change/,
-	],
-	[
-		'what n8n did not store stays known once another field has changed',
-		{
-			file: 'memoryText.ts',
-			line: "return id + (watched === '' ? kept : kept.slice(CONTENT_LENGTH));",
-			instead: 'return id + kept;',
-		},
 		/lost/,
 	],
 	[
@@ -291,7 +282,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 			instead:
 				"(entry.startsWith('------', CONTENT_LENGTH) || entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH));",
 		},
-		/lost change/,
+		/lost/,
 	],
 	[
 		'other fields to watch make everything a change',
@@ -303,8 +294,12 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/arrived \d+ times/,
 	],
 	[
-		'the changed fields of a transaction are those of another version',
-		{ file: 'details.ts', line: 'this.replace(before, content, slotsOf(transaction));', instead: 'void before;' },
+		'the changed fields are those since another content',
+		{
+			file: 'details.ts',
+			line: 'this.replace(before, content, slotsOf(transaction));',
+			instead: 'this.replace(before, content, slotsOf({}));',
+		},
 		/names .* as changed/,
 	],
 ];
