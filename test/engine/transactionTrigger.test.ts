@@ -124,15 +124,15 @@ describe('fields to watch', () => {
 		const org = await organization();
 		const trigger = new Trigger({ ...org, parameters: watching('status') });
 		await trigger.poll();
-		const [id] = await make(org, 1, { status: 'pending', amount: 100 });
+		const [id] = await make(org, 1, { status: 'pending', provider: 'stripe' });
 		const [arrived] = await trigger.poll();
 		expect(arrived).toMatchObject({ id, event: 'new' });
 		expect(arrived).not.toHaveProperty('changedFields');
-		await control.changeTransaction(org.id, id as string, { amount: 200 });
+		await control.changeTransaction(org.id, id as string, { provider: 'paypal' });
 		expect(await trigger.poll()).toEqual([]);
 		await control.changeTransaction(org.id, id as string, { status: 'completed' });
 		expect(await trigger.poll()).toMatchObject([
-			{ id, status: 'completed', event: 'updated', changedFields: ['amount', 'status'] },
+			{ id, status: 'completed', event: 'updated', changedFields: ['provider', 'status'] },
 		]);
 		await control.changeTransaction(org.id, id as string, { status: 'refunded' });
 		expect(await trigger.poll()).toMatchObject([{ status: 'refunded', changedFields: ['status'] }]);
@@ -143,23 +143,24 @@ describe('fields to watch', () => {
 		const org = await organization();
 		const [id] = await make(org, 1, {
 			status: 'pending',
+			provider: 'stripe',
 			created_at: '-30d',
 			updated_at: '-30d',
 			occurred_at: '-30d',
 		});
 		const trigger = new Trigger({ ...org, parameters: watching('status') });
 		for (let polls = 0; polls < 3; polls++) expect(await trigger.poll()).toEqual([]);
-		await control.changeTransaction(org.id, id as string, { amount: 7 });
+		await control.changeTransaction(org.id, id as string, { provider: 'paypal' });
 		expect(await trigger.poll()).toEqual([]);
 		await control.changeTransaction(org.id, id as string, { status: 'completed' });
-		expect(await trigger.poll()).toMatchObject([{ id, event: 'updated', changedFields: ['amount', 'status'] }]);
+		expect(await trigger.poll()).toMatchObject([{ id, event: 'updated', changedFields: ['provider', 'status'] }]);
 	});
 
 	test('other fields, or none any more, report nothing by themselves', async () => {
 		const org = await organization();
 		let trigger = new Trigger({ ...org, parameters: watching() });
 		await trigger.poll();
-		const [id] = await make(org, 1, { status: 'pending', amount: 100, fee: 1 });
+		const [id] = await make(org, 1, { status: 'pending', provider: 'a', kind: 'a' });
 		expect(await trigger.poll()).toHaveLength(1);
 		const change = async (more: object) => await control.changeTransaction(org.id, id as string, more);
 		const choose = async (...fields: string[]) => {
@@ -167,16 +168,16 @@ describe('fields to watch', () => {
 			expect(await trigger.poll()).toEqual([]);
 		};
 		await choose('status');
-		await change({ amount: 200 });
+		await change({ provider: 'b' });
 		expect(await trigger.poll()).toEqual([]);
-		await choose('amount');
-		await change({ fee: 2 });
+		await choose('provider');
+		await change({ kind: 'b' });
 		expect(await trigger.poll()).toEqual([]);
-		await change({ amount: 300 });
-		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['amount', 'fee'] }]);
+		await change({ provider: 'c' });
+		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['kind', 'provider'] }]);
 		await choose();
-		await change({ fee: 3 });
-		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['fee'] }]);
+		await change({ kind: 'c' });
+		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['kind'] }]);
 	});
 
 	test('a restart repeats a change without the names, because its receiver may not have the one before', async () => {
