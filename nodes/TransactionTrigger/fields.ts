@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { retryOptions, timeoutOption } from '../shared/fields/retryOptions';
+import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
 export const NEW = 'newTransaction';
@@ -29,6 +30,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: NEW,
 	},
+	{ ...fieldsToWatchField, displayOptions: { show: { event: [NEW_OR_UPDATED] } } },
 	{
 		displayName: 'Start From',
 		name: 'startFrom',

@@ -43,18 +43,19 @@ const normal = (value: unknown) => textOf(value).toLowerCase();
  */
 export function readFilters(place: Place, filters: IDataObject): (transaction: IDataObject) => boolean {
 	const wanted = FILTERS.flatMap(({ displayName, name }) => {
-		const values = readValues(
-			place,
-			displayName,
-			given(place, displayName, filters[name], `filters.${name}`),
-			`filters.${name}`,
-		);
+		const texts = readTexts(place, displayName, filters[name], `filters.${name}`);
+		const values = new Set(texts.map(normal).filter((one) => one !== ''));
 		return values.size === 0 ? [] : [{ name, values }];
 	});
 	return (transaction) => wanted.every(({ name, values }) => values.has(normal(transaction[name] ?? '')));
 }
 
-function readValues(place: Place, displayName: string, value: unknown, path: string): Set<string> {
+/**
+ * The texts of a list to choose from; a number counts as a text.
+ * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
+ */
+export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
+	const value = given(place, displayName, chosen, path);
 	// An expression often returns one text where a list is expected.
 	const values: unknown[] = Array.isArray(value)
 		? value.map((one, index) => given(place, displayName, one, `${path}.${index}`))
@@ -67,5 +68,5 @@ function readValues(place: Place, displayName: string, value: unknown, path: str
 			`It is ${shown(value)}. Enter the values one by one, or an expression that returns a list of texts.`,
 		);
 	}
-	return new Set(values.map(normal).filter((one) => one !== ''));
+	return values.map(String);
 }

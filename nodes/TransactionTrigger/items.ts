@@ -1,10 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Emitted } from './core/finds';
 
-/** One item per transaction, as the service returned it. Where changes are reported too, `event` is "new" or "updated". */
+/**
+ * One item per transaction, as the service returned it. Where changes are reported too, `event` is "new" or "updated", and
+ * `changedFields` names what an updated one has changed, where the trigger knows.
+ */
 export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
-	return emitted.map(({ transaction, change }) => {
+	return emitted.map(({ transaction, change, changedFields }) => {
 		const json = transaction as IDataObject;
-		return { json: namesEvent ? { ...json, event: change } : json };
+		if (!namesEvent) return { json };
+		return { json: { ...json, event: change, ...(changedFields && { changedFields }) } };
 	});
 }

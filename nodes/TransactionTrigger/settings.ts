@@ -8,6 +8,7 @@ import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
 import { digestOf } from './core/digest';
 import { ALWAYS_REPEAT, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
+import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from './core/pollOnce';
 
@@ -26,11 +27,13 @@ export function readSettings(
 	const place: Place = { node: functions.getNode(), itemIndex: 0 };
 	const event = functions.getNodeParameter('event') as string;
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
+	const keepsContent = event === NEW_OR_UPDATED;
 	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),
-			keepsContent: event === NEW_OR_UPDATED,
+			keepsContent,
+			fieldsToWatch: keepsContent ? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', [])) : [],
 			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,
 			startFrom: readStart(functions, place),

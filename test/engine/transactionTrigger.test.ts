@@ -117,6 +117,83 @@ describe('new or updated transactions', () => {
 	});
 });
 
+describe('fields to watch', () => {
+	const watching = (...fieldsToWatch: string[]) => ({ event: 'newOrUpdatedTransaction', fieldsToWatch });
+
+	test('only a change of those arrives, and names what changed since the last one', async () => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: watching('status') });
+		await trigger.poll();
+		const [id] = await make(org, 1, { status: 'pending', provider: 'stripe' });
+		const [arrived] = await trigger.poll();
+		expect(arrived).toMatchObject({ id, event: 'new' });
+		expect(arrived).not.toHaveProperty('changedFields');
+		await control.changeTransaction(org.id, id as string, { provider: 'paypal' });
+		expect(await trigger.poll()).toEqual([]);
+		await control.changeTransaction(org.id, id as string, { status: 'completed' });
+		expect(await trigger.poll()).toMatchObject([
+			{ id, status: 'completed', event: 'updated', changedFields: ['provider', 'status'] },
+		]);
+		await control.changeTransaction(org.id, id as string, { status: 'refunded' });
+		expect(await trigger.poll()).toMatchObject([{ status: 'refunded', changedFields: ['status'] }]);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('of what the census learned, a change arrives with its names', async () => {
+		const org = await organization();
+		const [id] = await make(org, 1, {
+			status: 'pending',
+			provider: 'stripe',
+			created_at: '-30d',
+			updated_at: '-30d',
+			occurred_at: '-30d',
+		});
+		const trigger = new Trigger({ ...org, parameters: watching('status') });
+		for (let polls = 0; polls < 3; polls++) expect(await trigger.poll()).toEqual([]);
+		await control.changeTransaction(org.id, id as string, { provider: 'paypal' });
+		expect(await trigger.poll()).toEqual([]);
+		await control.changeTransaction(org.id, id as string, { status: 'completed' });
+		expect(await trigger.poll()).toMatchObject([{ id, event: 'updated', changedFields: ['provider', 'status'] }]);
+	});
+
+	test('other fields, or none any more, report nothing by themselves', async () => {
+		const org = await organization();
+		let trigger = new Trigger({ ...org, parameters: watching() });
+		await trigger.poll();
+		const [id] = await make(org, 1, { status: 'pending', provider: 'a', kind: 'a' });
+		expect(await trigger.poll()).toHaveLength(1);
+		const change = async (more: object) => await control.changeTransaction(org.id, id as string, more);
+		const choose = async (...fields: string[]) => {
+			trigger = trigger.reloaded({ parameters: watching(...fields) });
+			expect(await trigger.poll()).toEqual([]);
+		};
+		await choose('status');
+		await change({ provider: 'b' });
+		expect(await trigger.poll()).toEqual([]);
+		await choose('provider');
+		await change({ kind: 'b' });
+		expect(await trigger.poll()).toEqual([]);
+		await change({ provider: 'c' });
+		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['kind', 'provider'] }]);
+		await choose();
+		await change({ kind: 'c' });
+		expect(await trigger.poll()).toMatchObject([{ event: 'updated', changedFields: ['kind'] }]);
+	});
+
+	test('a restart repeats a change without the names, because its receiver may not have the one before', async () => {
+		const org = await organization();
+		const trigger = new Trigger({ ...org, parameters: watching('status') });
+		await trigger.poll();
+		const [id] = await make(org, 1, { status: 'pending' });
+		await trigger.poll();
+		await control.changeTransaction(org.id, id as string, { status: 'completed' });
+		expect(await trigger.poll()).toHaveLength(1);
+		const [again] = await trigger.restarted().poll();
+		expect(again).toMatchObject({ id, status: 'completed', event: 'updated' });
+		expect(again).not.toHaveProperty('changedFields');
+	});
+});
+
 describe('filters', () => {
 	test('a transaction arrives the first time it passes all of them', async () => {
 		const org = await organization();

@@ -117,9 +117,9 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'a transaction that changed in the last emission stays known with its new content',
 		{
-			file: 'memory.ts',
-			line: 'entries.set(id, UNKNOWN_CONTENT + labelIn(entries.get(id) as string, keepsContent));',
-			instead: ';',
+			file: 'memoryText.ts',
+			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id, keepsContent);',
+			instead: '',
 		},
 		/lost/,
 	],
@@ -127,8 +127,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(emitted, start, repeats, settings, ports)',
-			instead: 'emissionOf(emitted, state, repeats, settings, ports)',
+			line: 'emissionOf(emitted, start, repeats, memory, ports)',
+			instead: 'emissionOf(emitted, state, repeats, memory, ports)',
 		},
 		/lost/,
 	],
@@ -165,7 +165,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'with what n8n did not store, everything is forgotten',
 		{
 			file: 'takeBack.ts',
-			line: "without(state.memory, keepsContent, entries('added'), entries('changed'))",
+			line: 'without(state.memory, keepsContent, notStored)',
 			instead: "''",
 		},
 		/arrived \d+ times|old, yet emitted|does not come to rest/,
@@ -240,6 +240,48 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'the census reads only recent changes',
 		{ file: 'census.ts', line: 'walk: newSweep(0)', instead: 'walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))' },
 		/merely changed/,
+	],
+	[
+		'a change of any field counts',
+		{ file: 'memory.ts', line: "return isUnwatched ? 'unwatched' : 'updated';", instead: "return 'updated';" },
+		/changed in no watched field/,
+	],
+	[
+		'what is taken back keeps what is known of its fields to watch',
+		{
+			file: 'memoryText.ts',
+			line: "entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);",
+			instead: 'entries.set(id, UNKNOWN_CONTENT + entries.get(id)!.slice(CONTENT_LENGTH));',
+		},
+		/lost/,
+	],
+	[
+		'other fields to watch count as unchanged until they are known',
+		{
+			file: 'memory.ts',
+			line: 'entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);',
+			instead:
+				"(entry.startsWith('------', CONTENT_LENGTH) || entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH));",
+		},
+		/lost/,
+	],
+	[
+		'other fields to watch make everything a change',
+		{
+			file: 'memoryText.ts',
+			line: 'entries.set(id, entry.slice(0, CONTENT_LENGTH) + unknown',
+			instead: 'entries.set(id, UNKNOWN_CONTENT + unknown',
+		},
+		/arrived \d+ times/,
+	],
+	[
+		'the changed fields are those since another content',
+		{
+			file: 'details.ts',
+			line: 'this.replace(before, content, slotsOf(transaction));',
+			instead: 'this.replace(before, content, slotsOf({}));',
+		},
+		/names .* as changed/,
 	],
 ];
 

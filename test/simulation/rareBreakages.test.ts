@@ -91,6 +91,31 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 		},
 	],
 	[
+		'what is pending does not go back as far as what was not stored',
+		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		{
+			...CALM,
+			maxTransactions: 1_000,
+			refusedEvery: 1,
+			toldAfter: 4,
+			past: [create(1)],
+			activation: [],
+			actions: [
+				{ kind: 'wait', ms: SECOND },
+				create(1),
+				{ kind: 'wait', ms: 10 * MINUTE },
+				poll,
+				create(1),
+				poll,
+				poll,
+				poll,
+				// Goes back to the first poll, and stops before the transaction that n8n did not store.
+				{ kind: 'poll', interruptions: [QUIET, { ...QUIET, fault: 'outage' }] },
+			],
+		},
+	],
+	[
 		'what is pending is not in doubt for the next process',
 		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },

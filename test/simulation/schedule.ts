@@ -53,6 +53,8 @@ export interface Schedule {
 	toldAfter: number;
 	/** What a cursor of the service holds. */
 	cursors: 'position' | 'offset';
+	/** The fields to watch, which may change half-way through the actions; any field unless given. */
+	watching?: 'any field' | 'the status' | 'the status later' | 'the status at first';
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
@@ -141,4 +143,12 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	refusedEvery: fc.constantFrom(0, 0, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
 	cursors: fc.constantFrom('position', 'offset'),
+	watching: fc.constantFrom(
+		'any field',
+		'any field',
+		'the status',
+		'the status',
+		'the status later',
+		'the status at first',
+	),
 });

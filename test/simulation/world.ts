@@ -39,11 +39,13 @@ class Death extends Error {}
 export class World {
 	readonly service: ServiceModel;
 	/** What reached n8n's executions: transaction id and version. */
-	readonly emitted: Array<{ id: string; version: number; change: string; at: number }> = [];
+	readonly emitted: Array<{ id: string; version: number; change: string; changedFields?: string[]; at: number }> = [];
 	/** How often the end of a process lets a version arrive again, by `id@version`. */
 	readonly mayRepeat = new Map<string, number>();
 	/** Ids of what a user who chose Never Repeat agreed to lose. */
 	readonly mayLose = new Set<string>();
+	/** Ids of what n8n may not have received when it was emitted, so that its receiver may know an earlier version. */
+	readonly doubtful = new Set<string>();
 	readonly settings: PollSettings;
 	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
@@ -73,6 +75,7 @@ export class World {
 	private timeIsUp = false;
 	/** Whether the process ended in the poll under way, and nothing after that counts, although the core may catch it. */
 	private isDead = false;
+	private watchesStatus: boolean;
 	private readsPerPoll: number;
 	private refusedEvery: number;
 	/** What the budget has left for the poll under way. */
@@ -88,6 +91,7 @@ export class World {
 		const hasDate = gaps.dateHeader === 'present';
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
+		this.watchesStatus = schedule.watching === 'the status' || schedule.watching === 'the status at first';
 		this.readsPerPoll = schedule.readsPerPoll;
 		this.refusedEvery = schedule.refusedEvery;
 		this.service = new ServiceModel(
@@ -114,7 +118,11 @@ export class World {
 	async run(): Promise<void> {
 		for (const action of this.schedule.past) await this.act(action);
 		await this.activate(this.schedule.activation);
-		for (const action of this.schedule.actions) await this.act(action);
+		const { actions, watching = 'any field' } = this.schedule;
+		for (const [index, action] of actions.entries()) {
+			if (index === Math.floor(actions.length / 2)) this.watchesStatus = /^the status( later)?$/.test(watching);
+			await this.act(action);
+		}
 		await this.settle();
 	}
 
@@ -178,8 +186,13 @@ export class World {
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
+		this.doubt(transactions);
 		for (const version of transactions.map(versionOf))
 			this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+	}
+
+	private doubt(transactions: Transaction[]): void {
+		for (const { id } of transactions) this.doubtful.add(id as string);
 	}
 
 	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
@@ -269,7 +282,11 @@ export class World {
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
 			const { state } = read;
 			first = state === undefined;
-			const result = await this.core.pollOnce(state, this.settings, this.ports([...interruptions], activating));
+			const settings = {
+				...this.settings,
+				fieldsToWatch: this.watchesStatus && this.settings.keepsContent ? ['status'] : [],
+			};
+			const result = await this.core.pollOnce(state, settings, this.ports([...interruptions], activating));
 			if (this.isDead) throw new Death();
 			this.core.writeState(staged, result.state);
 			({ emitted, emission } = result);
@@ -315,6 +332,7 @@ export class World {
 		const transactions = emitted.map(({ transaction }) => transaction);
 		const { refusedEvery } = this;
 		const { toldAfter } = this.schedule;
+		if (death !== undefined) this.doubt(transactions);
 		if (death === undefined) {
 			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
 			const doubtful = this.pending().filter((one) => one.stored);
@@ -324,6 +342,7 @@ export class World {
 			this.lastReceived = { transactions: received, at: emission.at };
 			if (stored) this.hand(emitted);
 			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
+			if (!stored) this.doubt(transactions);
 			return;
 		}
 		if (death === 'execution stored, state not saved') {
@@ -342,10 +361,10 @@ export class World {
 	}
 
 	private hand(emitted: Emitted[]): void {
-		for (const { transaction, change } of emitted) {
+		for (const { transaction, change, changedFields } of emitted) {
 			const { id, amount } = transaction as { id: string; amount: number };
 			this.owed.delete(id);
-			this.emitted.push({ id, version: amount, change, at: this.time });
+			this.emitted.push({ id, version: amount, change, ...(changedFields && { changedFields }), at: this.time });
 		}
 	}
 

@@ -12,6 +12,8 @@ export interface FindSettings {
 export interface Emitted {
 	transaction: Transaction;
 	change: 'new' | 'updated';
+	/** The fields that an updated one has changed since it was last reported, where that is known. */
+	changedFields?: string[];
 }
 
 /** Collects what a poll emits from its sweep, and remembers it. */
@@ -33,10 +35,15 @@ export class Finds {
 			return 'known';
 		}
 		const change = this.memory.compare(fingerprint, horizon, (pass?.number ?? 1) === 1);
-		if (change === 'known') return 'known';
+		if (change === 'known' || change === 'unwatched') {
+			this.memory.follow(fingerprint);
+			// A change of any field may have moved it in a list that is read by offset.
+			return change === 'known' ? 'known' : 'unknown';
+		}
 		if (this.emitted.length >= this.settings.maxTransactions) return 'full';
+		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, horizon);
-		this.emitted.push({ transaction, change });
+		this.emitted.push({ transaction, change, ...(changedFields && { changedFields }) });
 		return 'unknown';
 	};
 

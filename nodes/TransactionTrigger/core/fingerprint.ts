@@ -6,11 +6,16 @@ export const ID_LENGTH = 9;
 /** 36 bits: a change of a transaction goes unnoticed with a probability of 1.5e-11. */
 export const CONTENT_LENGTH = 6;
 
+/** As the content: 36 bits. */
+export const WATCHED_LENGTH = 6;
+
 /** A transaction as the service returns it (API document, Resources). */
 export type Transaction = Readonly<Record<string, unknown>>;
 
-/** What the memory keeps of a transaction: two base64url texts of the lengths above, and when it occurred. */
+/** What the memory keeps of a transaction: base64url texts of the lengths above, and when it occurred. */
 export interface Fingerprint {
+	/** What it is of. */
+	transaction: Transaction;
 	id: string;
 	content: string;
 	/** `occurred_at` in milliseconds since the epoch; undefined when it is missing or odd. */
@@ -23,10 +28,21 @@ export function fingerprintOf(transaction: Transaction): Fingerprint {
 	// Without an id the content tells transactions apart, so a changed transaction counts as another one.
 	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
 	return {
+		transaction,
 		id: digestOf(identity, ID_LENGTH),
 		content: digestOf(content, CONTENT_LENGTH),
 		occurredAt: momentOf(transaction.occurred_at),
 	};
+}
+
+/** Names the fields to watch in a memory, which come in alphabetical order; '' for none. */
+export function watchOf(fields: readonly string[] = []): string {
+	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
+}
+
+/** The fingerprint of the fields to watch alone. */
+export function watchedOf(transaction: Transaction, fields: readonly string[]): string {
+	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, transaction[name]]))), WATCHED_LENGTH);
 }
 
 // A date at or before the epoch stands for an unknown one.
@@ -36,7 +52,7 @@ function momentOf(value: unknown): number | undefined {
 }
 
 /** JSON that does not depend on the order of the fields. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, part: unknown) =>
 		typeof part === 'object' && part !== null && !Array.isArray(part)
 			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

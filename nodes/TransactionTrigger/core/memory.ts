@@ -1,15 +1,31 @@
+import type { Details } from './details';
 import type { Fingerprint } from './fingerprint';
-import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
-import type { MemoryText } from './memoryText';
-import { entriesIn, entryLength, horizonIn, MEMORY_CHARACTERS, readMemory, writeMemory } from './memoryText';
+import { CONTENT_LENGTH, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
+import type { Additions, Keys, MemoryText } from './memoryText';
+import {
+	entriesIn,
+	entryLength,
+	horizonIn,
+	keptLength,
+	keyIn,
+	MEMORY_CHARACTERS,
+	readMemory,
+	watching,
+	writeMemory,
+} from './memoryText';
 
-/** How a transaction compares with the memory: unknown, known with other content, or known with this content. */
-export type Comparison = 'new' | 'updated' | 'known';
+/**
+ * How a transaction compares with the memory: unknown, known with other content, known with other content in which no field
+ * to watch has changed, or known with this content.
+ */
+export type Comparison = 'new' | 'updated' | 'unwatched' | 'known';
 
-/** What one poll added to the end of the memory: the count of new transactions, then the count of changed ones. */
-export interface Additions {
-	added: number;
-	changed: number;
+/** What a memory keeps besides what tells transactions apart. */
+export interface Kept {
+	/** The fields whose changes count, in alphabetical order; when empty, every change counts. */
+	fieldsToWatch?: readonly string[];
+	/** Which fields have changed; kept only with content. */
+	details?: Details | undefined;
 }
 
 /** A memory in its saved form. */
@@ -21,17 +37,14 @@ export interface Written extends Additions {
 
 const DAY_MS = 86_400_000;
 
-// Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text.
-const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
-
 // Marks before the day in the label of an entry.
 const DOUBTFUL = '~';
 const WAITING = '!';
 const RETURNED = '^';
 
-/** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content. */
-export function capacityFor(keepsContent: boolean): number {
-	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent));
+/** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
+export function capacityFor(keepsContent: boolean, watched = ''): number {
+	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
 }
 
 export function dayOf(moment: number): number {
@@ -39,52 +52,9 @@ export function dayOf(moment: number): number {
 }
 
 /**
- * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content,
- * because its receiver may know either the old or the new one.
- */
-export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
-	const { horizon, entries } = readMemory(text, keepsContent);
-	const ids = [...entries.keys()];
-	const endOfAdded = ids.length - changed;
-	for (const id of ids.slice(endOfAdded - added, endOfAdded)) entries.delete(id);
-	for (const id of ids.slice(endOfAdded))
-		entries.set(id, UNKNOWN_CONTENT + labelIn(entries.get(id) as string, keepsContent));
-	return writeMemory(horizon, entries, keepsContent);
-}
-
-function labelIn(entry: string, keepsContent: boolean): string {
-	return entry.slice(keepsContent ? CONTENT_LENGTH : 0);
-}
-
-/** What the memory keeps of a transaction. */
-export function entryOf({ id, content }: Fingerprint, keepsContent: boolean): string {
-	return keepsContent ? id + content : id;
-}
-
-/**
- * A memory without the entries `added`, in which the entries `changed` count as changed, as above. A transaction that is
- * remembered with other content was emitted again since, and is left alone.
- */
-export function without(
-	text: string,
-	keepsContent: boolean,
-	added: ReadonlySet<string>,
-	changed: ReadonlySet<string>,
-): string {
-	const { horizon, entries } = readMemory(text, keepsContent);
-	for (const [id, entry] of entries) {
-		const label = labelIn(entry, keepsContent);
-		const remembered = id + entry.slice(0, entry.length - label.length);
-		if (added.has(remembered)) entries.delete(id);
-		else if (changed.has(remembered)) entries.set(id, UNKNOWN_CONTENT + label);
-	}
-	return writeMemory(horizon, entries, keepsContent);
-}
-
-/**
  * Remembers transactions: those that were emitted, and those that a census learned. Each takes the 9 characters of its
- * id's fingerprint and, where content matters, the 6 of its content's. Probability that a new transaction is taken for
- * one of 93,333 remembered, and so lost: 5e-12.
+ * id's fingerprint and, where content matters, the 6 of its content's, then the 6 of its fields to watch if there are any.
+ * Probability that a new transaction is taken for one of 93,333 remembered, and so lost: 5e-12.
  *
  * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
  * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
@@ -97,16 +67,22 @@ export class Memory {
 	/** Ids of what was emitted since the memory was read, after those that n8n may not have stored yet. */
 	private readonly added: Set<string>;
 	private readonly changed: Set<string>;
+	/** See MemoryText. */
+	readonly watched: string;
+	readonly capacity: number;
 
 	/** `today` is a day since the epoch, see `dayOf`. */
 	constructor(
 		private readonly text: string,
 		private readonly keepsContent: boolean,
 		private readonly today = 0,
-		readonly capacity = capacityFor(keepsContent),
-		pending: ReadonlyArray<{ added: string[]; changed: string[] }> = [],
+		capacity?: number,
+		pending: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
+		private readonly kept: Kept = {},
 	) {
-		const idsOf = (entries: string[]) => entries.map((entry) => entry.slice(0, ID_LENGTH));
+		this.watched = keepsContent ? watchOf(kept.fieldsToWatch) : '';
+		this.capacity = capacity ?? capacityFor(keepsContent, this.watched);
+		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
 		this.added = new Set(pending.flatMap(({ added }) => idsOf(added)));
 		this.changed = new Set(pending.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
 	}
@@ -132,7 +108,19 @@ export class Memory {
 			return isFirstPass || !isBefore(fingerprint, this.horizon) ? 'new' : 'known';
 		}
 		if (this.isOpen(fingerprint.id)) return 'new';
-		return !this.keepsContent || entry.startsWith(fingerprint.content) ? 'known' : 'updated';
+		if (!this.keepsContent || entry.startsWith(fingerprint.content)) return 'known';
+		const isUnwatched = this.watched !== '' && entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);
+		return isUnwatched ? 'unwatched' : 'updated';
+	}
+
+	/** The names of the fields in which a transaction differs from what was last reported; undefined where not known. */
+	changedFields({ id, transaction }: Fingerprint): string[] | undefined {
+		return this.kept.details?.changedSince(this.contentOf(id) ?? '', transaction);
+	}
+
+	/** What is kept of a transaction that is emitted, see Keys. */
+	keyOf(fingerprint: Fingerprint): string {
+		return keyIn(fingerprint.id, this.keptOf(fingerprint), this.watched);
 	}
 
 	/** Whether nothing at all is known of a transaction. */
@@ -145,11 +133,26 @@ export class Memory {
 		const { id } = fingerprint;
 		const isKnown = this.read().entries.has(id) && !this.isOpen(id);
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
+		this.kept.details?.report(this.contentOf(id), fingerprint);
 		this.put(fingerprint, '', horizon);
+	}
+
+	/** Follows a known transaction that is not emitted: its content, and its fields to watch if those were not known. */
+	follow(fingerprint: Fingerprint): void {
+		if (this.watched === '') return;
+		const { id, content } = fingerprint;
+		const { entries } = this.read();
+		const entry = entries.get(id);
+		const kept = this.keptOf(fingerprint);
+		if (entry === undefined || entry.startsWith(kept)) return;
+		this.kept.details?.follow(entry.slice(0, CONTENT_LENGTH), content);
+		entries.set(id, kept + this.labelIn(entry));
+		this.hasChanged = true;
 	}
 
 	/** Remembers a transaction that is not emitted; `inDoubt` when it may have been created after the start. */
 	learn(fingerprint: Fingerprint, { inDoubt }: { inDoubt: boolean }): void {
+		this.kept.details?.learn(fingerprint);
 		this.put(fingerprint, inDoubt ? DOUBTFUL : '');
 	}
 
@@ -187,14 +190,14 @@ export class Memory {
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgot: false };
 		const forgot = this.forget();
-		const { entries, horizon } = this.read();
+		const parsed = this.read();
 		const [added, changed] = [this.added, this.changed].map((ids) =>
-			this.byDay([...ids].filter((id) => entries.has(id))),
+			this.byDay([...ids].filter((id) => parsed.entries.has(id))),
 		);
 		const last = [...(added as string[]), ...(changed as string[])];
 		for (const id of last) this.moveToEnd(id);
 		return {
-			text: writeMemory(horizon, entries, this.keepsContent),
+			text: writeMemory(parsed, this.keepsContent),
 			added: (added as string[]).length,
 			changed: (changed as string[]).length,
 			forgot,
@@ -256,7 +259,8 @@ export class Memory {
 		entries.set(id, entry);
 	}
 
-	private put({ id, content, occurredAt }: Fingerprint, mark: string, horizon = this.horizon): void {
+	private put(fingerprint: Fingerprint, mark: string, horizon = this.horizon): void {
+		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
 		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
@@ -265,8 +269,21 @@ export class Memory {
 			? `${RETURNED}${base36(this.today)}`
 			: mark + base36(mark === WAITING ? this.today : (day ?? this.today));
 		entries.delete(id);
-		entries.set(id, (this.keepsContent ? content : '') + label);
+		entries.set(id, this.keptOf(fingerprint) + label);
 		this.hasChanged = true;
+	}
+
+	private keptOf(fingerprint: Fingerprint): string {
+		if (!this.keepsContent) return '';
+		return fingerprint.content + (this.watched === '' ? '' : this.watchedOf(fingerprint));
+	}
+
+	private watchedOf({ transaction }: Fingerprint): string {
+		return watchedOf(transaction, this.kept.fieldsToWatch ?? []);
+	}
+
+	private contentOf(id: string): string | undefined {
+		return this.read().entries.get(id)?.slice(0, CONTENT_LENGTH);
 	}
 
 	private isOpen(id: string): boolean {
@@ -278,12 +295,15 @@ export class Memory {
 	}
 
 	private labelIn(entry: string): string {
-		return labelIn(entry, this.keepsContent);
+		return entry.slice(keptLength(this.keepsContent, this.watched));
 	}
 
 	// Parsed at the first transaction: an idle poll has none.
 	private read(): MemoryText {
-		return (this.parsed ??= readMemory(this.text, this.keepsContent));
+		if (this.parsed !== undefined) return this.parsed;
+		const parsed = readMemory(this.text, this.keepsContent);
+		this.hasChanged = parsed.watched !== this.watched;
+		return (this.parsed = this.hasChanged ? watching(parsed, this.watched, this.keepsContent) : parsed);
 	}
 }
 

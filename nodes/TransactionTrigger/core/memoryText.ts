@@ -1,4 +1,4 @@
-import { CONTENT_LENGTH, ID_LENGTH } from './fingerprint';
+import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
 
 /** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
 export const MEMORY_CHARACTERS = 840_000;
@@ -8,27 +8,56 @@ const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~!^]?[\da-z]+:[\da-z]+(,|$))*$/;
+const WATCHED = /^[\w-]{22}$/;
+
+/** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
+const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
+const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
 /** A parsed memory. */
 export interface MemoryText {
 	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	horizon: number;
-	/** By the fingerprint of the id: that of the content, where it is kept, then the label, a day with a mark or none. */
+	/** A digest of the names of the fields to watch; '' when every change counts. */
+	watched: string;
+	/**
+	 * By the fingerprint of the id: that of the content, where it is kept, that of the fields to watch, if there are any, then
+	 * the label, a day with a mark or none.
+	 */
 	entries: Map<string, string>;
 }
 
-export function entryLength(keepsContent: boolean): number {
-	return ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
+/** How many characters an entry keeps of a transaction besides its id. */
+export function keptLength(keepsContent: boolean, watched: string): number {
+	return (keepsContent ? CONTENT_LENGTH : 0) + (watched === '' ? 0 : WATCHED_LENGTH);
+}
+
+/** What one poll added to the end of the memory: the count of new transactions, then the count of changed ones. */
+export interface Additions {
+	added: number;
+	changed: number;
+}
+
+/** What the memory keeps of the transactions that one poll emitted, see `keyIn`. */
+export interface Keys {
+	added: string[];
+	changed: string[];
+	/** What was watched then, see MemoryText. */
+	watched: string;
+}
+
+export function entryLength(keepsContent: boolean, watched: string): number {
+	return ID_LENGTH + keptLength(keepsContent, watched);
 }
 
 /** How many transactions a memory holds. */
 export function entriesIn(text: string, keepsContent: boolean): number {
-	return entriesOf(text).length / entryLength(keepsContent);
+	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watched);
 }
 
 /** The horizon of a memory, see MemoryText. */
 export function horizonIn(text: string): number {
-	const days = text.slice(entriesOf(text).length + 1);
+	const { days } = sectionsOf(text);
 	return days === '' ? 0 : parseInt(days, 36);
 }
 
@@ -37,33 +66,33 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 	const entries = entriesOf(text);
 	const count = entriesIn(text, keepsContent);
 	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
-	const days = text.slice(entries.length + 1);
 	if (text === entries) return true;
+	const { days, watched } = sectionsOf(text);
+	if (watched !== '' && (!keepsContent || !WATCHED.test(watched))) return false;
 	return DAYS.test(days) && runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
 /**
- * Parses one text: the entries, then the horizon, then the labels as runs of equal ones. A single text costs n8n least: it
- * wraps every object of the state in a proxy and compares the state by walking it. Versions that kept no days wrote the
- * entries alone; those count as from day 0, and are forgotten first.
+ * Parses one text: the entries, the horizon, the labels as runs of equal ones, and what is watched, if anything. A single
+ * text costs n8n least: it wraps every object of the state in a proxy and compares the state by walking it. Versions that
+ * kept no days wrote the entries alone; those count as from day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	const written = entriesOf(text);
-	const days = text.slice(written.length + 1);
-	const length = entryLength(keepsContent);
+	const { days, watched } = sectionsOf(text);
+	const length = entryLength(keepsContent, watched);
 	const entries = new Map<string, string>();
 	let at = 0;
 	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
 		for (const end = at + count * length; at < end; at += length) {
-			const content = keepsContent ? written.slice(at + ID_LENGTH, at + length) : '';
-			entries.set(written.slice(at, at + ID_LENGTH), content + label);
+			entries.set(written.slice(at, at + ID_LENGTH), written.slice(at + ID_LENGTH, at + length) + label);
 		}
 	}
-	return { horizon: horizonIn(text), entries };
+	return { horizon: horizonIn(text), watched, entries };
 }
 
-export function writeMemory(horizon: number, entries: ReadonlyMap<string, string>, keepsContent: boolean): string {
-	const labelAt = keepsContent ? CONTENT_LENGTH : 0;
+export function writeMemory({ horizon, watched, entries }: MemoryText, keepsContent: boolean): string {
+	const labelAt = keptLength(keepsContent, watched);
 	let text = '';
 	const runs: Array<[label: string, count: number]> = [];
 	for (const [id, entry] of entries) {
@@ -73,12 +102,82 @@ export function writeMemory(horizon: number, entries: ReadonlyMap<string, string
 		if (run?.[0] === label) run[1]++;
 		else runs.push([label, 1]);
 	}
-	return `${text}.${horizon.toString(36)}.${runs.map(([label, count]) => `${label}:${count.toString(36)}`).join(',')}`;
+	const days = runs.map(([label, count]) => `${label}:${count.toString(36)}`).join(',');
+	return `${text}.${horizon.toString(36)}.${days}${watched === '' ? '' : `.${watched}`}`;
+}
+
+/** The same memory for other fields to watch. Their fingerprint is unknown until a transaction is returned again. */
+export function watching(memory: MemoryText, watched: string, keepsContent: boolean): MemoryText {
+	const labelAt = keptLength(keepsContent, memory.watched);
+	const unknown = watched === '' ? '' : UNKNOWN_WATCHED;
+	const entries = new Map<string, string>();
+	for (const [id, entry] of memory.entries)
+		entries.set(id, entry.slice(0, CONTENT_LENGTH) + unknown + entry.slice(labelAt));
+	return { ...memory, watched, entries };
+}
+
+/**
+ * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content and
+ * any value of the fields to watch, because its receiver may know either the old or the new one.
+ */
+export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
+	const memory = readMemory(text, keepsContent);
+	const ids = [...memory.entries.keys()];
+	const endOfAdded = ids.length - changed;
+	for (const id of ids.slice(endOfAdded - added, endOfAdded)) memory.entries.delete(id);
+	for (const id of ids.slice(endOfAdded)) forgetContent(memory, id, keepsContent);
+	return writeMemory(memory, keepsContent);
+}
+
+/**
+ * A memory without what some polls emitted: what was new is new again, and what had changed counts as changed, as above. A
+ * transaction that is remembered under another key was emitted again since, and is left alone.
+ */
+export function without(text: string, keepsContent: boolean, emissions: readonly Keys[]): string {
+	const memory = readMemory(text, keepsContent);
+	const { entries } = memory;
+	const remembered = (which: 'added' | 'changed') =>
+		emissions.flatMap((emission) =>
+			emission[which]
+				.map((key) => [key, key.slice(0, ID_LENGTH)] as const)
+				.filter(([key, id]) => entries.has(id) && isStill(key, id, memory, emission.watched, keepsContent))
+				.map(([, id]) => id),
+		);
+	for (const id of remembered('added')) entries.delete(id);
+	for (const id of remembered('changed')) forgetContent(memory, id, keepsContent);
+	return writeMemory(memory, keepsContent);
+}
+
+/** Whether a transaction may not have been emitted since it had this key: not known once the fields to watch have changed. */
+function isStill(key: string, id: string, memory: MemoryText, watched: string, keepsContent: boolean): boolean {
+	const { entries } = memory;
+	const kept = (entries.get(id) as string).slice(0, keptLength(keepsContent, memory.watched));
+	if (watched !== memory.watched || (watched !== '' && kept.endsWith(UNKNOWN_WATCHED))) return true;
+	return keyIn(id, kept, watched) === key;
+}
+
+/**
+ * What of an entry changes exactly when its transaction is emitted: the fingerprints of its id and of the fields to watch,
+ * or of its content where every change counts.
+ */
+export function keyIn(id: string, kept: string, watched: string): string {
+	return id + (watched === '' ? kept : kept.slice(CONTENT_LENGTH));
+}
+
+function forgetContent({ watched, entries }: MemoryText, id: string, keepsContent: boolean): void {
+	const label = (entries.get(id) as string).slice(keptLength(keepsContent, watched));
+	entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);
 }
 
 function entriesOf(text: string): string {
 	const end = text.indexOf('.');
 	return end < 0 ? text : text.slice(0, end);
+}
+
+/** What follows the entries: the horizon and the labels, then what is watched. */
+function sectionsOf(text: string): { days: string; watched: string } {
+	const [horizon, runs, ...watched] = text.slice(entriesOf(text).length + 1).split('.');
+	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watched: watched.join('.') };
 }
 
 function runsOf(days: string): Array<readonly [label: string, count: number]> {

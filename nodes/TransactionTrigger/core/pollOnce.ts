@@ -1,9 +1,10 @@
 import type { CensusPorts } from './census';
 import { newCensus, takeCensus } from './census';
+import { Details } from './details';
 import { fingerprintOf } from './fingerprint';
 import type { Emitted, FindSettings } from './finds';
 import { Finds, learn } from './finds';
-import { dayOf, entryOf, Memory } from './memory';
+import { dayOf, Memory } from './memory';
 import type { Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Progress, TransactionPage } from './sweep';
@@ -18,6 +19,8 @@ export interface PollSettings extends FindSettings, RepeatSettings {
 	overlapMs: number;
 	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
 	startFrom: 'now' | number;
+	/** Only a change of one of these fields is emitted; by default of any. In alphabetical order. */
+	fieldsToWatch?: readonly string[];
 	/** How many transactions are remembered; by default as many as one megabyte holds. */
 	capacity?: number;
 }
@@ -79,37 +82,40 @@ export async function pollOnce(
 	const start = goneBack === begun ? begun : withDoubts(goneBack, begun);
 	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.maxTransactions ?? Infinity);
 	const today = dayOf(ports.now());
-	const memory = new Memory(start.memory, settings.keepsContent, today, settings.capacity, pending);
+	const { keepsContent, fieldsToWatch = [] } = settings;
+	const details = keepsContent ? new Details(start.details) : undefined;
+	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, pending, { fieldsToWatch, details });
 	const sizeBefore = memory.size;
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
 	const { emitted } = polled;
 	const state = saved === undefined ? polled.state : await withCensus(polled.state, memory, ports);
 	if (repeats) reportRepeating(ports);
-	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, settings, ports) : undefined;
+	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
 	const { text, forgot, ...additions } = memory.write();
 	reportOnMemory(memory, sizeBefore, ports);
 	const doubtful = emission === undefined ? pending : [...pending, emission];
 	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
 	const sweep = forgot && state.sweep !== null ? withOnlyPass(state.sweep) : state.sweep;
-	return { emitted, state: { ...state, sweep, emissions, last, memory: text }, repeats, emission };
+	const next = {
+		...state,
+		sweep,
+		emissions,
+		last,
+		memory: text,
+		...(details && { details: details.write(text.length) }),
+	};
+	return { emitted, state: next, repeats, emission };
 }
 
-function emissionOf(
-	emitted: Emitted[],
-	start: State,
-	repeats: boolean,
-	{ keepsContent }: PollSettings,
-	{ now }: PollPorts,
-): Emission {
+function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: Memory, { now }: PollPorts): Emission {
 	const { activatedAt, watermark, sweep, emissions } = start;
-	const entriesOf = (which: Emitted['change']) =>
-		emitted
-			.filter(({ change }) => change === which)
-			.map(({ transaction }) => entryOf(fingerprintOf(transaction), keepsContent));
+	const keysOf = (which: Emitted['change']) =>
+		emitted.filter(({ change }) => change === which).map(({ transaction }) => memory.keyOf(fingerprintOf(transaction)));
+	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
 	const before = { activatedAt, watermark, sweep };
-	return { added: entriesOf('new'), changed: entriesOf('updated'), before, number: emissions, at: now(), repeats };
+	return { ...keys, before, number: emissions, at: now(), repeats };
 }
 
 /**
@@ -143,6 +149,7 @@ function blank({ identity, startFrom }: PollSettings): State {
 		last: null,
 		census: newCensus(since),
 		memory: '',
+		details: '',
 	};
 }
 
@@ -255,7 +262,8 @@ function reportRepeating({ report }: PollPorts): void {
 
 function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {
 	const { capacity, size } = memory;
-	if (sizeBefore < capacity && size >= capacity) {
+	// A memory of earlier settings may have held more.
+	if (sizeBefore !== capacity && size === capacity) {
 		report(
 			`The memory of transactions is full (${capacity}): those that occurred first are forgotten from now on, and count as old if the service returns them again`,
 		);

@@ -1,3 +1,4 @@
+import { areDetails } from './details';
 import { entriesIn, isMemory } from './memoryText';
 
 /** Where a sweep stands, so that a later poll can continue it. Times are milliseconds since the epoch. */
@@ -116,6 +117,8 @@ export interface State extends Position {
 	census?: Census | null;
 	/** See Memory. */
 	memory: string;
+	/** See Details; absent in states of earlier versions. */
+	details?: string;
 }
 
 export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
@@ -204,11 +207,10 @@ export function readState(
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent)))
 		return { problem: 'its last emission is damaged' };
 	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
+	const details = areDetails(saved.details) ? saved.details : undefined;
+	const kept = { version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory, details };
 	// A copy, because n8n's object is live.
-	const state = JSON.parse(
-		JSON.stringify({ version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory }),
-	) as State;
-	return { state };
+	return { state: JSON.parse(JSON.stringify(kept)) as State };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */

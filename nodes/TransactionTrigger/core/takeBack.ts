@@ -1,5 +1,5 @@
-import { without, withoutLast } from './memory';
-import type { Additions } from './memory';
+import { without, withoutLast } from './memoryText';
+import type { Additions, Keys } from './memoryText';
 import type { LastEmission, Position, State } from './state';
 
 export interface RepeatSettings {
@@ -10,10 +10,7 @@ export interface RepeatSettings {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission {
-	/** What the memory keeps of the transactions that were new, and of those that had changed. */
-	added: string[];
-	changed: string[];
+export interface Emission extends Keys {
 	/** Where the trigger stood before the poll, or further back. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */
@@ -76,8 +73,7 @@ export function takeBackNotStored(
 	const [first] = notStored;
 	if (first === undefined) return state;
 	for (const emission of pending) if (emission.number >= first.number) emission.before = first.before;
-	const entries = (which: 'added' | 'changed') => new Set(notStored.flatMap((emission) => emission[which]));
-	const memory = without(state.memory, keepsContent, entries('added'), entries('changed'));
+	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
 }

@@ -29,6 +29,7 @@ describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
 		added: [],
 		changed: [],
+		watched: '',
 		before: { activatedAt: null, watermark: at, sweep: null },
 		number: at,
 		at,

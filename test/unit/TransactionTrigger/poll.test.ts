@@ -218,7 +218,9 @@ describe('a later poll', () => {
 		const parameters = { ...FROM_DATE, event: 'newOrUpdatedTransaction' };
 		const trigger = new ScriptedPoll([pageOf([1]), changed], { parameters });
 		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
-		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 200, event: 'updated' } }]);
+		expect(await trigger.poll()).toEqual([
+			{ json: { id: 1, amount: 200, event: 'updated', changedFields: ['amount'] } },
+		]);
 	});
 
 	test("that fails with nothing to emit throws the service's error", async () => {

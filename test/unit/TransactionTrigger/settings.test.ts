@@ -19,6 +19,7 @@ describe('the settings of the trigger', () => {
 			poll: {
 				identity: expect.stringMatching(/^[\w-]{22}$/),
 				keepsContent: false,
+				fieldsToWatch: [],
 				afterRestart: 'recent',
 				overlapMs: 300_000,
 				startFrom: 'now',
@@ -78,6 +79,31 @@ describe('the settings of the trigger', () => {
 		[{ maxTransactions: 50_001 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 	])('%j is refused', (options, message) => {
 		expect(() => read({ options })).toThrow(message);
+	});
+
+	test.each<[unknown, string[]]>([
+		[undefined, []],
+		[[], []],
+		['', []],
+		[
+			['status', 'amount', 'status'],
+			['amount', 'status'],
+		],
+		['status, amount ,', ['amount', 'status']],
+		[
+			['Lead ID', 'STATUS', 'Payout_State'],
+			['Payout_State', 'lead_id', 'status'],
+		],
+	])('Fields to Watch %j, of New or Updated alone', (fieldsToWatch, names) => {
+		const { poll } = read({ event: 'newOrUpdatedTransaction', fieldsToWatch } as IDataObject);
+		expect(poll.fieldsToWatch).toEqual(names);
+		expect(poll.identity).toBe(read({ event: 'newOrUpdatedTransaction' }).poll.identity);
+		expect(read({ fieldsToWatch } as IDataObject).poll.fieldsToWatch).toEqual([]);
+	});
+
+	test('Fields to Watch that are no texts are refused', () => {
+		const refused = () => read({ event: 'newOrUpdatedTransaction', fieldsToWatch: [{ status: true }] });
+		expect(refused).toThrow('"Fields to Watch" is not a list of texts');
 	});
 
 	test('have a different identity for another credential or event', () => {

@@ -8,6 +8,7 @@ describe('the fingerprint of a transaction', () => {
 	test('is 9 and 6 characters that need no escaping anywhere', () => {
 		for (let id = 0; id < 100; id++) {
 			expect(fingerprintOf({ id })).toEqual({
+				transaction: { id },
 				id: expect.stringMatching(/^[\w-]{9}$/),
 				content: expect.stringMatching(/^[\w-]{6}$/),
 			});

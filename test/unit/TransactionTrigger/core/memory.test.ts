@@ -1,6 +1,11 @@
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { capacityFor, Memory, withoutLast } from '../../../../nodes/TransactionTrigger/core/memory';
-import { entriesIn, isMemory, MEMORY_CHARACTERS } from '../../../../nodes/TransactionTrigger/core/memoryText';
+import { capacityFor, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
+import {
+	entriesIn,
+	isMemory,
+	MEMORY_CHARACTERS,
+	withoutLast,
+} from '../../../../nodes/TransactionTrigger/core/memoryText';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
