@@ -183,6 +183,8 @@ describeInBrowser('the nodes in the editor', () => {
 				.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.')
 				.first()
 				.waitFor();
+			// n8n shows the parameters again after the output.
+			await editor.field('operation').waitFor();
 			await editor.picture('error');
 		});
 	});
