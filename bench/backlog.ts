@@ -11,7 +11,7 @@ const TRANSACTIONS = 200_000;
 const PAGE = 100;
 const MINUTE_MS = 2_000;
 const READS = 120;
-const MOST_STATE_BYTES = 1_000_000;
+const MAX_STATE_BYTES = 1_000_000;
 
 const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 const SAVING = { 'static data': false, 'durable cursors': true };
@@ -42,7 +42,7 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 			verdicts.push(
 				target(`${of}: lost`, missing, { most: 0 }),
 				target(`${of}: arrived again`, repeated, { most: 0 }),
-				target(`${of}: MB of state`, drained.state / MOST_STATE_BYTES, { most: 1 }),
+				target(`${of}: MB of state`, drained.state / MAX_STATE_BYTES, { most: 1 }),
 			);
 			if (requests === 0) throw new Error('the journal has no requests');
 			process.stdout.write('.');

@@ -4,7 +4,7 @@ import type { Bench } from './bench.ts';
 import { measureProcess, target } from './measure.ts';
 
 const EXISTING = [5_000, 50_000, 200_000];
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** What censusProcess.ts prints. CPU in milliseconds. */
 interface Measured {
@@ -52,7 +52,7 @@ export async function benchCensus({ sandbox }: Bench): Promise<void> {
 	}
 	const heads = ['existing', 'requests', 'polls = minutes', 'CPU of a poll', 'at most', 'afterwards'];
 	process.stdout.write(`${table([...heads, 'state at most', 'afterwards'], rows)}\n`);
-	process.stdout.write(`${target('The largest state, MB', Math.max(...states) / MOST_BYTES, { most: 1 })}\n`);
+	process.stdout.write(`${target('The largest state, MB', Math.max(...states) / MAX_BYTES, { most: 1 })}\n`);
 }
 
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1_000)} kB`;

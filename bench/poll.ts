@@ -4,7 +4,7 @@ import type { Bench } from './bench.ts';
 import { measureProcess, target } from './measure.ts';
 
 const REMEMBERED = 50_000;
-const MOST_CPU_MS = 50;
+const MAX_CPU_MS = 50;
 
 const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 
@@ -49,7 +49,7 @@ export async function benchPolls({ sandbox }: Bench): Promise<void> {
 				milliseconds(poll - alone),
 				`${Math.round(bytes / 1_000)} kB`,
 			]);
-			verdicts.push(target(`${name}, ${what}: ms of CPU beyond the HTTP itself`, poll - alone, { most: MOST_CPU_MS }));
+			verdicts.push(target(`${name}, ${what}: ms of CPU beyond the HTTP itself`, poll - alone, { most: MAX_CPU_MS }));
 		}
 	}
 	process.stdout.write(

@@ -17,12 +17,12 @@ import { boundedPages } from '../shared/toolAnswer';
 // A shift between two requests repeats the records around the end of a page.
 const REMEMBERED = 1_000;
 
-const LONGEST_KEY = 1_000;
+const MAX_KEY = 1_000;
 
 /** The whole lead, because the API document names no field of a lead, also not its ID (Resources, Gaps). */
 function keyOf(lead: IDataObject): string {
 	const text = JSON.stringify(lead);
-	return text.length > LONGEST_KEY ? hash('sha256', text, 'base64') : text;
+	return text.length > MAX_KEY ? hash('sha256', text, 'base64') : text;
 }
 
 /**

@@ -6,7 +6,7 @@ import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { volatileHint } from '../shared/idempotency/volatileHint';
-import { MOST_IN_FLIGHT } from '../shared/service/requestGate';
+import { MAX_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
@@ -95,6 +95,6 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await writeItems(this, tagLead, MOST_IN_FLIGHT);
+		return await writeItems(this, tagLead, MAX_IN_FLIGHT);
 	}
 }

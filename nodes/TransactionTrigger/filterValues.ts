@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n
 import { EDITOR_RETRY, readable } from '../shared/editorLists';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { connect } from '../shared/service/connection';
-import { LARGEST_PAGE, pages } from '../shared/service/pages';
+import { MAX_PAGE, pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { FILTERS, textOf } from './filters';
 import { LIST_TRANSACTIONS } from './transactionPages';
@@ -34,7 +34,7 @@ async function readTransactions(functions: ILoadOptionsFunctions): Promise<IData
 		const transactions: IDataObject[] = [];
 		const ctx = requestContext(functions, connection, retry, 0);
 		let read = 0;
-		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_PAGES * LARGEST_PAGE })) {
+		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_PAGES * MAX_PAGE })) {
 			transactions.push(...page);
 			// The service may return fewer records on a page than requested.
 			if (++read === MAX_PAGES) break;

@@ -3,7 +3,7 @@ import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import type { Call } from '../shared/service/call';
 import { systemClock } from '../shared/service/clock';
 import type { Connection } from '../shared/service/connection';
-import { LARGEST_PAGE, mayRejectCursor, readPage } from '../shared/service/pages';
+import { MAX_PAGE, mayRejectCursor, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import type { RetrySettings } from '../shared/service/retryPolicy';
 import type { ServicePath } from '../shared/service/schemas';
@@ -34,7 +34,7 @@ export class TransactionPages {
 	 * @throws CursorRejected when the service may no longer accept the cursor, NodeApiError when there is no page.
 	 */
 	async fetch(since: number | undefined, cursor: string | null): Promise<TransactionPage> {
-		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : LARGEST_PAGE };
+		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();

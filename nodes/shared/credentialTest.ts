@@ -2,7 +2,7 @@ import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTe
 import { parseApiKey } from './service/apiKey';
 import { parseBaseUrl } from './service/baseUrl';
 import { inTime, isStream, parseBody, readBody } from './service/body';
-import { readErrorEnvelope } from './service/errorEnvelope';
+import { MAX_QUOTE, readErrorEnvelope } from './service/errorEnvelope';
 import { networkFailure } from './service/failures';
 import { Secrets } from './service/secrets';
 
@@ -14,8 +14,6 @@ interface TestAnswer {
 // The cheapest documented read that names its scope (API document, Authentication).
 const TEST_PATH = '/v1/revenue/transactions/?page_size=1';
 const TEST_TIMEOUT_MS = 15_000;
-
-const LONGEST_QUOTE = 500;
 
 const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
@@ -57,7 +55,7 @@ async function leadRevenueApiTest(
 }
 
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
-	const said = readErrorEnvelope(body).message.slice(0, LONGEST_QUOTE);
+	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
 	const quoted = said === '' ? '' : `. The service says: ${said}`;
 	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode === 401) {

@@ -8,13 +8,13 @@ import { runsAsTool } from './toolCall';
  * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. A Limit
  * beyond it is an error before anything is read.
  */
-export const MOST_RECORDS = 500;
+export const MAX_RECORDS = 500;
 
 /**
  * The most characters of JSON that one tool call returns: about 25,000 to 40,000 tokens, a third of a model's smaller context
  * window. n8n's Agents cut a result at 50,000 tokens (read in 2.41.1); its other ways put any size into the prompt.
  */
-export const MOST_CHARACTERS = 100_000;
+export const MAX_CHARACTERS = 100_000;
 
 /** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
 type Narrower = string | undefined;
@@ -31,22 +31,22 @@ export async function* boundedPages(
 	narrower?: Narrower,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	if (!runsAsTool(place.node)) return yield* list(limit);
-	if (limit !== Infinity && limit > MOST_RECORDS) {
+	if (limit !== Infinity && limit > MAX_RECORDS) {
 		throw parameterError(
 			place,
 			'Limit',
-			`must be ${MOST_RECORDS} or less in a tool call`,
-			`It is ${limit}. ${howToNarrow(MOST_RECORDS, narrower)}`,
+			`must be ${MAX_RECORDS} or less in a tool call`,
+			`It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`,
 		);
 	}
 	let records = 0;
-	let room = MOST_CHARACTERS;
-	for await (const page of list(Math.min(limit, MOST_RECORDS + 1))) {
+	let room = MAX_CHARACTERS;
+	for await (const page of list(Math.min(limit, MAX_RECORDS + 1))) {
 		for (const record of page) {
 			room -= JSON.stringify(record).length + 1;
 			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
 			records += 1;
-			if (records > MOST_RECORDS) throw tooMany(place, narrower);
+			if (records > MAX_RECORDS) throw tooMany(place, narrower);
 		}
 		yield page;
 	}
@@ -57,7 +57,7 @@ export async function* boundedPages(
  * @throws NodeOperationError that says how to narrow.
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
-	if (runsAsTool(place.node) && JSON.stringify(object).length > MOST_CHARACTERS) {
+	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
 		throw tooLarge(place, 'it has', 0, narrower);
 	}
 	return object;
@@ -66,13 +66,13 @@ export function boundedObject(place: Place, object: IDataObject, narrower: strin
 function tooMany(place: Place, narrower: Narrower): NodeOperationError {
 	return new NodeOperationError(
 		place.node,
-		`The result is too large for a tool call: it has more than ${MOST_RECORDS} records`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MOST_RECORDS, narrower)}` },
+		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
 	);
 }
 
 function tooLarge(place: Place, what: string, fitting: number, narrower: Narrower): NodeOperationError {
-	const most = MOST_CHARACTERS.toLocaleString('en');
+	const most = MAX_CHARACTERS.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,
 		`The result is too large for a tool call: ${what} more than ${most} characters`,

@@ -6,9 +6,9 @@ import type { Contract } from './contract.ts';
 import { OPERATIONS } from './operations/index.ts';
 import type { Service } from './service.ts';
 
-const LONGEST_LEAD_ID = 500;
-const LARGEST_CONTROL_BODY = 64 * 1024 * 1024;
-const LARGEST_BODY = 1024 * 1024;
+const MAX_LEAD_ID = 500;
+const MAX_CONTROL_BODY = 64 * 1024 * 1024;
+const MAX_BODY = 1024 * 1024;
 const CONTROL_PREFIX = '/_sandbox';
 
 /** What the server mounts beside the operations. */
@@ -23,8 +23,8 @@ export function createServer(service: Service, contract: Contract, { control, oa
 		genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
-		routerOptions: { maxParamLength: LONGEST_LEAD_ID },
-		bodyLimit: LARGEST_CONTROL_BODY,
+		routerOptions: { maxParamLength: MAX_LEAD_ID },
+		bodyLimit: MAX_CONTROL_BODY,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
 		frameworkErrors: (error, request, reply) => void service.refuse(error, request, reply),
 	});
@@ -46,7 +46,7 @@ function serveOperations(server: FastifyInstance, service: Service, contract: Co
 		const route = contract.route(operation.id);
 		server.route({
 			method: route.method,
-			bodyLimit: LARGEST_BODY,
+			bodyLimit: MAX_BODY,
 			url: route.template.replaceAll(/\{(\w+)\}/g, ':$1'),
 			handler: async (request, reply) => service.handle({ operation, route }, request, reply),
 		});

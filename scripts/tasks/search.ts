@@ -24,7 +24,7 @@ const FILES: Record<string, string[]> = {
 /** How much a round draws: about two minutes on two cores, with the start of the tests. */
 const AMOUNTS = { SIMULATION_SCHEDULES: '20000', HOSTILE_RUNS: '10000' };
 
-const LARGEST_SEED = 2 ** 31 - 1;
+const MAX_SEED = 2 ** 31 - 1;
 
 interface Search {
 	minutes: number;
@@ -77,7 +77,7 @@ async function search(args: readonly string[]): Promise<number> {
 	process.on('SIGINT', () => (interrupted = true));
 	let round = 0;
 	while (!interrupted && round < rounds && (round === 0 || Date.now() < end)) {
-		const seed = wanted.seed ?? randomInt(1, LARGEST_SEED);
+		const seed = wanted.seed ?? randomInt(1, MAX_SEED);
 		process.stdout.write(`\nRound ${++round}, seed ${seed}\n`);
 		const code = await runJest({
 			args: ['--selectProjects', ...projects, '--runTestsByPath', ...files],

@@ -11,7 +11,7 @@ withoutBackoff();
 jest.setTimeout(300_000);
 
 /** Processor time for one attack on all nodes, in seconds: several times what the most expensive takes (8 s). */
-const MOST_CPU_S = 60;
+const MAX_CPU_S = 60;
 
 let server: HostileServer;
 /** A server that must never get a request. */
@@ -56,7 +56,7 @@ describe('each node turns a hostile response into success or one clear error, an
 		expectClearEnds(await attackAll([...hurried, ...patient], attack));
 		// Other programs lengthen the elapsed time, but not the processor time.
 		const { user, system } = process.cpuUsage(before);
-		expect((user + system) / 1_000_000).toBeLessThan(MOST_CPU_S);
+		expect((user + system) / 1_000_000).toBeLessThan(MAX_CPU_S);
 	});
 
 	test.each(stalls.map((attack) => [attack.name, attack] as const))('within its Timeout: %s', async (_name, attack) => {

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
 // 16 MB of a response as bytes and as text, and n8n's engine itself.
-const MOST_GROWTH = 100 * MB;
+const MAX_GROWTH = 100 * MB;
 const BETWEEN_MEASUREMENTS_MS = 2;
 
 setFlagsFromString('--expose-gc');
@@ -62,13 +62,13 @@ function held(): number {
 	return heapUsed + external;
 }
 
-/** The peak growth of the memory in use while `work` runs, in bytes. Above `MOST_GROWTH` it excludes garbage. */
+/** The peak growth of the memory in use while `work` runs, in bytes. Above `MAX_GROWTH` it excludes garbage. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
 	collectGarbage();
 	const before = held();
 	let most = 0;
 	const watch = setInterval(() => {
-		if (held() - before > MOST_GROWTH) collectGarbage();
+		if (held() - before > MAX_GROWTH) collectGarbage();
 		most = Math.max(most, held() - before);
 	}, BETWEEN_MEASUREMENTS_MS);
 	try {
@@ -100,7 +100,7 @@ test.each(all)(
 		});
 		expect(wrong).toEqual([]);
 		grown.set(`${name}: ${attack}`, taken);
-		expect(taken).toBeLessThan(MOST_GROWTH);
+		expect(taken).toBeLessThan(MAX_GROWTH);
 		// The bytes sent fill the operating system's buffers; the node reads no more. How much arrives within a Timeout depends on the machine.
 		expect(server.sent - before).toBeLessThan(stalls ? GB : 200 * MB);
 	},

@@ -3,7 +3,7 @@ import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger
 import { walk } from '../../nodes/TransactionTrigger/core/sweep';
 
 const ENDLESS = new Error('endless');
-const MOST_POLLS = 200;
+const MAX_POLLS = 200;
 
 /** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
 function circle(last: number, back: number, pagesPerPoll: number): SweepPorts {
@@ -28,7 +28,7 @@ describe('cursors that go round in a circle', () => {
 		['a circle far down the list', 60, 58, 7],
 	])('%s is found, however many polls it takes', async (_what, last, back, pagesPerPoll) => {
 		let sweep = newSweep(0);
-		for (let poll = 0; poll < MOST_POLLS; poll++) {
+		for (let poll = 0; poll < MAX_POLLS; poll++) {
 			const progress = await walk(sweep, () => 'known', circle(last, back, pagesPerPoll));
 			if (progress.failure !== undefined) {
 				expect(progress.failure).toBe(ENDLESS);

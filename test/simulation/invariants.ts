@@ -4,7 +4,7 @@ import type { Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
 import type { World } from './world';
 
-const LARGEST_SKEW = 15 * MINUTE;
+const MAX_SKEW = 15 * MINUTE;
 
 /** What must hold when a schedule has run; throws an Error that says what does not. `repeats` allows expected repeats. */
 export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { repeats = false } = {}): void {
@@ -113,7 +113,7 @@ function merelyChanged(world: World, schedule: Schedule, record: Kept): boolean 
 	const isFromNow = schedule.startFrom === 'now';
 	if (isFromNow ? !seeded : record.occurredAt >= (world.settings.startFrom as number) - SECOND) return false;
 	// A start from a date remembers nothing, so the overlap before it is in doubt, too.
-	const since = isFromNow ? from : from - OVERLAP_MS - LARGEST_SKEW;
+	const since = isFromNow ? from : from - OVERLAP_MS - MAX_SKEW;
 	return !record.versions.some(({ at }) => at >= since && at <= world.learnedAt);
 }
 

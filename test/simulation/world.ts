@@ -12,7 +12,7 @@ import type { Gaps } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
-const LARGEST_SKEW_WITHOUT_DATE = 2 * MINUTE;
+const MAX_SKEW_WITHOUT_DATE = 2 * MINUTE;
 const CALM: Interruption = { before: 50, after: 50 };
 
 /** A request that failed for a reason that passes. */
@@ -89,7 +89,7 @@ export class World {
 	) {
 		// Without a Date header, a local clock ahead by more than the overlap is the documented limit.
 		const hasDate = gaps.dateHeader === 'present';
-		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, LARGEST_SKEW_WITHOUT_DATE);
+		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, MAX_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.watchesStatus = schedule.watching === 'the status' || schedule.watching === 'the status at first';
 		this.readsPerPoll = schedule.readsPerPoll;

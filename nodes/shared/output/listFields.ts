@@ -11,7 +11,7 @@ import { requestContext } from '../service/request';
 const RECORDS = 50;
 
 // More than a person can look through; a hostile service may return any number.
-const MOST_FIELDS = 500;
+const MAX_FIELDS = 500;
 
 /**
  * The fields of a few real records for the editor, after the documented ones, each with how many of the records have it.
@@ -31,7 +31,7 @@ export async function listFields(
 		for (const name of records.flatMap((record) => Object.keys(record))) counts.set(name, (counts.get(name) ?? 0) + 1);
 		return [...counts]
 			.filter(([name]) => canBeSelected(name))
-			.slice(0, MOST_FIELDS)
+			.slice(0, MAX_FIELDS)
 			.map(([name, count]) => ({
 				name,
 				value: name,

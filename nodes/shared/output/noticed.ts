@@ -1,6 +1,6 @@
 import type { FieldPresence } from './readOutput';
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** What the walks of a run notice about their lists. No reason to fail, but a user should read it. */
 export class Noticed {
@@ -22,7 +22,7 @@ export class Noticed {
 	private absentFields(): string | undefined {
 		const absent = [...this.presence].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length === 0) return undefined;
-		const names = absent.slice(0, MOST_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+		const names = absent.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
 		const message = `No ${this.what} has the selected field ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
 		return message;
 	}

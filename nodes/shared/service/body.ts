@@ -6,13 +6,13 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 }
 
 // 100 records of 160 kB each. Parsing such a body takes several times as much memory.
-const LARGEST_BODY = 16 * 1024 * 1024;
+const MAX_BODY = 16 * 1024 * 1024;
 
 // Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
 const DEEPEST_LEVEL = 100;
 
 /** A shorter secret is not redacted from a body: it may be a part of any word or id. */
-export const SHORTEST_SECRET = 8;
+export const MIN_SECRET = 8;
 
 // Of zlib, Brotli and Zstandard.
 const BAD_COMPRESSION = /^(Z|ERR__)/;
@@ -58,7 +58,7 @@ async function readAll(body: BodyStream): Promise<string> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > LARGEST_BODY) throw new UnusableBody('was larger than 16 MB');
+		if (size > MAX_BODY) throw new UnusableBody('was larger than 16 MB');
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString();
@@ -76,8 +76,8 @@ export function parseBody(text: string, redact: (text: string, shortest: number)
 	const { value } = parsed;
 	if (isDeeper(value, DEEPEST_LEVEL)) throw new UnusableBody('was nested too deeply');
 	// JSON may escape any character as \u and its code.
-	const isClean = redact(trimmed, SHORTEST_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
-	return isClean ? value : cleaned(value, (part) => redact(part, SHORTEST_SECRET));
+	const isClean = redact(trimmed, MIN_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
+	return isClean ? value : cleaned(value, (part) => redact(part, MIN_SECRET));
 }
 
 function parsedJson(text: string): { value: unknown } | undefined {

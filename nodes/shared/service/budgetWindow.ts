@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** Concurrency: a few at once keep a fast service busy without letting 100 items open 100 connections. */
-export const MOST_IN_FLIGHT = 4;
+export const MAX_IN_FLIGHT = 4;
 
 // When the budget ends, each of four processes that started together has sent a quarter of it. If all four requests stay
 // in flight until then, three processes have 6 % of 300 writes refused instead of 4 %.
@@ -9,7 +9,7 @@ const PROCESSES = 4;
 
 // The documented window. It is a minute at most, and Retry-After rounds up to whole seconds.
 const WINDOW_MS = 60_000;
-const LONGEST_WINDOW_MS = WINDOW_MS + 1_000;
+const MAX_WINDOW_MS = WINDOW_MS + 1_000;
 
 // The part of its share that a process leaves free. Without headroom a slower process comes too late in every window:
 // simulated, it was refused up to 206 times in a row.
@@ -63,9 +63,9 @@ export class BudgetWindow {
 	 * around the documented budget, and 2 from where other processes may have used the rest.
 	 */
 	concurrency(): number {
-		if (Math.abs(this.budget - this.sentInWindow) <= MOST_IN_FLIGHT) return 1;
+		if (Math.abs(this.budget - this.sentInWindow) <= MAX_IN_FLIGHT) return 1;
 		const mayBeSpent = this.sentInWindow > this.budget / PROCESSES && this.sentInWindow < this.budget;
-		return mayBeSpent ? MOST_IN_FLIGHT / 2 : MOST_IN_FLIGHT;
+		return mayBeSpent ? MAX_IN_FLIGHT / 2 : MAX_IN_FLIGHT;
 	}
 
 	/** Until when to leave the window to others, in milliseconds since the epoch; in the past when a request may go now. */
@@ -86,8 +86,8 @@ export class BudgetWindow {
 	 */
 	refused(waitMs: number): void {
 		this.sentInWindow--;
-		if (this.sentInWindow > 0 && waitMs <= LONGEST_WINDOW_MS) {
-			const lengthMs = Math.min(this.clock.now() + waitMs - this.start, LONGEST_WINDOW_MS);
+		if (this.sentInWindow > 0 && waitMs <= MAX_WINDOW_MS) {
+			const lengthMs = Math.min(this.clock.now() + waitMs - this.start, MAX_WINDOW_MS);
 			this.learned = { share: this.sentInWindow, lengthMs };
 		}
 		this.end = 0;

@@ -1,3 +1,6 @@
+/** How many characters of the service's text an error shows. */
+export const MAX_QUOTE = 500;
+
 /**
  * What an error body says. Source: API document, Errors. A field that is missing or not as documented reads as ''
  * (texts) or `undefined`.

@@ -2,7 +2,7 @@
 const NUMBERS = /[\d.eE+-]+/g;
 
 // An integer of fewer digits is exact.
-const SHORTEST_ROUNDED = 16;
+const MIN_ROUNDED = 16;
 
 /**
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
@@ -21,7 +21,7 @@ function withQuotedIntegers(json: string): string {
 	for (let end = 0; end < json.length;) {
 		const start = json.indexOf('"', end);
 		const between = json.slice(end, start < 0 ? json.length : start);
-		quoted += between.length < SHORTEST_ROUNDED ? between : between.replace(NUMBERS, quotedWhenRounded);
+		quoted += between.length < MIN_ROUNDED ? between : between.replace(NUMBERS, quotedWhenRounded);
 		end = start < 0 ? json.length : endOfText(json, start + 1);
 		if (start >= 0) quoted += json.slice(start, end);
 	}
@@ -38,6 +38,6 @@ function endOfText(json: string, start: number): number {
 }
 
 function quotedWhenRounded(number: string): string {
-	const exact = number.length < SHORTEST_ROUNDED || !/^-?\d+$/.test(number) || Number.isSafeInteger(Number(number));
+	const exact = number.length < MIN_ROUNDED || !/^-?\d+$/.test(number) || Number.isSafeInteger(Number(number));
 	return exact ? number : `"${number}"`;
 }

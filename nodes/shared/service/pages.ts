@@ -9,15 +9,15 @@ import { mayMeanRejectedCursor } from './progress';
 import { contractError } from './serviceErrors';
 
 /** Source: API document, Conventions, Pagination. */
-export const LARGEST_PAGE = 100;
+export const MAX_PAGE = 100;
 
 // A hundred times the largest page that is requested.
-const LARGEST_PAGE_EVER = 10_000;
+const MAX_PAGE_ACCEPTED = 10_000;
 
 // More than a request line can hold. The trigger keeps a cursor in its state.
-const LONGEST_CURSOR = 16_384;
+const MAX_CURSOR = 16_384;
 
-const MOST_EMPTY_PAGES = 1_000;
+const MAX_EMPTY_PAGES = 1_000;
 
 interface Envelope {
 	data: IDataObject[];
@@ -44,7 +44,7 @@ export async function* pages(
 	let cursor: string | null | undefined;
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
-		const query: Record<string, string | number> = { ...call.query, page_size: Math.min(LARGEST_PAGE, limit - read) };
+		const query: Record<string, string | number> = { ...call.query, page_size: Math.min(MAX_PAGE, limit - read) };
 		if (cursor !== undefined) query.cursor = cursor;
 		const pageCall = { ...call, query };
 		const progress = cursor === undefined ? undefined : { page: visited.size + 1, records: read };
@@ -62,7 +62,7 @@ export async function* pages(
 			visited.add(digest);
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
-		if (empty >= MOST_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);
+		if (empty >= MAX_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);
 		cursor = nextCursor;
 		const wanted = data.slice(0, limit - read);
 		read += wanted.length;
@@ -86,15 +86,14 @@ export async function readPage(ctx: RequestContext, call: Call, progress?: Progr
 function readEnvelope(body: unknown): Envelope | string {
 	if (typeof body !== 'object' || body === null) return 'a page is not an object';
 	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
-	if (body.data.length > LARGEST_PAGE_EVER) return `a page has ${body.data.length} records, not up to ${LARGEST_PAGE}`;
+	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;
 	if (!body.data.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record))) {
 		return 'a record is not an object';
 	}
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
 	const nextCursor: unknown = body.next_cursor;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
-	if (nextCursor !== null && nextCursor.length > LONGEST_CURSOR)
-		return `"next_cursor" has ${nextCursor.length} characters`;
+	if (nextCursor !== null && nextCursor.length > MAX_CURSOR) return `"next_cursor" has ${nextCursor.length} characters`;
 	return { data: body.data as IDataObject[], nextCursor };
 }
 

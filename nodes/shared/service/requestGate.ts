@@ -1,7 +1,7 @@
-import { BudgetWindow, MOST_IN_FLIGHT } from './budgetWindow';
+import { BudgetWindow, MAX_IN_FLIGHT } from './budgetWindow';
 import type { Clock } from './clock';
 
-export { MOST_IN_FLIGHT };
+export { MAX_IN_FLIGHT };
 
 /** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
 export type LaneName = 'read' | 'write';
@@ -17,7 +17,7 @@ export class GateClosed extends Error {
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
 // The daily budget returns in hours, but may be raised before: the lane opens now and then for one request.
-const LONGEST_CLOSURE_MS = 15 * 60_000;
+const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
  * A queue for the requests of one budget: a few are in flight at a time, and none while the budget is spent. After a 429
@@ -64,7 +64,7 @@ class Lane {
 		const now = this.clock.now();
 		// A time that was named before the lane last opened may no longer hold.
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
-		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, LONGEST_CLOSURE_MS));
+		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, MAX_CLOSURE_MS));
 		this.singleFile = true;
 		this.window.refused(ms);
 		// Callers in the queue may not wait that long: each finds out, and calls the next.

@@ -1,7 +1,7 @@
 import { readErrorEnvelope } from './errorEnvelope';
 
 // No budget is further away, and a larger number may be more than a date can hold.
-const LONGEST_WAIT_MS = 365 * 24 * 3_600_000;
+const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
  * Reads how long a 429 asks to wait, in milliseconds, or `undefined` when it names no usable time.
@@ -17,7 +17,7 @@ export function readRetryAfter(
 	now: number,
 ): number | undefined {
 	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? readErrorEnvelope(body).retryAfterMs;
-	return waitMs === undefined ? undefined : Math.min(waitMs, LONGEST_WAIT_MS);
+	return waitMs === undefined ? undefined : Math.min(waitMs, MAX_WAIT_MS);
 }
 
 function fromHeader(value: string | undefined, date: string | undefined, now: number): number | undefined {

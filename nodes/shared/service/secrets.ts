@@ -1,7 +1,7 @@
 const HIDDEN = '***';
 
 // A shorter secret has so few characters in Base64 that they occur by chance.
-const SHORTEST_ENCODED = 8;
+const MIN_ENCODED = 8;
 
 /**
  * A secret as it is sent: without the white space around it that a paste may add, and without the characters that no
@@ -20,7 +20,7 @@ function base64Core(secret: string, before: number, encoding: 'base64' | 'base64
 /** A secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
-	if (secret.length >= SHORTEST_ENCODED) {
+	if (secret.length >= MIN_ENCODED) {
 		for (const before of [0, 1, 2]) {
 			for (const encoding of ['base64', 'base64url'] as const) plain.push(base64Core(secret, before, encoding));
 		}

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Answer, Call, Response } from './call';
 import { isWrite } from './call';
 import type { Connection } from './connection';
-import { readErrorEnvelope } from './errorEnvelope';
+import { MAX_QUOTE, readErrorEnvelope } from './errorEnvelope';
 import { networkFailure } from './failures';
 import type { Progress } from './progress';
 import { progressHints, progressIn } from './progress';
@@ -35,14 +35,12 @@ export function requestIdOf(answer: Answer): string {
 	return answer.headers['x-request-id'] || readErrorEnvelope(answer.body).requestId;
 }
 
-const LONGEST_QUOTE = 500;
-
 const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
 function quoted({ connection }: Situation, text: string): string {
 	const safe = connection.redact(text);
-	return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
+	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
 }
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */

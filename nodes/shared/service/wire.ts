@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { inTime, isStream, parseBody, readBody, SHORTEST_SECRET, UnusableBody } from './body';
+import { inTime, isStream, parseBody, readBody, MIN_SECRET, UnusableBody } from './body';
 import type { Answer, Call, Response } from './call';
 import { isSuccess } from './call';
 import { cancellationOf } from './cancellation';
@@ -218,7 +218,7 @@ async function readAnswer(
 	const redact = (text: string, shortest?: number) => connection.redact(text, shortest);
 	const lowerCased: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers))
-		lowerCased[name.toLowerCase()] = redact(String(value), SHORTEST_SECRET);
+		lowerCased[name.toLowerCase()] = redact(String(value), MIN_SECRET);
 	const answer: Response = { kind: 'response', status, headers: lowerCased, body: undefined, garbled: false };
 	try {
 		const text = isStream(data) ? await readBody(data, deadline) : data;

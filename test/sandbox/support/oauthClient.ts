@@ -2,7 +2,7 @@ import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import type { Sandbox } from '../../../sandbox/src/client.ts';
 
 export const CALLBACK = 'http://localhost:5678/rest/oauth2-credential/callback';
-const MOST_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 
 /** The parts of a browser that signing in needs: it keeps cookies by path and follows redirects up to the callback. */
 export class SmallBrowser {
@@ -31,7 +31,7 @@ export class SmallBrowser {
 			const location = String(response.headers['location']);
 			const { origin } = new URL(location, this.http.defaults.baseURL);
 			if (origin !== new URL(this.http.defaults.baseURL as string).origin) return response;
-			if (count > MOST_REDIRECTS) throw new Error(`There is no end of redirects at ${location}`);
+			if (count > MAX_REDIRECTS) throw new Error(`There is no end of redirects at ${location}`);
 			response = await this.request('GET', location);
 		}
 		return response;

@@ -8,7 +8,7 @@ const EXECUTIONS = 12;
 /** For each execution; npm test uses fewer, because n8n takes long to store and to read them. */
 const LEADS = Number(process.env.SCALE_LEADS ?? 30_000);
 const TAGS_EACH = 25;
-const MOST_REJECTED_PERCENT = 5;
+const MAX_REJECTED_PERCENT = 5;
 
 /** Many executions on one credential in several processes, which share only the service's responses. */
 export function loadScenarios({ cluster, sandbox, report }: World): void {
@@ -47,7 +47,7 @@ export function loadScenarios({ cluster, sandbox, report }: World): void {
 			org.leadIds.slice(0, EXECUTIONS * TAGS_EACH).sort(),
 		);
 		expect(reads.requests - reads.rejected).toBe((EXECUTIONS * LEADS) / 100);
-		expect(reads.percent).toBeLessThanOrEqual(MOST_REJECTED_PERCENT);
-		expect(writes.percent).toBeLessThanOrEqual(MOST_REJECTED_PERCENT);
+		expect(reads.percent).toBeLessThanOrEqual(MAX_REJECTED_PERCENT);
+		expect(writes.percent).toBeLessThanOrEqual(MAX_REJECTED_PERCENT);
 	});
 }

@@ -23,7 +23,7 @@ const MORE_SOCKETS = 15;
 const MORE_TIMERS = 10;
 // In a shorter run, caches that still fill outweigh everything else.
 const LONG_MINUTES = 10;
-const MOST_MB_PER_MINUTE = 0.5;
+const MAX_MB_PER_MINUTE = 0.5;
 // When a store restarts, n8n itself sometimes leaves errors of its connections uncaught.
 const OF_A_STORE = /node_modules\/(pg|pg-protocol|pg-pool|ioredis)\//;
 
@@ -98,7 +98,7 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 			expect(uncaughtBefore.filter((error) => !OF_A_STORE.test(error))).toEqual([]);
 			expect(sockets.last).toBeLessThanOrEqual(sockets.first + MORE_SOCKETS);
 			expect(timers.last).toBeLessThanOrEqual(timers.first + MORE_TIMERS);
-			if (MINUTES >= LONG_MINUTES) expect(slopeMbPerMinute).toBeLessThan(MOST_MB_PER_MINUTE);
+			if (MINUTES >= LONG_MINUTES) expect(slopeMbPerMinute).toBeLessThan(MAX_MB_PER_MINUTE);
 		}
 		expect(processes.every(({ running }) => running)).toBe(true);
 		expect(succeeded).toBe(started);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { boundedObject, boundedPages, MOST_CHARACTERS, MOST_RECORDS } from '../../../nodes/shared/toolAnswer';
+import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../nodes/shared/toolAnswer';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
@@ -36,8 +36,8 @@ describe('a list', () => {
 	});
 
 	test.each([
-		[MOST_RECORDS, Infinity],
-		[2_000, MOST_RECORDS],
+		[MAX_RECORDS, Infinity],
+		[2_000, MAX_RECORDS],
 		[7, 20],
 	])('of %d records that fits into a tool call, with a limit of %d, is whole', async (total, limit) => {
 		await expect(recordsOf(boundedPages(TOOL, limit, listOf(total).list))).resolves.toHaveLength(
@@ -53,12 +53,12 @@ describe('a list', () => {
 				'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
 			context: { itemIndex: 2 },
 		});
-		expect(read).toEqual({ limit: MOST_RECORDS + 1, pages: 6 });
+		expect(read).toEqual({ limit: MAX_RECORDS + 1, pages: 6 });
 	});
 
 	test('with a limit beyond it is an error before anything is read', async () => {
 		const { list, read } = listOf(3);
-		await expect(recordsOf(boundedPages(TOOL, MOST_RECORDS + 1, list))).rejects.toMatchObject({
+		await expect(recordsOf(boundedPages(TOOL, MAX_RECORDS + 1, list))).rejects.toMatchObject({
 			message: '"Limit" must be 500 or less in a tool call',
 			description:
 				'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.',
@@ -68,14 +68,14 @@ describe('a list', () => {
 
 	// 250 records of 400 characters, with a comma or bracket each.
 	test('of as many characters as fit is whole', async () => {
-		const { list } = listOf(250, () => ofSize(MOST_CHARACTERS / 250 - 1));
+		const { list } = listOf(250, () => ofSize(MAX_CHARACTERS / 250 - 1));
 		await expect(recordsOf(boundedPages(TOOL, Infinity, list))).resolves.toHaveLength(250);
 	});
 
 	test.each([Infinity, 400])(
 		'of one character more is an error that says how many records fit, with a limit of %d',
 		async (limit) => {
-			const { list, read } = listOf(1_000, (index) => ofSize(MOST_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
+			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
 			await expect(recordsOf(boundedPages(TOOL, limit, list))).rejects.toMatchObject({
 				message: 'The result is too large for a tool call: its first 250 records have more than 100,000 characters',
 				description: expect.stringContaining('set "Limit" to 249 or less'),
@@ -85,7 +85,7 @@ describe('a list', () => {
 	);
 
 	test('whose first record does not fit has no limit to set', async () => {
-		const { list } = listOf(1, () => ofSize(MOST_CHARACTERS + 1));
+		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
 		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
 			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
 		});
@@ -94,14 +94,14 @@ describe('a list', () => {
 
 describe('an object', () => {
 	test.each([
-		[TOOL, MOST_CHARACTERS],
-		[NODE, MOST_CHARACTERS + 1],
+		[TOOL, MAX_CHARACTERS],
+		[NODE, MAX_CHARACTERS + 1],
 	])('that fits, or that no agent gets, is returned', (place, size) => {
 		expect(JSON.stringify(boundedObject(place, ofSize(size), 'narrow the dates'))).toHaveLength(size);
 	});
 
 	test('of one character more is an error that says how to narrow', () => {
-		expect(() => boundedObject(TOOL, ofSize(MOST_CHARACTERS + 1), 'narrow the dates')).toThrow(
+		expect(() => boundedObject(TOOL, ofSize(MAX_CHARACTERS + 1), 'narrow the dates')).toThrow(
 			expect.objectContaining({
 				message: 'The result is too large for a tool call: it has more than 100,000 characters',
 				description:
