@@ -1,6 +1,7 @@
 import type { Core } from './core';
 import { loadCore } from './core';
 import type { Counterexample } from './counterexamples';
+import { CALM } from './counterexamples';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';
 import type { Gaps } from './serviceModel';
@@ -19,15 +20,7 @@ const COUNTEREXAMPLES: Counterexample[] = [
 		found:
 			'what n8n reported as not stored after five minutes no longer went back as far as what was taken back before it',
 		shrunk: {
-			event: 'new',
-			saving: 'static data',
-			afterRestart: 'repeat',
-			startFrom: 'now',
-			filtered: false,
-			pageSize: 1,
-			maxTransactions: 1,
-			cursorLifetime: Infinity,
-			skew: 0,
+			...CALM,
 			past: [],
 			activation: [],
 			actions: [
@@ -53,10 +46,8 @@ const COUNTEREXAMPLES: Counterexample[] = [
 				{ kind: 'wait', ms: 0 },
 				{ kind: 'poll', interruptions: [], death: undefined },
 			],
-			readsPerPoll: Infinity,
 			refusedEvery: 2,
 			toldAfter: 4,
-			cursors: 'position',
 		},
 	},
 ];

@@ -3,23 +3,13 @@ import { newCensus, takeCensus } from '../../../../nodes/TransactionTrigger/core
 import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { dayOf, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
-import type { Census, State } from '../../../../nodes/TransactionTrigger/core/state';
+import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { NOW, STATE } from '../../../support/scriptedPorts';
 
-const NOW = Date.parse('2026-01-20T12:00:00Z');
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const STATE: Omit<State, 'census' | 'memory'> = {
-	version: 1,
-	identity: 'me',
-	earliest: null,
-	activatedAt: null,
-	watermark: NOW,
-	sweep: null,
-	emissions: 0,
-	last: null,
-};
 
 /** What a page of the list holds. */
 type PageOf = (page: number) => Transaction[];

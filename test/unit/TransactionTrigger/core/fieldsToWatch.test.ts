@@ -8,6 +8,7 @@ import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { scriptedPages } from '../../../support/scriptedPages';
+import { NOW, STATE } from '../../../support/scriptedPorts';
 
 const TODAY = 20_000;
 const STATUS = ['status'];
@@ -136,7 +137,6 @@ describe('a memory with fields to watch', () => {
 	});
 });
 
-const NOW = Date.parse('2026-01-20T12:00:00Z');
 const SETTINGS: PollSettings = {
 	identity: 'me',
 	keepsContent: true,
@@ -146,17 +146,6 @@ const SETTINGS: PollSettings = {
 	maxTransactions: 5_000,
 	matches: () => true,
 	fieldsToWatch: STATUS,
-};
-const STATE: State = {
-	version: 1,
-	identity: 'me',
-	earliest: null,
-	activatedAt: null,
-	watermark: NOW,
-	sweep: null,
-	emissions: 0,
-	last: null,
-	memory: '',
 };
 
 /** What each poll emits that returns one page, with these settings. */
