@@ -294,7 +294,9 @@ test('more records than n8n can take are an error that says what to do', async (
 	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
 	expect(items).toEqual([]);
 	expect(error?.message).toContain('more than 100,000 records');
-	expect(error?.description).toContain('Set "Output" to File, which takes any number, or narrow "Date From" and "Date To"');
+	expect(error?.description).toContain(
+		'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To"',
+	);
 });
 
 test('the largest allowed number of records passes', async () => {

@@ -1,6 +1,3 @@
-// One class without a lower bound: V8 matches it without a stack, whatever the number of digits.
-const NUMBERS = /[\d.eE+-]+/g;
-
 // An integer of fewer digits is exact.
 const MIN_ROUNDED = 16;
 
@@ -15,13 +12,13 @@ export function parseExactly(text: string): unknown {
 	return /\d{16}/.test(text) ? JSON.parse(withQuotedIntegers(text)) : value;
 }
 
-/** Not one expression for texts and numbers: V8 overflows its stack on a text with millions of escapes. */
+/** Without regular expressions: V8 overflows its stack on millions of escapes, and at times on millions of digits. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
 	for (let end = 0; end < json.length;) {
 		const start = json.indexOf('"', end);
 		const between = json.slice(end, start < 0 ? json.length : start);
-		quoted += between.length < MIN_ROUNDED ? between : between.replace(NUMBERS, quotedWhenRounded);
+		quoted += between.length < MIN_ROUNDED ? between : withQuotedNumbers(between);
 		end = start < 0 ? json.length : endOfText(json, start + 1);
 		if (start >= 0) quoted += json.slice(start, end);
 	}
@@ -37,7 +34,27 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-function quotedWhenRounded(number: string): string {
-	const exact = number.length < MIN_ROUNDED || !/^-?\d+$/.test(number) || Number.isSafeInteger(Number(number));
-	return exact ? number : `"${number}"`;
+/** A part of the JSON without texts. */
+function withQuotedNumbers(json: string): string {
+	let quoted = '';
+	let copied = 0;
+	for (let end = 0; end < json.length; end++) {
+		const start = end;
+		while (isOfNumber(json.charAt(end))) end++;
+		if (end - start < MIN_ROUNDED) continue;
+		const number = json.slice(start, end);
+		if (!isRounded(number)) continue;
+		quoted += `${json.slice(copied, start)}"${number}"`;
+		copied = end;
+	}
+	return quoted + json.slice(copied);
+}
+
+/** Also the "e" of a literal, which is shorter than a number that is rounded. */
+function isOfNumber(character: string): boolean {
+	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
+}
+
+function isRounded(number: string): boolean {
+	return !/[.eE]/.test(number) && !Number.isSafeInteger(Number(number));
 }

@@ -29,17 +29,16 @@ describeExample('ask-an-ai-agent', (runs) => {
 	test('all four tools work, and the model cannot choose what each may do', async () => {
 		await runs.start({ leads: 130, transactions: 40 });
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
-		const automation = {
-			name: 'Prices',
-			keywords: 'price, cost',
-			reply: 'Here you are',
-			isActive: true,
-			is_active: true,
-		};
-		const tag = { name: 'Tag_Lead', arguments: { lead_id: lead?.id, tagId: 999_999, tag_id: 999_999 } };
+		const automation = { name: 'Prices', keywords: 'price, cost', reply: 'Here you are' };
+		const tag = { name: 'Tag_Lead', arguments: { lead_id: lead?.id } };
+		const notAskedFor = [
+			{ name: 'Tag_Lead', arguments: { ...tag.arguments, tagId: 999_999 } },
+			{ name: 'Create_Keyword_Automation', arguments: { ...automation, isActive: true } },
+		];
 		const { execution, results, requests } = await ask([
 			[{ name: 'Get_Revenue', arguments: { date_from: '2020-01-01', date_to: '2030-01-01' } }],
 			[{ name: 'List_Leads', arguments: {} }],
+			notAskedFor,
 			[tag, { name: 'Create_Keyword_Automation', arguments: automation }],
 			[tag, { name: 'Create_Keyword_Automation', arguments: automation }],
 		]);
@@ -62,6 +61,8 @@ describeExample('ask-an-ai-agent', (runs) => {
 		const transactions = await records<Transaction>(runs.org.credential, '/v1/revenue/transactions/');
 		expect(results[0]).toContain(`"net":${transactions.reduce((sum, { net }) => sum + net, 0)}`);
 		expect(results[1]?.match(/"id":"/g)).toHaveLength(100);
+		expect(results[2]).toContain('has a value that this tool does not ask for: \\"tagId\\"');
+		expect(results[3]).toContain('has a value that this tool does not ask for: \\"isActive\\"');
 		expect(await control.tagApplications(runs.org.id)).toEqual([
 			expect.objectContaining({ lead_id: lead?.id, tag_id: runs.org.manualTag }),
 		]);
