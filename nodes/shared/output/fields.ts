@@ -13,7 +13,7 @@ export const FIELDS = 'Fields';
 const AS_FILE: INodePropertyOptions = {
 	name: 'File',
 	value: FILE,
-	description: 'One item with all of them in a file, which takes hardly any memory',
+	description: 'One item with a CSV or JSON file of the records, of any number, in little memory',
 };
 
 const RAW: INodePropertyOptions = {
@@ -31,7 +31,7 @@ const SIMPLIFIED: INodePropertyOptions = {
 const SELECTED_FIELDS: INodePropertyOptions = {
 	name: 'Selected Fields',
 	value: 'selectedFields',
-	description: 'The field ID and the fields that you choose',
+	description: 'The ID and the fields that you choose',
 };
 
 /**
@@ -47,7 +47,7 @@ export function outputFields(
 			displayName: OUTPUT,
 			name: 'output',
 			type: 'options',
-			options: [AS_FILE, RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS],
+			options: [RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS, AS_FILE],
 			default: 'raw',
 			...(Object.keys(show).length > 0 && { displayOptions: { show } }),
 			description: `How much of each ${what} to return. Fewer fields take less memory, and fewer tokens of an AI agent.`,

@@ -23,7 +23,7 @@ export class Noticed {
 		const absent = [...this.presence].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length === 0) return undefined;
 		const names = absent.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
-		const message = `No ${this.what} has the selected field ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
+		const message = `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
 		return message;
 	}
 

@@ -146,7 +146,7 @@ describe('a selected field that no record has', () => {
 		const presence: FieldPresence = new Map();
 		const thin = selecting('amount, Amount, paid_at', presence);
 		thin({ amount: 1 });
-		expect(absentFields(presence)).toMatch(/^No record has the selected field "Amount", "paid_at"\. Check/);
+		expect(absentFields(presence)).toMatch(/^No record has the selected fields "Amount", "paid_at"\. Check/);
 		thin({ paid_at: null });
 		expect(absentFields(presence)).toMatch(/^No record has the selected field "Amount"\. Check/);
 	});
