@@ -4,6 +4,8 @@ const NOT_MUTATED = [
 	'nodes/shared/service/schemas.ts',
 	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
 	'nodes/TransactionTrigger/fields.ts',
+	'nodes/shared/file/fields.ts',
+	'nodes/shared/output/fields.ts',
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
@@ -11,6 +13,8 @@ export default {
 	mutate: [
 		'nodes/shared/service/*.ts',
 		'nodes/shared/idempotency/*.ts',
+		'nodes/shared/file/*.ts',
+		'nodes/shared/output/*.ts',
 		'nodes/TransactionTrigger/**/*.ts',
 		...NOT_MUTATED.map((file) => `!${file}`),
 	],

@@ -15,7 +15,7 @@ const SIGN_OF_LIFE_MS = 30_000;
 const NOTHING_YET = Buffer.alloc(0);
 
 /**
- * Streams a list into n8n's binary data and returns one item for it. At most two pages are in memory, besides what n8n
+ * Streams a list into n8n's binary data and returns one item for it. At most three pages are in memory, besides what n8n
  * itself keeps: the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then
  * deletes what it has written; n8n 1.x deletes it with the execution.
@@ -64,13 +64,18 @@ async function* bytesOf(
 		return chunk;
 	};
 	const iterator = pages[Symbol.asyncIterator]();
+	const request = () => {
+		const page = iterator.next();
+		page.catch((error: Error) => (read.failure = error));
+		return page;
+	};
 	try {
-		for (;;) {
-			const page = iterator.next();
-			page.catch((error: Error) => (read.failure = error));
+		// The service works on the next page while this one is written.
+		for (let page = request(); ;) {
 			while (!(await settledWithin(page, SIGN_OF_LIFE_MS, clock))) yield NOTHING_YET;
 			const { done, value } = await page;
 			if (done === true) break;
+			page = request();
 			read.records += value.length;
 			yield bytes(encoder.page(value));
 		}
