@@ -85,6 +85,8 @@ export class Editor {
 	async picture(name: string): Promise<void> {
 		const file = path.join(PICTURES, `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
+		// In an open node, items are there before the run has ended.
+		if ((await this.page.getByTestId('node-execute-button').count()) > 0) await this.executeButton.waitFor();
 		// n8n's notices come and go.
 		await this.page.screenshot({ path: file, animations: 'disabled', style: '.el-notification { display: none }' });
 	}
@@ -101,8 +103,12 @@ export class Editor {
 
 	/** Presses "Execute step" in the open node, once it is there: during a run the button stops the run. */
 	async executeStep(): Promise<void> {
-		const button = this.page.getByTestId('node-execute-button').filter({ hasText: /Execute step|Fetch Test Event/i });
-		await button.first().click();
+		await this.executeButton.click();
+	}
+
+	private get executeButton(): Locator {
+		const button = this.page.getByTestId('node-execute-button');
+		return button.filter({ hasText: /Execute step|Fetch Test Event/i }).first();
 	}
 
 	/** What the open node shows on its right: items, or an error. */
