@@ -64,7 +64,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 		};
 		const { org, job, messages } = await outage('the service down', down, false);
 		// When the service is back, all waiting requests go out at once, so a last attempt may also find the budget spent.
-		for (const message of messages) expect(message).toMatch(/could not be reached|rate limit is exceeded/);
+		for (const message of messages) expect(message).toMatch(/could not be reached|rate limit is (still )?exceeded/);
 		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);
 		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(
 			[...org.leadIds].sort(),
