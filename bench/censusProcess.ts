@@ -1,8 +1,7 @@
 // Takes the Transaction Trigger's census in n8n's engine, in its own process, with the built node and a clock that is put
 // forward by a minute after each poll. Arguments: the sandbox's URL, and a key of an organization.
-import type { IHttpRequestOptions, INode } from 'n8n-workflow';
-import { additionalDataWith, builtNode, pollFunctions, stateOf, workflowOf } from './engine.ts';
 import { median } from './measure.ts';
+import { BenchTrigger } from './trigger.ts';
 
 const MINUTE_MS = 60_000;
 const IDLE_POLLS = 9;
@@ -13,30 +12,11 @@ let ahead = 0;
 Date.now = () => systemNow() + ahead;
 
 let requests = 0;
-const additionalData = additionalDataWith({ baseUrl, apiKey });
-const authenticate = additionalData.credentialsHelper.authenticate.bind(additionalData.credentialsHelper);
-additionalData.credentialsHelper.authenticate = async (...args): Promise<IHttpRequestOptions> => {
-	requests++;
-	return await authenticate(...args);
-};
-
-const nodeType = builtNode('TransactionTrigger');
-const node: INode = {
-	id: 'trigger',
-	name: 'Transactions',
-	type: 'n8n-nodes-lead-revenue.transactionTrigger',
-	typeVersion: 1,
-	position: [0, 0],
+const trigger = new BenchTrigger({
+	credential: { baseUrl, apiKey },
 	parameters: { event: 'newTransaction', startFrom: 'now' },
-	credentials: { leadRevenueApi: { id: 'bench', name: 'Bench' } },
-};
-const workflow = workflowOf('bench', node, nodeType, {});
-// As in n8n, the polls after the activation's share its functions.
-const functions = pollFunctions(workflow, node, additionalData, () => {
-	throw new Error('a poll emitted something');
+	requested: () => requests++,
 });
-
-const state = () => stateOf(workflow, node);
 
 interface Poll {
 	/** CPU time of all threads of this process, in milliseconds. */
@@ -48,16 +28,17 @@ interface Poll {
 
 async function poll(): Promise<Poll> {
 	const [before, requestsBefore] = [process.cpuUsage(), requests];
-	await nodeType.poll?.call(functions);
+	const emitted = await trigger.poll();
 	const { user, system } = process.cpuUsage(before);
+	if (emitted.length > 0) throw new Error('a poll emitted something');
 	ahead += MINUTE_MS;
-	const bytes = Buffer.byteLength(JSON.stringify(state()));
+	const bytes = Buffer.byteLength(JSON.stringify(trigger.state));
 	return { cpu: (user + system) / 1_000, requests: requests - requestsBefore, bytes };
 }
 
 await poll();
 const census: Poll[] = [];
-while (state().census !== null) census.push(await poll());
+while (trigger.state.census !== null) census.push(await poll());
 // The first one confirms what the census has learned.
 await poll();
 const idle: Poll[] = [];

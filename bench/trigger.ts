@@ -14,6 +14,8 @@ export interface TriggerOptions {
 	parameters: IDataObject;
 	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
 	durable?: boolean;
+	/** Is called with each request that n8n authenticates. */
+	requested?: () => void;
 	/** What n8n has saved of the workflow, as JSON: the trigger then polls on schedule, without an activation. */
 	saved?: string;
 }
@@ -97,7 +99,7 @@ export class BenchTrigger {
 		const context = new core.PollContext(
 			this.workflow,
 			this.node,
-			additionalDataWith(this.options.credential),
+			additionalDataWith(this.options.credential, this.options.requested),
 			'trigger',
 			activation,
 			(data, _response, done) => {

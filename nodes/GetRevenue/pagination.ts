@@ -12,10 +12,10 @@ import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { readFileSettings } from '../shared/file/fields';
-import { listFile } from '../shared/file/listFile';
 import { linkedItems, orErrorItem } from '../shared/items';
+import { listedItems } from '../shared/output/listedItems';
 import { Noticed } from '../shared/output/noticed';
-import { readOutput, thinned } from '../shared/output/readOutput';
+import { readOutput } from '../shared/output/readOutput';
 import { Repeats } from '../shared/output/repeats';
 import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
@@ -25,7 +25,7 @@ import { pages } from '../shared/service/pages';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
-import { boundedObject, boundedPages } from '../shared/toolAnswer';
+import { boundedObject } from '../shared/toolAnswer';
 import { readQuery } from './query';
 import type { RecordFields } from './recordFields';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
@@ -102,13 +102,9 @@ export function listOf(purpose: string, name: string, fields: RecordFields): IN8
 		const repeats = new Repeats(({ id }) => (typeof id === 'string' ? id : undefined), MAX_ITEMS_PER_INPUT);
 		const list = (most: number) => repeats.noting(pages(ctx, call, { limit: most }));
 		const items: INodeExecutionData[] = [];
-		if (file !== undefined) {
-			items.push(await listFile(functions, place, file, list(limit)));
-		} else {
-			for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin), NARROW_DATES)) {
-				for (const item of linkedItems(page, place.itemIndex)) items.push(item);
-				if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
-			}
+		for await (const some of listedItems(functions, place, { list, limit, thin, file, narrower: NARROW_DATES })) {
+			for (const item of some) items.push(item);
+			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
 		noticed.repeated = repeats.count;
 		// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).

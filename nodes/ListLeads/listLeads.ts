@@ -3,16 +3,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { readFileSettings } from '../shared/file/fields';
-import { listFile } from '../shared/file/listFile';
-import { linkedItems } from '../shared/items';
+import { listedItems } from '../shared/output/listedItems';
 import type { Noticed } from '../shared/output/noticed';
-import { readOutput, thinned } from '../shared/output/readOutput';
+import { readOutput } from '../shared/output/readOutput';
 import { Repeats } from '../shared/output/repeats';
 import type { Connections } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
-import { boundedPages } from '../shared/toolAnswer';
 
 // A shift between two requests repeats the records around the end of a page.
 const REMEMBERED = 1_000;
@@ -48,12 +46,8 @@ export async function listLeads(
 	const repeats = new Repeats(keyOf, REMEMBERED);
 	const list = (most: number) => repeats.noting(pages(ctx, LIST_LEADS, { limit: most }));
 	const items: INodeExecutionData[] = [];
-	if (file !== undefined) {
-		items.push(await listFile(functions, place, file, list(limit)));
-	} else {
-		for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin))) {
-			for (const item of linkedItems(page, itemIndex)) items.push(item);
-		}
+	for await (const some of listedItems(functions, place, { list, limit, thin, file })) {
+		for (const item of some) items.push(item);
 	}
 	noticed.repeated += repeats.count;
 	return items;

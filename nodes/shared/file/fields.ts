@@ -3,6 +3,7 @@ import { given } from '../fields/expressions';
 import type { Place } from '../fields/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../fields/read';
 import { FILE, OUTPUT } from '../output/fields';
+import { runsAsTool } from '../toolCall';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
@@ -131,9 +132,9 @@ function isFile(output: unknown): boolean {
 	return typeof output === 'string' && trimmed(output) === FILE;
 }
 
-/** A tool's caller gets items as text, and no files. n8n names a node that runs as a tool after its type and "Tool". */
+/** A tool's caller gets items as text, and no files. */
 function refuseInTool(place: Place): void {
-	if (!place.node.type.endsWith('Tool')) return;
+	if (!runsAsTool(place.node)) return;
 	throw parameterError(
 		place,
 		OUTPUT,

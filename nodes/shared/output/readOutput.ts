@@ -42,14 +42,6 @@ export function readOutput(place: Place, { get, simplified, presence }: OutputPa
 	);
 }
 
-/** The pages of a list with what the user asked for of each record. */
-export async function* thinned(
-	pages: AsyncIterable<IDataObject[]>,
-	thin: Thinning,
-): AsyncGenerator<IDataObject[], void, undefined> {
-	for await (const page of pages) yield page.map(thin);
-}
-
 /** @throws NodeOperationError when there is no name, or something else than names. */
 function readNames(place: Place, value: unknown): string[] {
 	const names = given(place, FIELDS, value, 'fields');

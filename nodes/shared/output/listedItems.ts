@@ -1,0 +1,43 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Place } from '../fields/read';
+import type { FileSettings } from '../file/fields';
+import { listFile } from '../file/listFile';
+import { linkedItems } from '../items';
+import { boundedPages } from '../toolAnswer';
+import type { Thinning } from './readOutput';
+
+/** How a list becomes items. */
+export interface Listing {
+	/** The pages of the list, up to a number of records. */
+	list: (limit: number) => AsyncIterable<IDataObject[]>;
+	limit: number;
+	thin: Thinning;
+	/** Undefined for an item per record. */
+	file: FileSettings | undefined;
+	/** How a tool's caller gets less, see boundedPages. */
+	narrower?: string;
+}
+
+/**
+ * An item per record, thinned out as the pages arrive, or one with a file of them, which has all fields.
+ * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
+ */
+export async function* listedItems(
+	functions: Parameters<typeof listFile>[0],
+	place: Place,
+	{ list, limit, thin, file, narrower }: Listing,
+): AsyncGenerator<INodeExecutionData[], void, undefined> {
+	if (file !== undefined) {
+		yield [await listFile(functions, place, file, list(limit))];
+		return;
+	}
+	for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin), narrower))
+		yield linkedItems(page, place.itemIndex);
+}
+
+async function* thinned(
+	pages: AsyncIterable<IDataObject[]>,
+	thin: Thinning,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	for await (const page of pages) yield page.map(thin);
+}
