@@ -1,3 +1,4 @@
+import type { INode } from 'n8n-workflow';
 import { runsAsTool } from '../toolCall';
 import { noteBudgetWait } from './budgetWaits';
 import type { Progress } from './progress';
@@ -23,6 +24,8 @@ export interface RequestContext {
 	itemIndex: number;
 	clock: Clock;
 	signal: AbortSignal | undefined;
+	/** n8n copies the node each time it is asked for. */
+	node: INode;
 }
 
 /** A usable response, and how many attempts it took. `body` is `undefined` when the response to a write has none. */
@@ -41,18 +44,17 @@ export function requestContext(
 	itemIndex: number,
 	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
 ): RequestContext {
-	return { functions, connection, retry, itemIndex, clock, signal };
+	return { functions, connection, retry, itemIndex, clock, signal, node: functions.getNode() };
 }
 
 /** @param progress how far a list was read before this page; none for the first. */
 export function situationOf(ctx: RequestContext, call: Call, attempts: number, progress?: Progress): Situation {
-	const { functions, itemIndex, connection } = ctx;
-	const node = functions.getNode();
-	return { node, itemIndex, connection, call, attempts, progress, audience: audienceOf(functions) };
+	const { node, itemIndex, connection } = ctx;
+	return { node, itemIndex, connection, call, attempts, progress, audience: audienceOf(ctx) };
 }
 
-function audienceOf(functions: ServiceFunctions): Situation['audience'] {
-	if (runsAsTool(functions.getNode())) return 'agent';
+function audienceOf({ functions, node }: RequestContext): Situation['audience'] {
+	if (runsAsTool(node)) return 'agent';
 	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 
