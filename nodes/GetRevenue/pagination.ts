@@ -99,10 +99,12 @@ export function listOf(purpose: string, name: string, fields: RecordFields): IN8
 		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
 		const thin = readOutput(place, { get, simplified, presence: noticed.presence });
 		const file = readFileSettings(place, get, { name, columns: Object.keys(fields) });
-		const repeats = new Repeats(({ id }) => (typeof id === 'string' ? id : undefined), MAX_ITEMS_PER_INPUT);
-		const list = (most: number) => repeats.noting(pages(ctx, call, { limit: most }));
+		const repeats = new Repeats(idsOf, MAX_ITEMS_PER_INPUT);
+		const list = (most: number) => pages(ctx, call, { limit: most });
+		const note = (page: IDataObject[]) => repeats.note(page);
 		const items: INodeExecutionData[] = [];
-		for await (const some of listedItems(functions, place, { list, limit, thin, file, narrower: NARROW_DATES })) {
+		const listing = { list, limit, note, thin, file, narrower: NARROW_DATES };
+		for await (const some of listedItems(functions, place, listing)) {
 			for (const item of some) items.push(item);
 			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 		}
@@ -112,6 +114,10 @@ export function listOf(purpose: string, name: string, fields: RecordFields): IN8
 			functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
 		return items;
 	}, purpose);
+}
+
+function idsOf(records: IDataObject[]): Array<string | undefined> {
+	return records.map(({ id }) => (typeof id === 'string' ? id : undefined));
 }
 
 /** One object with at least the field `required`: an error page may be an object, too. */

@@ -17,8 +17,17 @@ const REMEMBERED = 1_000;
 
 const MAX_KEY = 1_000;
 
-/** The whole lead, because the API document names no field of a lead, also not its ID (Resources, Gaps). */
-function keyOf(lead: IDataObject): string {
+/**
+ * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
+ * lead, also not its ID (Resources, Gaps).
+ */
+function keysOf(leads: IDataObject[]): string[] {
+	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
+	const different = new Set(ids);
+	return different.has('') || different.size < leads.length ? leads.map(wholeLead) : ids;
+}
+
+function wholeLead(lead: IDataObject): string {
 	const text = JSON.stringify(lead);
 	return text.length > MAX_KEY ? hash('sha256', text, 'base64') : text;
 }
@@ -43,10 +52,11 @@ export async function listLeads(
 	const file = readFileSettings(place, get, { name: 'leads' });
 
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
-	const repeats = new Repeats(keyOf, REMEMBERED);
-	const list = (most: number) => repeats.noting(pages(ctx, LIST_LEADS, { limit: most }));
+	const repeats = new Repeats(keysOf, REMEMBERED);
+	const list = (most: number) => pages(ctx, LIST_LEADS, { limit: most });
+	const note = (page: IDataObject[]) => repeats.note(page);
 	const items: INodeExecutionData[] = [];
-	for await (const some of listedItems(functions, place, { list, limit, thin, file })) {
+	for await (const some of listedItems(functions, place, { list, limit, note, thin, file })) {
 		for (const item of some) items.push(item);
 	}
 	noticed.repeated += repeats.count;

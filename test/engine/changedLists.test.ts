@@ -80,16 +80,41 @@ describe('leads', () => {
 		expect(hints).toEqual([]);
 	});
 
+	const pageOf = (next: string | null, ...data: object[]) => ({
+		action: 'replace' as const,
+		body: JSON.stringify({ data, next_cursor: next }),
+		content_type: 'application/json',
+		status: 200,
+		when: 'before' as const,
+	});
+	const oneTwice = [expect.objectContaining({ message: expect.stringContaining(': 1 lead arrived twice') })];
+
 	test('with long texts are told apart', async () => {
-		const long = 'x'.repeat(5_000);
-		const page = (next: string | null, ...names: string[]) => ({
-			action: 'replace' as const,
-			body: JSON.stringify({ data: names.map((name) => ({ text: long + name })), next_cursor: next }),
-			content_type: 'application/json',
-			status: 200,
-			when: 'before' as const,
-		});
-		const { hints } = await leads({}, [page('next', 'a', 'b'), page(null, 'b', 'c')]);
-		expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining(': 1 lead arrived twice') })]);
+		const lead = (name: string) => ({ text: 'x'.repeat(5_000) + name });
+		const { hints } = await leads({}, [pageOf('next', lead('a'), lead('b')), pageOf(null, lead('b'), lead('c'))]);
+		expect(hints).toEqual(oneTwice);
+	});
+
+	test.each([
+		['a text', ['a', 'b', 'c']],
+		['a number', [1, 2, 3]],
+	])('are recognized by an ID that is %s, also when they have changed', async (_type, [a, b, c]) => {
+		const { hints } = await leads({}, [
+			pageOf('next', { id: a, stage: 'new' }, { id: b, stage: 'new' }),
+			pageOf(null, { id: c, stage: 'new' }, { id: b, stage: 'customer' }),
+		]);
+		expect(hints).toEqual(oneTwice);
+	});
+
+	test.each([
+		['is missing for one', {}, 'b', oneTwice],
+		['is the same for all', { id: 'x' }, 'b', oneTwice],
+		['is the same for all, and none arrives twice', { id: 'x' }, 'd', []],
+	])('are compared as a whole where the ID %s', async (_what, first, last, expected) => {
+		const { hints } = await leads({}, [
+			pageOf('next', { ...first, name: 'a' }, { id: 'x', name: 'b' }),
+			pageOf(null, { ...first, name: 'c' }, { id: 'x', name: last }),
+		]);
+		expect(hints).toEqual(expected);
 	});
 });

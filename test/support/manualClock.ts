@@ -21,10 +21,14 @@ export class ManualClock implements Clock {
 	async wait(ms: number, signal?: AbortSignal): Promise<void> {
 		this.waits.push(ms);
 		if (signal?.aborted) return;
-		await new Promise<void>((resolve) => {
-			this.sleepers.push({ at: this.time + ms, wake: resolve });
-			signal?.addEventListener('abort', () => resolve(), { once: true });
+		let wake = () => {};
+		const over = new Promise<void>((resolve) => {
+			wake = resolve;
 		});
+		this.sleepers.push({ at: this.time + ms, wake });
+		signal?.addEventListener('abort', wake);
+		await over;
+		signal?.removeEventListener('abort', wake);
 	}
 
 	/** Moves time on and ends the waits that are due, in order. */

@@ -11,6 +11,8 @@ export interface Listing {
 	/** The pages of the list, up to a number of records. */
 	list: (limit: number) => AsyncIterable<IDataObject[]>;
 	limit: number;
+	/** Takes each page in its order, before it becomes items or a part of the file. */
+	note: (page: IDataObject[]) => void;
 	thin: Thinning;
 	/** Undefined for an item per record. */
 	file: FileSettings | undefined;
@@ -25,19 +27,17 @@ export interface Listing {
 export async function* listedItems(
 	functions: Parameters<typeof listFile>[0],
 	place: Place,
-	{ list, limit, thin, file, narrower }: Listing,
+	{ list, limit, note, thin, file, narrower }: Listing,
 ): AsyncGenerator<INodeExecutionData[], void, undefined> {
 	if (file !== undefined) {
-		yield [await listFile(functions, place, file, list(limit))];
+		yield [await listFile(functions, place, file, list(limit), note)];
 		return;
 	}
-	for await (const page of boundedPages(place, limit, (most) => thinned(list(most), thin), narrower))
-		yield linkedItems(page, place.itemIndex);
-}
-
-async function* thinned(
-	pages: AsyncIterable<IDataObject[]>,
-	thin: Thinning,
-): AsyncGenerator<IDataObject[], void, undefined> {
-	for await (const page of pages) yield page.map(thin);
+	const thinned = async function* (most: number) {
+		for await (const page of list(most)) {
+			note(page);
+			yield page.map(thin);
+		}
+	};
+	for await (const page of boundedPages(place, limit, thinned, narrower)) yield linkedItems(page, place.itemIndex);
 }

@@ -6,32 +6,30 @@ import type { IDataObject } from 'n8n-workflow';
  */
 export class Repeats {
 	count = 0;
-	private recent = new Set<string>();
-	private older = new Set<string>();
+	private page = 0;
+	private recent = new Map<string, number>();
+	private older = new Map<string, number>();
 
 	/**
-	 * @param keyOf what tells records apart; `undefined` for a record that cannot be told.
+	 * @param keysOf what tells the records of a page apart, one key for each; `undefined` for one that cannot be told.
 	 * @param remembered how many records are remembered at least, and at most twice as many, plus a page.
 	 */
 	constructor(
-		private readonly keyOf: (record: IDataObject) => string | undefined,
+		private readonly keysOf: (page: IDataObject[]) => Array<string | undefined>,
 		private readonly remembered: number,
 	) {}
 
-	/** The same pages; notes each on its way. */
-	async *noting(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of pages) {
-			this.note(page);
-			yield page;
+	/** Takes the next page of the walk. */
+	note(records: IDataObject[]): void {
+		this.page++;
+		for (const key of this.keysOf(records)) {
+			if (key === undefined) continue;
+			const before = this.recent.get(key) ?? this.older.get(key);
+			if (before !== undefined && before !== this.page) this.count++;
+			this.recent.set(key, this.page);
 		}
-	}
-
-	note(page: IDataObject[]): void {
-		const keys = new Set(page.map(this.keyOf).filter((key) => key !== undefined));
-		for (const key of keys) if (this.recent.has(key) || this.older.has(key)) this.count++;
-		for (const key of keys) this.recent.add(key);
 		if (this.recent.size < this.remembered) return;
 		this.older = this.recent;
-		this.recent = new Set();
+		this.recent = new Map();
 	}
 }

@@ -5,7 +5,8 @@ import { Repeats } from '../../../../nodes/shared/output/repeats';
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 
 function countOf(remembered: number, ...pages: IDataObject[][]): number {
-	const repeats = new Repeats(({ id }) => (typeof id === 'string' ? id : undefined), remembered);
+	const idsOf = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
+	const repeats = new Repeats(idsOf, remembered);
 	for (const page of pages) repeats.note(page);
 	return repeats.count;
 }
