@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
@@ -44,27 +46,36 @@ async function run(nodes: WorkflowNode[]) {
 }
 
 describe('the next step takes the file', () => {
-	// The pinned hosts lack date-fns, without which n8n cannot load Extract from File. It reads CSV with the code of this node.
-	test('Spreadsheet File reads CSV', async () => {
+	const extract = (operation: string) => next('Read', 'extractFromFile', 1, { operation, options: {} });
+
+	test('Extract From CSV reads it', async () => {
 		const list = await records<IDataObject>(org.credential, '/v1/leads/');
-		const read = next('Read', 'spreadsheetFile', 2, { operation: 'fromFile', fileFormat: 'csv', options: {} });
-		const outputs = await run([leads({ fileOptions: { keepFormulas: true } }), read]);
+		const outputs = await run([leads({ fileOptions: { keepFormulas: true } }), extract('csv')]);
 		// It leaves out empty cells.
 		const asText = (lead: IDataObject) =>
 			Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
 		expect(outputs('Read').map(({ json }) => json)).toEqual(list.map(asText));
 	});
 
-	test('Convert to/from Binary Data reads JSON and JSON Lines', async () => {
+	test('Extract From JSON and Extract From Text File read JSON and JSON Lines', async () => {
 		const list = await records<IDataObject>(org.credential, '/v1/leads/');
-		const read = (setAllData: boolean) =>
-			next('Read', 'moveBinaryData', 1.1, { mode: 'binaryToJson', setAllData, options: { jsonParse: false } });
-		const json = await run([leads({ fileFormat: 'json' }), read(true)]);
-		expect(json('Read')[0]?.json).toEqual(list);
+		const json = await run([leads({ fileFormat: 'json' }), extract('fromJson')]);
+		expect(json('Read').map(({ json: { data } }) => data)).toEqual([list]);
 
-		const lines = await run([leads({ fileFormat: 'jsonl' }), read(false)]);
+		const lines = await run([leads({ fileFormat: 'jsonl' }), extract('text')]);
 		const content = (lines('Read')[0]?.json.data as string).trimEnd().split('\n');
 		expect(content.map((line) => JSON.parse(line) as unknown)).toEqual(list);
+	});
+
+	test('Write File to Disk writes it', async () => {
+		const fileName = path.join(host.filesFolder, 'leads.csv');
+		const outputs = await run([
+			leads(),
+			next('Write', 'readWriteFile', 1, { operation: 'write', fileName, options: {} }),
+		]);
+		const written = await readFile(fileName, 'utf8');
+		expect(Buffer.byteLength(written)).toBe(outputs('Leads')[0]?.json.bytes);
+		expect(parseCsv(written)).toHaveLength(351);
 	});
 
 	// As nodes such as Google Drive, S3 and FTP do, it reads the binary data as a stream.

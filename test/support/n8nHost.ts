@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandResult } from '../../scripts/lib/command.ts';
@@ -61,7 +61,12 @@ export class N8nHost {
 		if (tarball === undefined)
 			throw new Error('No packed package: call shareTarball() in the global setup of the project.');
 		if (userFolder === undefined) await installPackage(folder, tarball);
-		const n8n = await N8nProcess.start({ installation: findInstallation(version), userFolder: folder, env });
+		await mkdir(filesFolder(folder), { recursive: true });
+		const n8n = await N8nProcess.start({
+			installation: findInstallation(version),
+			userFolder: folder,
+			env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder(folder), ...env },
+		});
 		n8n.onOutput((text) => appendFileSync(logFile(folder), text));
 		const session = new N8nSession(n8n.url);
 		await session.setUpOwner(OWNER);
@@ -79,6 +84,11 @@ export class N8nHost {
 	share(): void {
 		const shared: SharedHost = { address: this.address, cookies: this.session.cookies };
 		process.env[sharedHostVariable(this.address.version)] = JSON.stringify(shared);
+	}
+
+	/** The folder that n8n lets nodes write to. */
+	get filesFolder(): string {
+		return filesFolder(this.address.userFolder);
 	}
 
 	/** Everything that the hosts on this user folder have printed so far. */
@@ -112,6 +122,10 @@ export class N8nHost {
 			throw new Error('The shared host serves the whole run: start one of your own to end it.');
 		return this.process;
 	}
+}
+
+function filesFolder(userFolder: string): string {
+	return path.join(userFolder, 'files');
 }
 
 function logFile(userFolder: string): string {
