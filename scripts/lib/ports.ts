@@ -14,10 +14,12 @@ async function listen(port: number): Promise<number | undefined> {
 }
 
 // Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens. Each
-// process starts at another port, or two that start programs at once would choose the same.
+// process starts at another port, far from those of processes that were started with it: a program listens seconds after its
+// port was chosen, and until then another process would choose the same.
 const LOWEST = 20_000;
 const COUNT = 12_000;
-let last = (process.pid * 61) % COUNT;
+const APART = 601;
+let last = (process.pid * APART) % COUNT;
 
 function* anyPort(): Generator<number> {
 	for (let tried = 0; tried < COUNT; tried++) yield LOWEST + (last = (last + 1) % COUNT);
