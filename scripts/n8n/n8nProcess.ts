@@ -94,9 +94,11 @@ export class N8nProcess {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
-	/** Resolves when n8n has ended. */
-	async whenEnded(): Promise<void> {
+	/** Resolves when n8n has ended, with how: an exit code or a signal. */
+	async whenEnded(): Promise<string> {
 		await ended(this.child);
+		const { exitCode, signalCode } = this.child;
+		return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
 	}
 
 	/** Ends n8n as an operator would. */

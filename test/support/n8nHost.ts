@@ -68,6 +68,10 @@ export class N8nHost {
 			env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder(folder), ...env },
 		});
 		n8n.onOutput((text) => appendFileSync(logFile(folder), text));
+		// Says in the message of a test that waits in vain when there is no n8n any more.
+		void n8n.whenEnded().then((how) => {
+			if (existsSync(folder)) appendFileSync(logFile(folder), `\n(n8n ended: ${how})\n`);
+		});
 		const session = new N8nSession(n8n.url);
 		await session.setUpOwner(OWNER);
 		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
