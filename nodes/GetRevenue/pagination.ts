@@ -101,9 +101,8 @@ export function listOf(purpose: string, name: string, fields: RecordFields): IN8
 		const file = readFileSettings(place, get, { name, columns: Object.keys(fields) });
 		const repeats = new Repeats(idsOf, MAX_ITEMS_PER_INPUT);
 		const list = (most: number) => pages(ctx, call, { limit: most });
-		const note = (page: IDataObject[]) => repeats.note(page);
 		const items: INodeExecutionData[] = [];
-		const listing = { list, limit, note, thin, file, narrower: NARROW_DATES };
+		const listing = { list, limit, repeats, thin, file, narrower: NARROW_DATES };
 		for await (const some of listedItems(functions, place, listing)) {
 			for (const item of some) items.push(item);
 			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
@@ -15,8 +14,6 @@ import { requestContext } from '../shared/service/request';
 // A shift between two requests repeats the records around the end of a page.
 const REMEMBERED = 1_000;
 
-const MAX_KEY = 1_000;
-
 /**
  * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
  * lead, also not its ID (Resources, Gaps).
@@ -24,12 +21,7 @@ const MAX_KEY = 1_000;
 function keysOf(leads: IDataObject[]): string[] {
 	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
 	const different = new Set(ids);
-	return different.has('') || different.size < leads.length ? leads.map(wholeLead) : ids;
-}
-
-function wholeLead(lead: IDataObject): string {
-	const text = JSON.stringify(lead);
-	return text.length > MAX_KEY ? hash('sha256', text, 'base64') : text;
+	return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
 }
 
 /**
@@ -54,9 +46,8 @@ export async function listLeads(
 	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 	const repeats = new Repeats(keysOf, REMEMBERED);
 	const list = (most: number) => pages(ctx, LIST_LEADS, { limit: most });
-	const note = (page: IDataObject[]) => repeats.note(page);
 	const items: INodeExecutionData[] = [];
-	for await (const some of listedItems(functions, place, { list, limit, note, thin, file })) {
+	for await (const some of listedItems(functions, place, { list, limit, repeats, thin, file })) {
 		for (const item of some) items.push(item);
 	}
 	noticed.repeated += repeats.count;

@@ -4,9 +4,6 @@ import type { Clock } from '../service/clock';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-// Without a reason, an abort makes an error with a stack.
-const OVER = new Error('the list is over');
-
 /**
  * The pages of a list. The next page is requested before one is yielded, so that the service works while the page is
  * encoded and written. `undefined` means that nothing has arrived yet.
@@ -57,7 +54,7 @@ class SignsOfLife {
 	}
 
 	end(): void {
-		this.over.abort(OVER);
+		this.over.abort();
 	}
 
 	private async giving(clock: Clock): Promise<void> {

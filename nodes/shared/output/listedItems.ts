@@ -5,6 +5,7 @@ import { listFile } from '../file/listFile';
 import { linkedItems } from '../items';
 import { boundedPages } from '../toolAnswer';
 import type { Thinning } from './readOutput';
+import type { Repeats } from './repeats';
 
 /** How a list becomes items. */
 export interface Listing {
@@ -12,7 +13,7 @@ export interface Listing {
 	list: (limit: number) => AsyncIterable<IDataObject[]>;
 	limit: number;
 	/** Takes each page in its order, before it becomes items or a part of the file. */
-	note: (page: IDataObject[]) => void;
+	repeats: Repeats;
 	thin: Thinning;
 	/** Undefined for an item per record. */
 	file: FileSettings | undefined;
@@ -27,8 +28,9 @@ export interface Listing {
 export async function* listedItems(
 	functions: Parameters<typeof listFile>[0],
 	place: Place,
-	{ list, limit, note, thin, file, narrower }: Listing,
+	{ list, limit, repeats, thin, file, narrower }: Listing,
 ): AsyncGenerator<INodeExecutionData[], void, undefined> {
+	const note = (page: IDataObject[]) => repeats.note(page);
 	if (file !== undefined) {
 		yield [await listFile(functions, place, file, list(limit), note)];
 		return;

@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+
+// A longer key is remembered as its digest.
+const MAX_KEY = 1_000;
 
 /**
  * Counts the records of one walk that arrive on a second page: the list shifted while it was read, under a cursor that is an
@@ -22,8 +26,9 @@ export class Repeats {
 	/** Takes the next page of the walk. */
 	note(records: IDataObject[]): void {
 		this.page++;
-		for (const key of this.keysOf(records)) {
-			if (key === undefined) continue;
+		for (const given of this.keysOf(records)) {
+			if (given === undefined) continue;
+			const key = given.length > MAX_KEY ? hash('sha256', given, 'base64') : given;
 			const before = this.recent.get(key) ?? this.older.get(key);
 			if (before !== undefined && before !== this.page) this.count++;
 			this.recent.set(key, this.page);
