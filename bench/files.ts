@@ -25,7 +25,7 @@ const WARM_UP = 100;
 const GIVE_UP_MS = 900_000;
 const LEFT_ALONE_MS = 3_000;
 /** Runs of List Leads in one n8n, and of the bare loop in turn: their medians are compared. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 type Way = 'List Leads, Output: File' | 'List Leads + Convert to File' | 'HTTP Request + Convert to File';
 type Mode = 'filesystem' | 'database' | 'default';

@@ -26,17 +26,19 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 	};
 	const line = (record: IDataObject, columns: readonly string[]) => {
 		let known = 0;
-		const cells = columns.map((column) => {
-			if (!Object.hasOwn(record, column)) return '';
-			known++;
-			return cell(record[column]);
-		});
+		let cells = '';
+		for (const column of columns) {
+			if (Object.hasOwn(record, column)) {
+				known++;
+				cells += cell(record[column]);
+			}
+			cells += ',';
+		}
 		const fields = Object.keys(record);
-		const others = fields.filter((field) => known < fields.length && !columns.includes(field));
 		// Not an empty line, which programs skip.
-		const none = others.length === 0 && columns.length > 0;
-		cells.push(none ? '' : cell(Object.fromEntries(others.map((field) => [field, record[field]]))));
-		return `${cells.join(',')}\r\n`;
+		if (fields.length === known && columns.length > 0) return `${cells}\r\n`;
+		const others = fields.filter((field) => !columns.includes(field));
+		return `${cells}${cell(Object.fromEntries(others.map((field) => [field, record[field]])))}\r\n`;
 	};
 
 	let columns: readonly string[] | undefined;
@@ -50,7 +52,7 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 		page(records) {
 			if (records.length === 0) return '';
 			const first = columns === undefined ? head(documented ?? [...new Set(records.flatMap(Object.keys))]) : '';
-			return first + records.map((record) => line(record, columns as readonly string[])).join('');
+			return records.reduce((text, record) => text + line(record, columns as readonly string[]), first);
 		},
 		end: () => (columns === undefined ? head(documented ?? []) : ''),
 	};

@@ -1,4 +1,4 @@
-import { parseExactly } from './exactJson';
+import { parseExactly, TooDeep } from './exactJson';
 
 /** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
@@ -7,9 +7,6 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 
 // 100 records of 160 kB each. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
-
-// Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
-const DEEPEST_LEVEL = 100;
 
 /** A shorter secret is not redacted from a body: it may be a part of any word or id. */
 export const MIN_SECRET = 8;
@@ -72,28 +69,19 @@ export function parseBody(text: string, redact: (text: string, shortest: number)
 	const trimmed = text.trim();
 	if (trimmed === '') return undefined;
 	const parsed = parsedJson(trimmed);
-	if (parsed === undefined) throw new UnusableBody('was cut off or not JSON');
+	if ('problem' in parsed) throw new UnusableBody(parsed.problem);
 	const { value } = parsed;
-	if (isDeeper(value, DEEPEST_LEVEL)) throw new UnusableBody('was nested too deeply');
 	// JSON may escape any character as \u and its code.
 	const isClean = redact(trimmed, MIN_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
 	return isClean ? value : cleaned(value, (part) => redact(part, MIN_SECRET));
 }
 
-function parsedJson(text: string): { value: unknown } | undefined {
+function parsedJson(text: string): { value: unknown } | { problem: string } {
 	try {
 		return { value: parseExactly(text) };
-	} catch {
-		return undefined;
+	} catch (error) {
+		return { problem: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
 	}
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	if (levels === 0) return true;
-	if (Array.isArray(value)) return value.some((part) => isDeeper(part, levels - 1));
-	for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
-	return false;
 }
 
 function cleaned(value: unknown, redact: (text: string) => string): unknown {
