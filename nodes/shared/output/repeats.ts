@@ -1,8 +1,5 @@
-import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-
-// A longer key is remembered as its digest.
-const MAX_KEY = 1_000;
+import { brief } from '../service/brief';
 
 /**
  * Counts the records of one walk that arrive on a second page: the list shifted while it was read, under a cursor that is an
@@ -28,7 +25,7 @@ export class Repeats {
 		this.page++;
 		for (const given of this.keysOf(records)) {
 			if (given === undefined) continue;
-			const key = given.length > MAX_KEY ? hash('sha256', given, 'base64') : given;
+			const key = brief(given);
 			const before = this.recent.get(key) ?? this.older.get(key);
 			if (before !== undefined && before !== this.page) this.count++;
 			this.recent.set(key, this.page);

@@ -69,18 +69,20 @@ export function parseBody(text: string, redact: (text: string, shortest: number)
 	const trimmed = text.trim();
 	if (trimmed === '') return undefined;
 	const parsed = parsedJson(trimmed);
-	if ('problem' in parsed) throw new UnusableBody(parsed.problem);
+	if ('error' in parsed) {
+		throw new UnusableBody(parsed.error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON');
+	}
 	const { value } = parsed;
 	// JSON may escape any character as \u and its code.
 	const isClean = redact(trimmed, MIN_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
 	return isClean ? value : cleaned(value, (part) => redact(part, MIN_SECRET));
 }
 
-function parsedJson(text: string): { value: unknown } | { problem: string } {
+function parsedJson(text: string): { value: unknown } | { error: unknown } {
 	try {
 		return { value: parseExactly(text) };
 	} catch (error) {
-		return { problem: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
+		return { error };
 	}
 }
 

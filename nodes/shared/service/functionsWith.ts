@@ -7,6 +7,7 @@ export function functionsWith<Functions extends object>(
 	functions: Functions,
 	replacements: Partial<Functions>,
 ): Functions {
-	const properties = Object.entries(replacements).map(([name, value]) => [name, { value }] as const);
-	return Object.create(functions, Object.fromEntries(properties)) as Functions;
+	const own = Object.create(functions) as Functions;
+	for (const [name, value] of Object.entries(replacements)) Object.defineProperty(own, name, { value });
+	return own;
 }

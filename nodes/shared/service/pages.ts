@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { brief } from './brief';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request, situationOf } from './request';
@@ -56,10 +56,8 @@ export async function* pages(
 				`it ${what}, so the list would never end`,
 			);
 		if (nextCursor !== null) {
-			// A digest, because a cursor may be long.
-			const digest = hash('sha256', nextCursor, 'base64');
-			if (visited.has(digest)) throw endless('names a cursor that was already used');
-			visited.add(digest);
+			if (visited.has(brief(nextCursor))) throw endless('names a cursor that was already used');
+			visited.add(brief(nextCursor));
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
 		if (empty >= MAX_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);

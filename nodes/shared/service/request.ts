@@ -26,6 +26,7 @@ export interface RequestContext {
 	signal: AbortSignal | undefined;
 	/** n8n copies the node each time it is asked for. */
 	node: INode;
+	audience: Situation['audience'];
 }
 
 /** A usable response, and how many attempts it took. `body` is `undefined` when the response to a write has none. */
@@ -44,16 +45,17 @@ export function requestContext(
 	itemIndex: number,
 	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
 ): RequestContext {
-	return { functions, connection, retry, itemIndex, clock, signal, node: functions.getNode() };
+	const node = functions.getNode();
+	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
 }
 
 /** @param progress how far a list was read before this page; none for the first. */
 export function situationOf(ctx: RequestContext, call: Call, attempts: number, progress?: Progress): Situation {
-	const { node, itemIndex, connection } = ctx;
-	return { node, itemIndex, connection, call, attempts, progress, audience: audienceOf(ctx) };
+	const { node, itemIndex, connection, audience } = ctx;
+	return { node, itemIndex, connection, call, attempts, progress, audience };
 }
 
-function audienceOf({ functions, node }: RequestContext): Situation['audience'] {
+function audienceOf(functions: ServiceFunctions, node: INode): Situation['audience'] {
 	if (runsAsTool(node)) return 'agent';
 	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
