@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
@@ -13,6 +9,8 @@ import { N8nHost } from '../support/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
 import { TOOL_WAYS } from '../support/toolWays.ts';
+import type { UploadTarget } from '../support/uploadTargets';
+import { httpTarget, s3Target, sftpTarget } from '../support/uploadTargets';
 import { chain, nodeOf } from '../support/workflows';
 
 jest.setTimeout(240_000);
@@ -78,35 +76,53 @@ describe('the next step takes the file', () => {
 		expect(parseCsv(written)).toHaveLength(351);
 	});
 
-	// As nodes such as Google Drive, S3 and FTP do, it reads the binary data as a stream.
-	test('HTTP Request uploads it', async () => {
-		const uploads: string[] = [];
-		const server = createServer((request, response) => {
-			void text(request).then((body) => {
-				uploads.push(body);
-				response.end('{}');
-			});
-		}).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		try {
-			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			const upload = { method: 'PUT', url, sendBody: true, contentType: 'binaryData', inputDataFieldName: 'list' };
-			const outputs = await run([
-				nodeOf('Records', 'getRevenue', credential, {
-					operation: 'getManualRecords',
-					returnAll: true,
-					output: 'file',
-					fileOptions: { binaryPropertyName: 'list' },
-				}),
-				next('Upload', 'httpRequest', 4.2, upload),
-			]);
-			const [item] = outputs('Records');
-			expect(uploads).toHaveLength(1);
-			expect(Buffer.byteLength(uploads[0]!)).toBe(item?.json.bytes);
-			expect(parseCsv(uploads[0]!)).toHaveLength(121);
-		} finally {
-			server.close();
+	describe('uploads it', () => {
+		let target: UploadTarget;
+		afterEach(() => target.close());
+
+		async function uploaded(upload: WorkflowNode): Promise<string> {
+			const outputs = await run([leads({ fileOptions: { binaryPropertyName: 'list' } }), upload]);
+			const [content = ''] = target.uploads.values();
+			expect(Buffer.byteLength(content)).toBe(outputs('Leads')[0]?.json.bytes);
+			expect(parseCsv(content)).toHaveLength(351);
+			return [...target.uploads.keys()].join();
 		}
+
+		test('HTTP Request', async () => {
+			target = await httpTarget(({ url, body }, uploads) => {
+				uploads.set(url.pathname, body);
+				return { body: '{}' };
+			});
+			const url = `http://127.0.0.1:${target.port}/leads`;
+			const parameters = { method: 'PUT', url, sendBody: true, contentType: 'binaryData', inputDataFieldName: 'list' };
+			expect(await uploaded(next('Upload', 'httpRequest', 4.2, parameters))).toBe('/leads');
+		});
+
+		test('AWS S3', async () => {
+			target = await s3Target();
+			const aws = await host.session.createCredential('s3', 'aws', {
+				region: 'eu-west-1',
+				accessKeyId: 'id',
+				secretAccessKey: 'secret',
+				customEndpoints: true,
+				s3Endpoint: `http://127.0.0.1:${target.port}`,
+			});
+			// n8n looks for a bucket without a dot at a host of its own.
+			const bucket = { bucketName: 'example.lists', fileName: 'leads.csv' };
+			const parameters = { ...bucket, operation: 'upload', binaryData: true, binaryPropertyName: 'list' };
+			const upload = { ...next('Upload', 'awsS3', 2, parameters), credentials: { aws } };
+			expect(await uploaded(upload)).toBe('/example.lists/leads.csv');
+		});
+
+		test('FTP, over SFTP', async () => {
+			target = await sftpTarget();
+			const { port } = target;
+			const login = { host: '127.0.0.1', port, username: 'user', password: 'password' };
+			const sftp = await host.session.createCredential('sftp', 'sftp', login);
+			const file = { operation: 'upload', path: '/leads.csv', binaryData: true, binaryPropertyName: 'list' };
+			const upload = { ...next('Upload', 'ftp', 1, { protocol: 'sftp', ...file }), credentials: { sftp } };
+			expect(await uploaded(upload)).toBe('/leads.csv');
+		});
 	});
 });
 
