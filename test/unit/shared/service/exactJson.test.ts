@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseExactly } from '../../../../nodes/shared/service/exactJson';
+import { parseExactly, TooDeep } from '../../../../nodes/shared/service/exactJson';
 
 describe('JSON without lost digits', () => {
 	test.each<[string, unknown]>([
@@ -26,6 +26,16 @@ describe('JSON without lost digits', () => {
 			expect(() => parseExactly(text)).toThrow(SyntaxError);
 		},
 	);
+
+	test.each([
+		['arrays', '[', ']'],
+		['objects', '{"a":', '}'],
+	])('is too deep beyond 100 levels of %s, also behind a long number', (_name, open, close) => {
+		const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+		expect(parseExactly(`[12345678901234567890,${nested(99)}]`)).toHaveLength(2);
+		expect(() => parseExactly(`[12345678901234567890,${nested(100)}]`)).toThrow(TooDeep);
+		expect(() => parseExactly(`{"n":12345678901234567890,"deep":${nested(100)}}`)).toThrow(TooDeep);
+	});
 
 	test('is as JSON.parse for all other JSON', () => {
 		fc.assert(
