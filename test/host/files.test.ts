@@ -11,7 +11,7 @@ import { control, organization } from '../support/service';
 import { TOOL_WAYS } from '../support/toolWays.ts';
 import type { UploadTarget } from '../support/uploadTargets';
 import { httpTarget, s3Target, sftpTarget } from '../support/uploadTargets';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nextNode, nodeOf } from '../support/workflows';
 
 jest.setTimeout(240_000);
 
@@ -27,15 +27,6 @@ beforeAll(async () => {
 const leads = (parameters: IDataObject = {}) =>
 	nodeOf('Leads', 'listLeads', credential, { returnAll: true, output: 'file', ...parameters });
 
-const next = (name: string, type: string, typeVersion: number, parameters: IDataObject): WorkflowNode => ({
-	id: name.toLowerCase(),
-	name,
-	type: `n8n-nodes-base.${type}`,
-	typeVersion,
-	position: [800, 0],
-	parameters,
-});
-
 async function run(nodes: WorkflowNode[]) {
 	const { id } = await host.session.createWorkflow(chain('files', 'manual', [{}], nodes));
 	const execution = await host.session.runWorkflow(id, 'Start');
@@ -44,7 +35,7 @@ async function run(nodes: WorkflowNode[]) {
 }
 
 describe('the next step takes the file', () => {
-	const extract = (operation: string) => next('Read', 'extractFromFile', 1, { operation, options: {} });
+	const extract = (operation: string) => nextNode('Read', 'extractFromFile', 1, { operation, options: {} });
 
 	test('Extract From CSV reads it', async () => {
 		const list = await records<IDataObject>(org.credential, '/v1/leads/');
@@ -69,7 +60,7 @@ describe('the next step takes the file', () => {
 		const fileName = path.join(host.filesFolder, 'leads.csv');
 		const outputs = await run([
 			leads(),
-			next('Write', 'readWriteFile', 1, { operation: 'write', fileName, options: {} }),
+			nextNode('Write', 'readWriteFile', 1, { operation: 'write', fileName, options: {} }),
 		]);
 		const written = await readFile(fileName, 'utf8');
 		expect(Buffer.byteLength(written)).toBe(outputs('Leads')[0]?.json.bytes);
@@ -80,11 +71,14 @@ describe('the next step takes the file', () => {
 		let target: UploadTarget;
 		afterEach(() => target.close());
 
-		async function uploaded(upload: WorkflowNode): Promise<string> {
-			const outputs = await run([leads({ fileOptions: { binaryPropertyName: 'list' } }), upload]);
+		const fileOptions = { binaryPropertyName: 'list' };
+
+		async function uploaded(upload: WorkflowNode, list = leads({ fileOptions }), lines = 351): Promise<string> {
+			const outputs = await run([list, upload]);
+			expect(target.uploads.size).toBe(1);
 			const [content = ''] = target.uploads.values();
-			expect(Buffer.byteLength(content)).toBe(outputs('Leads')[0]?.json.bytes);
-			expect(parseCsv(content)).toHaveLength(351);
+			expect(Buffer.byteLength(content)).toBe(outputs(list.name)[0]?.json.bytes);
+			expect(parseCsv(content)).toHaveLength(lines);
 			return [...target.uploads.keys()].join();
 		}
 
@@ -93,9 +87,11 @@ describe('the next step takes the file', () => {
 				uploads.set(url.pathname, body);
 				return { body: '{}' };
 			});
-			const url = `http://127.0.0.1:${target.port}/leads`;
+			const url = `http://127.0.0.1:${target.port}/records`;
 			const parameters = { method: 'PUT', url, sendBody: true, contentType: 'binaryData', inputDataFieldName: 'list' };
-			expect(await uploaded(next('Upload', 'httpRequest', 4.2, parameters))).toBe('/leads');
+			const manualRecords = { operation: 'getManualRecords', returnAll: true, output: 'file', fileOptions };
+			const records = nodeOf('Records', 'getRevenue', credential, manualRecords);
+			expect(await uploaded(nextNode('Upload', 'httpRequest', 4.2, parameters), records, 121)).toBe('/records');
 		});
 
 		test('AWS S3', async () => {
@@ -110,8 +106,7 @@ describe('the next step takes the file', () => {
 			// n8n looks for a bucket without a dot at a host of its own.
 			const bucket = { bucketName: 'example.lists', fileName: 'leads.csv' };
 			const parameters = { ...bucket, operation: 'upload', binaryData: true, binaryPropertyName: 'list' };
-			const upload = { ...next('Upload', 'awsS3', 2, parameters), credentials: { aws } };
-			expect(await uploaded(upload)).toBe('/example.lists/leads.csv');
+			expect(await uploaded(nextNode('Upload', 'awsS3', 2, parameters, aws))).toBe('/example.lists/leads.csv');
 		});
 
 		test('FTP, over SFTP', async () => {
@@ -120,8 +115,7 @@ describe('the next step takes the file', () => {
 			const login = { host: '127.0.0.1', port, username: 'user', password: 'password' };
 			const sftp = await host.session.createCredential('sftp', 'sftp', login);
 			const file = { operation: 'upload', path: '/leads.csv', binaryData: true, binaryPropertyName: 'list' };
-			const upload = { ...next('Upload', 'ftp', 1, { protocol: 'sftp', ...file }), credentials: { sftp } };
-			expect(await uploaded(upload)).toBe('/leads.csv');
+			expect(await uploaded(nextNode('Upload', 'ftp', 1, { protocol: 'sftp', ...file }, sftp))).toBe('/leads.csv');
 		});
 	});
 });

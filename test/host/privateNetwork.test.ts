@@ -6,7 +6,7 @@ import { N8nHost } from '../support/n8nHost.ts';
 import type { Handler } from '../support/privateNetwork';
 import { passedOnTo, PrivateNetwork } from '../support/privateNetwork';
 import { organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nextNode, nodeOf } from '../support/workflows';
 
 jest.setTimeout(240_000);
 
@@ -87,20 +87,13 @@ test('Google Drive uploads the file of a list', async () => {
 		privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
 	});
 	const inList = (value: string) => ({ __rl: true, mode: 'list', value });
-	const upload = {
-		id: 'upload',
-		name: 'Upload',
-		type: 'n8n-nodes-base.googleDrive',
-		typeVersion: 3,
-		position: [800, 0] as [number, number],
-		parameters: {
-			authentication: 'serviceAccount',
-			inputDataFieldName: 'data',
-			driveId: inList('My Drive'),
-			folderId: inList('root'),
-		},
-		credentials: { googleApi },
+	const parameters = {
+		authentication: 'serviceAccount',
+		inputDataFieldName: 'data',
+		driveId: inList('My Drive'),
+		folderId: inList('root'),
 	};
+	const upload = nextNode('Upload', 'googleDrive', 3, parameters, googleApi);
 	const { id } = await host.session.createWorkflow(chain('drive', 'manual', [{}], [node, upload]));
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.error).toBeUndefined();

@@ -40,6 +40,25 @@ export function nodeOf(
 	};
 }
 
+/** One of n8n's own nodes, behind those of this package. */
+export function nextNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: IDataObject,
+	credential?: Credential,
+): WorkflowNode {
+	return {
+		id: name.toLowerCase(),
+		name,
+		type: `n8n-nodes-base.${type}`,
+		typeVersion,
+		position: [800, 0],
+		parameters,
+		...(credential !== undefined && { credentials: { [credential.type]: credential } }),
+	};
+}
+
 /** n8n's Edit Fields node with fixed JSON. */
 export function rawItems(name: string, json: IDataObject): WorkflowNode {
 	const parameters = { mode: 'raw', jsonOutput: JSON.stringify(json) };

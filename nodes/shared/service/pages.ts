@@ -56,8 +56,9 @@ export async function* pages(
 				`it ${what}, so the list would never end`,
 			);
 		if (nextCursor !== null) {
-			if (visited.has(brief(nextCursor))) throw endless('names a cursor that was already used');
-			visited.add(brief(nextCursor));
+			const remembered = brief(nextCursor);
+			if (visited.has(remembered)) throw endless('names a cursor that was already used');
+			visited.add(remembered);
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
 		if (empty >= MAX_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);
