@@ -32,11 +32,9 @@ type Mode = 'filesystem' | 'database' | 'default';
 
 const MODES: Record<Mode, string> = { filesystem: 'file system', database: 'database', default: 'memory' };
 
-/** One run in a fresh n8n; sizes in bytes. */
+/** Runs in a fresh n8n, with the memory of the first; sizes in bytes. */
 interface Reading {
-	/** The median of all runs in this n8n. */
-	seconds: number;
-	/** Each of these runs. */
+	/** Seconds that each run took. */
 	rounds: number[];
 	/** Resident memory of n8n before the run, after one with 100 leads. */
 	idle: number;
@@ -79,16 +77,12 @@ async function benchWays(subject: Subject): Promise<void> {
 		rounds: ROUNDS,
 		afterEach: async () => void bareLoops.push(await bareLoop(subject)),
 	});
-	const bareSeconds = bareLoops.map(({ seconds: took }) => took);
-	const bare = median(bareSeconds);
-	const ratio = median(file.rounds.map((took, at) => took / mean(bareSeconds.slice(at, at + 2))));
-	const rows = [
-		row('bare axios loop (no n8n)', { ...(bareLoops[0] as Reading), seconds: bare }, 1),
-		row('List Leads, Output: File', file, ratio),
-	];
+	const bare = { ...(bareLoops[0] as Reading), rounds: bareLoops.flatMap(({ rounds }) => rounds) };
+	const ratio = median(file.rounds.map((took, at) => took / mean(bare.rounds.slice(at, at + 2))));
+	const rows = [row('bare axios loop (no n8n)', bare, 1), row('List Leads, Output: File', file, ratio)];
 	for (const way of ['List Leads + Convert to File', 'HTTP Request + Convert to File'] as const) {
 		const reading = await inFreshN8n(subject, 'n8n-2', way, 'filesystem');
-		rows.push(row(way, reading, reading.seconds / bare));
+		rows.push(row(way, reading, median(reading.rounds) / median(bare.rounds)));
 	}
 	const header = ['way', 'time', '÷ bare loop', 'file', 'memory above idle', 'outcome'];
 	const verdicts = [
@@ -111,9 +105,9 @@ async function benchModes(subject: Subject): Promise<void> {
 	process.stdout.write(`${table(['n8n', 'binary data in', 'time', 'file', 'memory above idle', 'outcome'], rows)}\n`);
 }
 
-function row(way: string, { seconds: took, idle, peak, bytes, outcome }: Reading, ratio: number): string[] {
+function row(way: string, { rounds, idle, peak, bytes, outcome }: Reading, ratio: number): string[] {
 	const file = bytes === undefined ? '' : megabytes(bytes);
-	return [way, seconds(took), ratio.toFixed(2), file, megabytes(peak - idle), outcome];
+	return [way, seconds(median(rounds)), ratio.toFixed(2), file, megabytes(peak - idle), outcome];
 }
 
 async function bareLoop({ bench, large }: Subject): Promise<Reading> {
@@ -128,10 +122,9 @@ async function bareLoop({ bench, large }: Subject): Promise<Reading> {
 	await rm(folder, { recursive: true, force: true });
 	const { records, bytes, seconds: took } = JSON.parse(stdout) as { records: number; bytes: number; seconds: number };
 	if (records !== LEADS) throw new Error(`the bare loop read ${records} leads`);
-	return { seconds: took, rounds: [took], idle: 0, peak: memory, bytes, outcome: 'complete' };
+	return { rounds: [took], idle: 0, peak: memory, bytes, outcome: 'complete' };
 }
 
-/** The time of some runs in one n8n, and the memory of the first. */
 async function inFreshN8n(
 	{ bench, small, large }: Subject,
 	host: HostName,
@@ -171,8 +164,7 @@ async function inFreshN8n(
 			await afterEach();
 		}
 		// Before a later run, n8n has been idle for long enough to give memory back that each run takes again.
-		const times = readings.flatMap((reading) => reading.rounds);
-		return { ...(readings[0] as Reading), seconds: median(times), rounds: times };
+		return { ...(readings[0] as Reading), rounds: readings.flatMap((reading) => reading.rounds) };
 	} finally {
 		await n8n.stop();
 		await rm(userFolder, { recursive: true, force: true });
@@ -220,7 +212,7 @@ async function observed(n8n: N8nProcess, hook: string): Promise<Reading> {
 	const took = (performance.now() - started) / 1_000;
 	await followed;
 	await wait(500);
-	const common = { seconds: took, rounds: [took], idle, peak };
+	const common = { rounds: [took], idle, peak };
 	if (!n8n.running || /heap out of memory/.test(n8n.logs))
 		return { ...common, outcome: 'n8n dies: JavaScript heap out of memory' };
 	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? body}`.slice(0, 120) };
