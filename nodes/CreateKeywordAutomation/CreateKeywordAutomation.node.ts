@@ -4,7 +4,6 @@ import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/fields/authentication';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
-import { volatileHint } from '../shared/idempotency/volatileHint';
 import { writeItems } from '../shared/writeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
@@ -24,7 +23,6 @@ export class CreateKeywordAutomation implements INodeType {
 		defaults: { name: 'Create Keyword Automation' },
 		usableAsTool: true,
 		builderHint: WRITE_BUILDER_HINT,
-		hints: [volatileHint(createKeywordAutomation.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

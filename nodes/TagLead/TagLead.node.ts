@@ -5,7 +5,6 @@ import { authenticationField } from '../shared/fields/authentication';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
-import { volatileHint } from '../shared/idempotency/volatileHint';
 import { MAX_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';
 import { searchLeads } from './searchLeads';
@@ -25,7 +24,6 @@ export class TagLead implements INodeType {
 		defaults: { name: 'Tag Lead' },
 		usableAsTool: true,
 		builderHint: WRITE_BUILDER_HINT,
-		hints: [volatileHint(tagLead.sources)],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -13,13 +13,12 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. For a failed write
- * it has what a retry needs: the key, and whether the change may have been made.
+ * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `fields` are those
+ * that a failed item always has, with their values where the error does not know them.
  */
-function errorItem(error: NodeError, itemIndex: number, { onError }: INode): INodeExecutionData {
-	const { idempotencyKey, mayHaveBeenMade, requestId } = error.context;
+function errorItem(error: NodeError, itemIndex: number, { onError }: INode, fields: IDataObject): INodeExecutionData {
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };
-	if (idempotencyKey !== undefined) Object.assign(json, { idempotencyKey, mayHaveBeenMade, requestId });
+	for (const [name, value] of Object.entries(fields)) json[name] = (error.context[name] as typeof value) ?? value;
 	const item = { json, pairedItem: { item: itemIndex } };
 	return onError === 'continueErrorOutput' ? markedForErrorOutput(item, error) : item;
 }
@@ -44,6 +43,7 @@ export async function orErrorItem(
 	>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
+	failedFields: (itemIndex: number) => IDataObject = () => ({}),
 ): Promise<INodeExecutionData[]> {
 	try {
 		refuseValuesOfAnotherCall(functions);
@@ -54,7 +54,8 @@ export async function orErrorItem(
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		if (functions.continueOnFail() || isDropped(functions)) return [errorItem(error, itemIndex, functions.getNode())];
+		if (functions.continueOnFail() || isDropped(functions))
+			return [errorItem(error, itemIndex, functions.getNode(), failedFields(itemIndex))];
 		throw tellCaller(functions, error);
 	}
 }
@@ -67,7 +68,10 @@ export async function orErrorItem(
 export async function forEachItem(
 	functions: IExecuteFunctions,
 	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
-	concurrency = 1,
+	{
+		concurrency = 1,
+		failedFields,
+	}: { concurrency?: number; failedFields?: ((itemIndex: number) => IDataObject) | undefined } = {},
 ): Promise<INodeExecutionData[][]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
@@ -77,7 +81,12 @@ export async function forEachItem(
 		for (const itemIndex of items) {
 			if (failure.signal.aborted) return;
 			try {
-				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, stop));
+				outputs[itemIndex] = await orErrorItem(
+					functions,
+					itemIndex,
+					async () => await work(itemIndex, stop),
+					failedFields,
+				);
 			} catch (error) {
 				failure.abort(error);
 			}

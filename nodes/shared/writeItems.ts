@@ -8,7 +8,7 @@ import { forEachItem, linkedItems } from './items';
 import type { Call } from './service/call';
 import { connectionsOf } from './service/connections';
 import { requestContext } from './service/request';
-import { mayHaveBeenMade } from './service/serviceErrors';
+import { wasRejected } from './service/serviceErrors';
 import { write } from './service/write';
 
 /** A write operation of a node: one write for each input item. */
@@ -23,8 +23,8 @@ export interface WriteOperation<Content extends IDataObject> {
 	 */
 	read(functions: IExecuteFunctions, place: Place): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
-	/** Fields of the output item besides the service's response and the receipt. */
-	outputOf?(content: Content): IDataObject;
+	/** The fields of the content that an output item has besides the service's response and the receipt. */
+	shown?: ReadonlyArray<keyof Content & string>;
 }
 
 /**
@@ -40,26 +40,43 @@ export async function writeItems<Content extends IDataObject>(
 ): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
+	// n8n merges an item for the error output with its input, which may have the receipt of another change.
+	const unknown = fieldsOf(operation.shown, {});
+	const known = new Map<number, IDataObject>();
 	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
 		const intended = operation.read(functions, place);
+		known.set(itemIndex, fieldsOf(operation.shown, intended));
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, markRefused } = keys.for(itemIndex, intended, {
-			ownKey,
-			variesByItem: connection.variesByItem === true,
-		});
+		const target = connection.variesByItem === true ? connection.budgetKey : undefined;
+		const { key, content, mayHaveBeenSent, markRejected } = keys.for(itemIndex, intended, { ownKey, target });
+		const shown = fieldsOf(operation.shown, content);
+		known.set(itemIndex, shown);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		const writing = write(ctx, { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key });
-		await writing.catch((error: unknown) => {
-			if (!mayHaveBeenMade(error)) markRefused();
+		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSent };
+		const response = await write(ctx, call).catch((error: unknown) => {
+			if (wasRejected(error)) markRejected();
+			throw error;
 		});
-		return linkedItems([{ ...(await writing), ...operation.outputOf?.(content) }], itemIndex);
+		return linkedItems([{ ...response, ...shown }], itemIndex);
 	};
-	const outputs = await forEachItem(functions, writeItem, concurrency);
+	const failedFields = (itemIndex: number) => ({
+		idempotencyKey: null,
+		mayHaveBeenMade: keys.isRetry ? null : false,
+		replayed: null,
+		requestId: null,
+		...(known.get(itemIndex) ?? unknown),
+	});
+	const outputs = await forEachItem(functions, writeItem, { concurrency, failedFields });
 	// With Continue, Retry On Fail may still retry a run in which an item failed.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;
+}
+
+/** These fields of a content; null where it has none. */
+function fieldsOf<Content extends IDataObject>(names: readonly string[] = [], content: Partial<Content>): IDataObject {
+	return Object.fromEntries(names.map((name) => [name, content[name] ?? null]));
 }

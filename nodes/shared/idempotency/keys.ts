@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOf } from './digest';
+import type { Identity } from './identity';
+import { identityOf } from './identity';
 import type { Run, SentWrite } from './lineage';
 import { runOf } from './lineage';
-import { isFixed, isVolatile } from './parameterTexts';
 import { isUuid4, uuid4From } from './uuid4';
 
 /** What a key needs of a write operation: see WriteOperation. */
@@ -15,41 +16,44 @@ export interface KeyedOperation {
 export interface KeyedWrite<Content extends IDataObject> {
 	/** A UUID4. */
 	key: string;
-	/** The content of the first attempt: the service rejects a key that comes with two bodies. */
+	/** The content of the first attempt: a key never comes with two contents, as far as this node can know. */
 	content: Content;
-	/** Records that the service did not make the change, so that a retry may have other content. */
-	markRefused(): void;
+	/** Whether an earlier attempt that left no trace may have sent this key, with other content. */
+	mayHaveBeenSent: boolean;
+	/** Records that the service rejected the write, so that a retry may send other content with the key. */
+	markRejected(): void;
 }
 
-/** A write as the node's parameters describe it in this attempt. */
-interface IntendedWrite<Content extends IDataObject> {
-	/** Digest of the input item and of the parameters' texts. */
-	item: string;
-	content: Content;
-	/** The key that the user set, as a UUID4. */
-	own: string | undefined;
-	variesByItem: boolean;
+/** What a write goes to and is named by, besides its content. */
+export interface Addressing {
+	/** The option Idempotency Key; empty for none. */
+	ownKey: string;
+	/** Names the organization, where the credential has expressions: identical content is then no identical write. */
+	target?: string | undefined;
 }
 
 /**
  * Gives every intended write of one run of a node its idempotency key: the same key whenever n8n runs the item again, and
- * another key for a second write with identical content.
+ * another key for a second write of the same identity.
  *
- * Without expressions, or with plain ones such as `{{ $json.id }}`, the content alone identifies a write, so items may come
- * in another order. Other expressions may return something else in a retry. So what was sent stays in the execution's data
- * until the run has succeeded, and is found by its content or, failing that, by the input item and the parameters' texts.
- * After a crash nothing of that data is left. For that case, keys of writes whose expressions use the time, the execution or
- * chance are made from item and texts alone: the service then rejects the other content.
+ * The key is made from what identifies the change, never from what its expressions compute (see identityOf). What was sent
+ * stays in the execution's data until the run has succeeded, so a retry sends the first content again. Only after a crash,
+ * which leaves nothing, may a computed value come with the key of another one: the service then decides, and at worst
+ * rejects it. An edited workflow is another change, unless its content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
-	/** The parameters as the workflow has them. */
-	private readonly texts: unknown[];
-	private readonly isFixed: boolean;
-	private readonly volatileFields: string[];
-	private readonly used: Set<string>;
+	/** The parameters as the workflow has them; the last one is the option Idempotency Key. */
+	private readonly parameters: ReadonlyArray<{ parameter: unknown; field?: string }>;
+	/** What earlier attempts sent, as far as this one has not come to it. */
+	private readonly earlier: Set<SentWrite>;
+	private readonly bySlot: Map<string, SentWrite>;
 	private readonly byContent = new Map<string, Set<SentWrite>>();
-	private readonly byItem = new Map<string, Set<SentWrite>>();
+	private readonly used: Set<string>;
+	/** How many writes of an identity this attempt has had. */
+	private readonly counts = new Map<string, number>();
+	/** Whether an earlier attempt at this run may have sent something. */
+	readonly isRetry: boolean;
 
 	constructor(
 		private readonly functions: IExecuteFunctions,
@@ -58,44 +62,42 @@ export class Keys<Content extends IDataObject> {
 		const { parameters } = functions.getNode();
 		const { options } = parameters;
 		const ownKey =
-			typeof options === 'object' && options !== null && 'idempotencyKey' in options ? options.idempotencyKey : '';
-		this.texts = [
-			...Object.keys(operation.sources).map((name) => parameters[name]),
-			typeof options === 'string' ? options : ownKey,
+			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
+		this.parameters = [
+			...Object.entries(operation.sources).map(([name, field]) => ({ parameter: parameters[name], field })),
+			{ parameter: ownKey },
 		];
-		this.isFixed = this.texts.every(isFixed);
-		this.volatileFields = Object.entries(operation.sources).flatMap(([name, field]) =>
-			isVolatile(parameters[name]) ? [field] : [],
-		);
 		this.run = runOf(functions);
-		this.used = new Set(this.run.sent.map(({ key }) => key));
+		this.earlier = new Set(this.run.sent);
+		this.bySlot = new Map(this.run.sent.map((sent) => [sent.slot, sent]));
 		for (const sent of this.run.sent) {
-			bucket(this.byContent, JSON.stringify(sent.content)).add(sent);
-			bucket(this.byItem, sent.item).add(sent);
+			const text = JSON.stringify(sent.content);
+			this.byContent.set(text, (this.byContent.get(text) ?? new Set()).add(sent));
 		}
+		this.used = new Set(this.run.sent.map(({ key }) => key));
+		this.isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
 	}
 
-	/**
-	 * The write of an input item, as its parameters describe it now. `ownKey` is the option Idempotency Key, empty for none.
-	 * `variesByItem` says that items may act for different organizations: identical content is then no identical write.
-	 */
-	for(
-		itemIndex: number,
-		content: Content,
-		{ ownKey, variesByItem }: { ownKey: string; variesByItem: boolean },
-	): KeyedWrite<Content> {
+	/** The write of an input item, whose parameters now give `content`. */
+	for(itemIndex: number, content: Content, { ownKey, target }: Addressing): KeyedWrite<Content> {
+		const values = this.parameters.map(({ parameter, field }) => ({
+			parameter,
+			value: field === undefined ? ownKey : content[field],
+		}));
+		const identity = identityOf(this.functions, itemIndex, content, values);
 		const own = this.keyFromText(ownKey);
-		if (this.isFixed && this.used.size === 0 && !this.run.countsOn && !variesByItem) {
-			return { key: own ?? this.nextKey([JSON.stringify(content)]), content, markRefused: () => {} };
-		}
-		const item = digestOf(this.functions.getInputData()[itemIndex]?.json, ...this.texts);
-		const intended = { item, content, own, variesByItem };
-		const sent = this.takeSent(intended) ?? this.addSent(intended);
+		const slot = this.slotFor(digestOf(identity.parts, identity.isComputed ? undefined : own, target));
+		const known = this.earlierWrite([slot, this.formerSlotFor(itemIndex)], content, own);
+		const sent = known ?? this.newWrite(slot, content, own ?? this.nextKey(identity, target));
+		const isOpen = known !== undefined && known.rejected !== true;
+		if (!isOpen) sent.content = content;
+		delete sent.rejected;
 		return {
 			key: sent.key,
 			content: sent.content as Content,
-			markRefused: () => {
-				sent.refused = true;
+			mayHaveBeenSent: known === undefined ? this.functions.getMode() === 'retry' : isOpen,
+			markRejected: () => {
+				if (!isOpen) sent.rejected = true;
 			},
 		};
 	}
@@ -105,46 +107,68 @@ export class Keys<Content extends IDataObject> {
 		this.run.sent.length = 0;
 	}
 
-	/** The write that an earlier attempt sent for this one; each is taken once. */
-	private takeSent({ item, content, own, variesByItem }: IntendedWrite<Content>): SentWrite | undefined {
+	/** Names the n-th write of an identity in this attempt. */
+	private slotFor(identity: string): string {
+		const count = this.counts.get(identity) ?? 0;
+		this.counts.set(identity, count + 1);
+		return `${identity}.${count}`;
+	}
+
+	/** The slot of a write that 0.2.0 sent. */
+	private formerSlotFor(itemIndex: number): string {
+		if (this.earlier.size === 0) return '';
+		const texts = this.parameters.map(({ parameter }) => parameter);
+		return this.slotFor(digestOf(this.functions.getInputData()[itemIndex]?.json, ...texts));
+	}
+
+	/**
+	 * The write of an earlier attempt at this change, which no other change of this attempt has taken. After the workflow was
+	 * edited only the content can tell.
+	 */
+	private earlierWrite(
+		[slot, ...formerSlots]: [string, ...string[]],
+		content: Content,
+		own: string | undefined,
+	): SentWrite | undefined {
+		const alike = this.byContent.get(JSON.stringify(content)) ?? new Set();
 		const found =
-			firstOf(
-				this.byContent.get(JSON.stringify(content)),
-				(sent) => sent.item === item || (!variesByItem && (own === undefined || sent.key === own)),
-			) ?? firstOf(this.byItem.get(item), ({ refused }) => refused !== true);
+			[slot, ...formerSlots]
+				.map((name) => this.bySlot.get(name))
+				.find((sent) => sent !== undefined && this.earlier.has(sent)) ??
+			firstOf(alike, (sent) => own === undefined || sent.key === own);
 		if (found === undefined) return undefined;
+		this.earlier.delete(found);
 		this.byContent.get(JSON.stringify(found.content))?.delete(found);
-		this.byItem.get(found.item)?.delete(found);
-		delete found.refused;
+		found.slot = slot;
 		return found;
 	}
 
-	private addSent({ item, content, own, variesByItem }: IntendedWrite<Content>): SentWrite {
-		const stable = Object.entries(content).filter(([field]) => !this.volatileFields.includes(field));
-		const parts = [
-			JSON.stringify(Object.fromEntries(stable)),
-			...(this.volatileFields.length === 0 && !variesByItem ? [] : [item]),
-		];
-		const sent = { item, content, key: own ?? this.nextKey(parts) };
+	private newWrite(slot: string, content: Content, key: string): SentWrite {
+		const sent = { slot, content, key };
 		this.run.sent.push(sent);
+		this.used.add(key);
 		return sent;
 	}
 
-	private nextKey(parts: readonly string[]): string {
+	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
 		const { name, alike } = this.run;
-		const digest = digestOf(parts);
+		const named = [
+			...(isComputed ? ['computed', digestOf(...parts)] : parts.map((part) => JSON.stringify(part))),
+			...(target === undefined ? [] : [target]),
+		];
+		const digest = digestOf(named);
 		for (;;) {
 			const occurrence = alike[digest] ?? 0;
 			alike[digest] = occurrence + 1;
 			// 'change' is part of all existing keys: another word would make other keys.
-			const key = uuid4From(['change', ...name, this.operation.purpose, ...parts, String(occurrence)]);
+			const key = uuid4From(['change', ...name, this.operation.purpose, ...named, String(occurrence)]);
 			if (!this.used.has(key)) return key;
 		}
 	}
 
 	/**
 	 * The key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The operation
-	 * is part of it, because the service rejects one key for two operations and one record often drives several nodes.
+	 * is part of it, because the service may reject one key for two operations, and one record often drives several nodes.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;
@@ -152,14 +176,8 @@ export class Keys<Content extends IDataObject> {
 	}
 }
 
-function bucket(index: Map<string, Set<SentWrite>>, name: string): Set<SentWrite> {
-	const found = index.get(name) ?? new Set();
-	index.set(name, found);
-	return found;
-}
-
 // Takes a set, because a copy for each of many identical items would take quadratic time.
-function firstOf(writes: Set<SentWrite> | undefined, test: (sent: SentWrite) => boolean): SentWrite | undefined {
-	for (const sent of writes ?? []) if (test(sent)) return sent;
+function firstOf(writes: Set<SentWrite>, test: (sent: SentWrite) => boolean): SentWrite | undefined {
+	for (const sent of writes) if (test(sent)) return sent;
 	return undefined;
 }

@@ -5,12 +5,12 @@ import { digestOf } from './digest';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** Digest of the input item and of the parameters' texts in the workflow. */
-	item: string;
+	/** Names the change in every attempt; see Keys. */
+	slot: string;
 	content: IDataObject;
 	key: string;
-	/** Whether the service is known not to have made the change. */
-	refused?: boolean;
+	/** Whether the service rejected it, as far as this node knows. */
+	rejected?: boolean;
 }
 
 /** What stays the same in every attempt at one run of a node, and differs for every other run. */
@@ -20,8 +20,6 @@ export interface Run {
 	sent: SentWrite[];
 	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
-	/** Whether retries do not count `alike` from zero again: then only `sent` identifies a retried write. */
-	countsOn: boolean;
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
@@ -30,7 +28,7 @@ interface NodeMemory {
 	/** n8n's run index when `run` was set. */
 	runIndex?: number;
 	run?: number;
-	sent?: SentWrite[];
+	sent?: Array<SentWrite | FormerWrite>;
 	/** Of tool calls: each execution counts from zero, a retried one too. */
 	calls?: { executionId: string; alike: Record<string, number> };
 }
@@ -39,9 +37,9 @@ interface NodeMemory {
  * The current run.
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, also after a crash; nodes see it in the resume URL. n8n 1.123 has no token, so the node's context keeps
- * the first execution id there. A retry of a *failed* execution inherits the context. After a crash nothing of it is left,
- * and only a key that the user set (option Idempotency Key) stays the same.
+ * to every retry, also after a crash; nodes see it in the resume URL. n8n 1.123 has no token (nor have 2.8 and 2.11; 2.14
+ * has), so the node's context keeps a random name there. A retry of a *failed* execution inherits the context. After a crash
+ * nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
  * the same name has another id.
@@ -54,20 +52,40 @@ export function runOf(functions: IExecuteFunctions): Run {
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions): Run {
 	const memory = contextOf(functions);
-	if (memory === undefined) return { ...unrelated(), sent: [], countsOn: false };
+	if (memory === undefined) return { ...unrelated(), sent: [] };
 	const { $runIndex: runIndex } = functions.getWorkflowDataProxy(0);
 	if (memory.runIndex !== runIndex) {
 		memory.run = memory.run === undefined ? 0 : memory.run + 1;
 		memory.runIndex = runIndex as number;
 		memory.sent = [];
 	}
-	memory.sent ??= [];
+	const sent = (memory.sent ?? []).map(upgraded);
+	memory.sent = sent;
 	return {
 		name: [...nodeName(functions, memory), String(memory.run ?? 0)],
-		sent: memory.sent,
+		sent,
 		alike: {},
-		countsOn: false,
 	};
+}
+
+/** A write of 0.2.0, which named it by a digest of its input item and the parameters' texts, and kept only some. */
+interface FormerWrite {
+	item: string;
+	content: IDataObject;
+	key: string;
+	refused?: boolean;
+}
+
+/** So that a change that failed before the update is not made again by a retry after it. */
+function upgraded(
+	sent: SentWrite | FormerWrite,
+	index: number,
+	all: ReadonlyArray<SentWrite | FormerWrite>,
+): SentWrite {
+	if ('slot' in sent) return sent;
+	const { item, content, key, refused = false } = sent;
+	const count = all.slice(0, index).filter((other) => 'item' in other && other.item === item).length;
+	return { slot: `${item}.${count}`, content, key, ...(refused && { rejected: true }) };
 }
 
 const toolCalls = new WeakMap<object, Run>();
@@ -76,7 +94,7 @@ const toolCalls = new WeakMap<object, Run>();
 function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 	const known = toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const run = { ...nameOfToolCall(functions), sent: [], countsOn: true };
+	const run = { ...nameOfToolCall(functions), sent: [] };
 	toolCalls.set(toolCall, run);
 	return run;
 }
@@ -109,10 +127,10 @@ function contextOf(functions: IExecuteFunctions): NodeMemory | undefined {
 }
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
-	// An execution that n8n does not store has no id: without a random one, all such executions would share their keys.
-	memory.lineage ??= functions.getExecutionId() || randomUUID();
-	const execution = tokenIn(functions.getWorkflowDataProxy(0).$execution?.resumeUrl) ?? memory.lineage;
-	return [execution, functions.getWorkflow().id ?? '', functions.getNode().name];
+	// Not the execution's id: numbers repeat in a second n8n, and after a move to an empty database.
+	const token = tokenIn(functions.getWorkflowDataProxy(0).$execution?.resumeUrl);
+	const lineage = token ?? (memory.lineage ??= randomUUID());
+	return [lineage, functions.getWorkflow().id ?? '', functions.getNode().name];
 }
 
 function tokenIn(resumeUrl: unknown): string | undefined {

@@ -50,17 +50,19 @@ function shown(situation: Situation, fields: unknown): string {
 }
 
 /** How to try again. A new execution or tool call has new idempotency keys: it would repeat the changes that were made. */
-function again({ call, audience, unsure }: Situation): string {
+function again(situation: Situation): string {
+	const { call, audience } = situation;
+	const unsure = mayHaveBeenMade(situation);
 	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
 	switch (audience) {
 		case 'person':
 			return 'retry this execution (a new one would repeat the changes that were made)';
 		case 'workflow':
-			return unsure === true
+			return unsure
 				? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
 				: 'send this item again';
 		case 'agent':
-			return unsure === true
+			return unsure
 				? 'find out whether the change was made before you call this tool again: another call is another change'
 				: 'call this tool again';
 	}
@@ -113,7 +115,7 @@ function forStatus(situation: Situation, response: Response): Text {
 			return {
 				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
 				next: isWrite(call)
-					? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has.`
+					? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenSent === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 					: "Read the service's message, then run the node again.",
 			};
 		case 429:
@@ -122,6 +124,12 @@ function forStatus(situation: Situation, response: Response): Text {
 				next: `Something else may be using the same credential. Wait a minute and ${again(situation)}, or raise "Maximum Attempts" under Options.`,
 			};
 		default:
+			if (isWrite(call) && response.status >= 400) {
+				return {
+					happened: `The service rejected the request to ${call.purpose} (HTTP ${response.status})`,
+					next: `Correct what the service's message names and ${again(situation)}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
+				};
+			}
 			return {
 				happened: `The service sent an unexpected response to the request to ${call.purpose} (HTTP ${response.status})`,
 				next: "Check that the Base URL in the credential is the service's own address.",
@@ -209,22 +217,30 @@ export function cancelledError(situation: Situation): NodeOperationError {
 		`The execution was canceled before the request to ${call.purpose} finished${progressIn(progress)}`,
 		{ itemIndex, description: joined(doubt(situation), ...progressHints(progress)) },
 	);
-	error.context.mayHaveBeenMade = unsure === true;
+	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
+	error.context.rejected = unsure !== true;
 	return error;
 }
 
-/** What to throw when n8n sent nothing: its own error, which on a later page of a list also has to tell the progress. */
+/**
+ * What to throw when n8n sent nothing: its own error. That of a write also has to tell the key, and whether an earlier attempt
+ * may have made the change; that of a later page of a list, how far the list was read.
+ */
 export function unsentError(situation: Situation, thrown: unknown): unknown {
-	if (situation.progress === undefined || !(thrown instanceof Error)) return thrown;
+	const { call, connection, progress } = situation;
+	if (!(thrown instanceof Error) || (progress === undefined && !isWrite(call))) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
-	const { connection } = situation;
-	return build(situation, { happened: connection.redact(message), next: connection.redact(description ?? '') });
+	const next = connection.redact(description ?? '');
+	return build(situation, {
+		happened: connection.redact(message),
+		next: joined(sentence(next), isWrite(call) ? `Then ${again(situation)}.` : ''),
+	});
 }
 
-/** Whether the change may have been made in spite of an error; `true` unless the error says otherwise. */
-export function mayHaveBeenMade(error: unknown): boolean {
-	const { context } = error as { context?: { mayHaveBeenMade?: unknown } };
-	return context?.mayHaveBeenMade !== false;
+/** Whether no attempt of a failed write may have made its change, so that its key may come with other content. */
+export function wasRejected(error: unknown): boolean {
+	const { context } = error as { context?: { rejected?: unknown } };
+	return context?.rejected === true;
 }
 
 /** The error for a whole response that is not what the API document promises. */
@@ -248,8 +264,13 @@ export function leavesOpen(call: Call, answer: Answer): boolean {
 	return !refused || answer.status === 408 || answer.status === 409;
 }
 
-function doubt({ unsure }: Situation): string {
-	return unsure === true ? 'The change may have been made anyway.' : '';
+/** Whether the change may have been made, by this request or by an earlier attempt. */
+function mayHaveBeenMade({ call, unsure }: Situation): boolean {
+	return unsure === true || call.mayHaveBeenSent === true;
+}
+
+function doubt(situation: Situation): string {
+	return mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
 }
 
 function build(situation: Situation, text: Text, facts: { httpCode?: string; requestId?: string } = {}): NodeApiError {
@@ -274,7 +295,10 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	error.message = message;
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
-	if (idempotencyKey !== undefined)
-		Object.assign(error.context, { idempotencyKey, mayHaveBeenMade: situation.unsure === true });
+	if (idempotencyKey !== undefined) {
+		error.context.idempotencyKey = idempotencyKey;
+		error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
+		error.context.rejected = situation.unsure !== true;
+	}
 	return error;
 }

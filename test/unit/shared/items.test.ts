@@ -77,7 +77,7 @@ describe('many items', () => {
 
 	test('start in their order, up to the given number at a time, and come out in their order', async () => {
 		const work = new Work();
-		const outcome = forEachItem(functionsOf(false, 4), work.run, 2);
+		const outcome = forEachItem(functionsOf(false, 4), work.run, { concurrency: 2 });
 		expect(work.begun).toEqual([0, 1]);
 		await work.end(1);
 		expect(work.begun).toEqual([0, 1, 2]);
@@ -96,7 +96,7 @@ describe('many items', () => {
 			ended();
 			return [];
 		};
-		const outcome = forEachItem(functionsOf(false, 5), slow, 3);
+		const outcome = forEachItem(functionsOf(false, 5), slow, { concurrency: 3 });
 		const error = new NodeOperationError(node, 'refused', { itemIndex: 1 });
 		await work.end(1, error);
 		expect(ended).not.toHaveBeenCalled();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { validate, version } from 'uuid';
+import { digestOf } from '../../../../nodes/shared/idempotency/digest';
 import { Keys } from '../../../../nodes/shared/idempotency/keys';
 import { isUuid4 } from '../../../../nodes/shared/idempotency/uuid4';
 
@@ -16,9 +17,11 @@ interface Run {
 function functionsOf(
 	{ execution, workflow, node, runIndex }: Run,
 	memory: object,
-	resumeUrl = 'http://localhost/webhook-waiting/1',
+	// A retry has the token of the first execution, here its number.
+	resumeUrl = `http://localhost/webhook-waiting/1?signature=${execution}`,
 	parameters: IDataObject = {},
 	input: IDataObject[] = [],
+	mode = 'trigger',
 ) {
 	return {
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
@@ -26,6 +29,8 @@ function functionsOf(
 		getExecutionId: () => execution,
 		getWorkflow: () => ({ id: workflow }),
 		getNode: () => ({ name: node, parameters }),
+		getMode: () => mode,
+		evaluateExpression: (code: string, index: number) => (code.includes('$json.name') ? input[index]?.name : undefined),
 		getInputData: (_index?: number, connection = 'main') =>
 			connection === 'main' ? input.map((json) => ({ json })) : [],
 	} as never;
@@ -36,7 +41,7 @@ const creating = { purpose: 'create the keyword automation', sources: { body: 'b
 /** Keys of writes with these bodies, in one attempt at a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey, variesByItem: false }).key);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey }).key);
 }
 
 const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
@@ -115,26 +120,18 @@ describe('keys', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	test('depend on the token that n8n passes to a retried execution, else on the id of the first one', () => {
-		const key = (execution: string, memory: object, resumeUrl?: string) =>
+	test('depend on the token that n8n passes to a retried execution, and without one on what the context keeps', () => {
+		const key = (execution: string, memory: object, resumeUrl: string) =>
 			keysIn(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl), [{}])[0];
 		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
 		expect(key('1', {}, url('t'))).toBe(key('2', {}, url('t')));
 		expect(key('1', {}, url('t'))).not.toBe(key('1', {}, url('u')));
-		const inherited = {};
-		expect(key('1', inherited)).toBe(key('2', inherited));
-		expect(key('1', {})).not.toBe(key('2', {}));
-		expect(key('1', {}, 'undefined/1')).toBe(key('1', {}));
-	});
-
-	test.each([undefined, ''])('of executions without an id (%p) are never equal, and stay the same in a retry', (id) => {
-		const key = (memory: object) =>
-			keysIn(functionsOf({ execution: id as string, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory), [
-				{},
-			])[0];
-		const memory = {};
-		expect(key(memory)).toBe(key(memory));
-		expect(key({})).not.toBe(key({}));
+		for (const none of ['http://localhost/webhook-waiting/1', 'undefined/1']) {
+			const inherited = {};
+			expect(key('1', inherited, none)).toBe(key('2', inherited, none));
+			// Two n8n may give their executions the same number.
+			expect(key('1', {}, none)).not.toBe(key('1', {}, none));
+		}
 	});
 
 	test('from text are the same for the same text and operation only', () => {
@@ -157,10 +154,10 @@ interface Try {
 	says: unknown[];
 	/** The parameter in the workflow. */
 	text?: string;
+	mode?: string;
 	ownKey?: string;
 	/** Indexes of the items that the service rejects. */
 	refuses?: number[];
-	execution?: string;
 }
 
 const items = (...names: string[]) => names.map((name) => ({ name }));
@@ -169,16 +166,16 @@ const ITEMS = items('a', 'b', 'c');
 /** What one attempt sends: key and content of each item. */
 function tryRun(
 	memory: object,
-	{ input = ITEMS, says, text = '={{ $now }}', ownKey = '', refuses = [], execution = '1' }: Try,
+	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', refuses = [], mode = 'trigger' }: Try,
 ) {
-	const run: Run = { execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keys = new Keys(
-		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input),
+		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
 		creating,
 	);
 	return says.map((body, index) => {
-		const { key, content, markRefused } = keys.for(index, { body: body as never }, { ownKey, variesByItem: false });
-		if (refuses.includes(index)) markRefused();
+		const { key, content, markRejected } = keys.for(index, { body: body as never }, { ownKey });
+		if (refuses.includes(index)) markRejected();
 		return [key, content.body];
 	});
 }
@@ -190,10 +187,7 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('keeps its key and its first content', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
-		expect(tryRun(stored(memory), { says: ['4', '5', '6'], execution: '2' })).toEqual([
-			...first,
-			[expect.any(String), '6'],
-		]);
+		expect(tryRun(stored(memory), { says: ['4', '5', '6'] })).toEqual([...first, [expect.any(String), '6']]);
 	});
 
 	test('keeps them when the items come in another order', () => {
@@ -201,14 +195,6 @@ describe('a write whose expression returns something else in a retry', () => {
 		const first = tryRun(memory, { says: ['1', '2', '3'] });
 		const again = tryRun(stored(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
 		expect(again).toEqual(first.toReversed());
-	});
-
-	test('is told apart from another of an identical item by its content', () => {
-		const memory = {};
-		const alike = items('a', 'a');
-		const text = "={{ $('Other').item.json.name }}";
-		const [one, two] = tryRun(memory, { input: alike, says: ['1', '2'], text });
-		expect(tryRun(stored(memory), { input: alike, says: ['2', '1'], text })).toEqual([two, one]);
 	});
 
 	test('is one more write for each further identical item', () => {
@@ -220,33 +206,80 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(new Set(again.map(([key]) => key)).size).toBe(3);
 	});
 
-	test('is another write when the workflow was changed', () => {
+	test('is another write when the workflow was changed, unless its content is the same', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'] });
+		const kept = stored(memory);
+		const text = '=written anew {{ $now }}';
+		const again = tryRun(kept, { says: ['2', '3'], text });
+		expect(again[0]).toEqual(first[1]);
+		expect(first).not.toContainEqual(again[1]);
+		expect(tryRun(stored(kept), { says: ['4', '5'], text })).toEqual(again);
+	});
+
+	test('has its new content after the service rejected it, under the same key', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'], refuses: [0] });
+		const kept = stored(memory);
+		expect(tryRun(kept, { says: ['3', '4'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
+		// What the second attempt may have made keeps its content.
+		expect(tryRun(stored(kept), { says: ['5', '6'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
+	});
+
+	test('that an earlier attempt may have made is not taken for rejected', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1'] });
-		const [[key, said] = []] = tryRun(stored(memory), { says: ['2'], text: '={{ $now.plus(1) }}' });
-		expect(said).toBe('2');
-		expect(key).not.toBe(first[0]?.[0]);
+		const kept = stored(memory);
+		tryRun(kept, { says: ['2'], refuses: [0] });
+		expect(tryRun(stored(kept), { says: ['3'] })).toEqual(first);
 	});
 
-	test('has other content under another key after the service rejected it, and the same under the same', () => {
-		const memory = {};
-		const first = tryRun(memory, { says: ['1', '2'], refuses: [0, 1] });
-		const again = tryRun(stored(memory), { says: ['3', '2'] });
-		expect(again[0]?.[1]).toBe('3');
-		expect(again[1]).toEqual(first[1]);
-		expect(new Set([...first, ...again].map(([key]) => key)).size).toBe(3);
-		// What the second attempt made is no longer refused.
-		const again2 = stored(memory);
-		tryRun(again2, { says: ['3', '2'] });
-		expect(tryRun(stored(again2), { says: ['5', '6'] })).toEqual(again);
+	test('has the same key after a crash, which leaves nothing, also in another order and with other fields', () => {
+		const first = tryRun({}, { says: ['1', '2', '3'] });
+		const input = items('c', 'x', 'a').map((item) => ({ ...item, fetchedAt: 9 }));
+		const again = tryRun({}, { input, says: ['4', '5', '6'], mode: 'retry' });
+		expect(again.map(([key]) => key)).toEqual([first[2]?.[0], expect.any(String), first[0]?.[0]]);
+		expect(first.map(([key]) => key)).not.toContain(again[1]?.[0]);
 	});
 
-	test('has the same key after a crash, which leaves nothing', () => {
-		const [[key] = []] = tryRun({}, { says: ['1'] });
-		expect(tryRun({}, { says: ['2'] })).toEqual([[key, '2']]);
-		// A write that uses neither time nor chance is identified by its content.
+	test('is identified by what it says where the expression only reads a field', () => {
 		const text = "={{ $('Other').item.json.name }}";
-		expect(tryRun({}, { says: ['1'], text })[0]?.[0]).not.toBe(tryRun({}, { says: ['2'], text })[0]?.[0]);
+		const [[key] = []] = tryRun({}, { says: ['1'], text });
+		expect(tryRun({}, { says: ['1'], text })[0]?.[0]).toBe(key);
+		expect(tryRun({}, { says: ['2'], text })[0]?.[0]).not.toBe(key);
+	});
+
+	test.each([
+		['sent, before a failure', { says: ['1'] }, 'trigger', true],
+		['rejected, before a failure', { says: ['1'], refuses: [0] }, 'trigger', false],
+		['rejected, before a retry of the execution', { says: ['1'], refuses: [0] }, 'retry', false],
+		['unknown, in a retry of the execution', { says: [] }, 'retry', true],
+		['unknown', { says: [] }, 'trigger', false],
+	])('was %s: an earlier attempt may have made it', (_what, first, mode, expected) => {
+		const memory = {};
+		tryRun(memory, first);
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: '' } };
+		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
+		expect(keys.for(0, { body: '2' }, { ownKey: '' }).mayHaveBeenSent).toBe(expected);
+	});
+
+	test('keeps what 0.2.0 sent', () => {
+		const parameters = { body: '={{ $now }}', options: { idempotencyKey: '' } };
+		const sent = [
+			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '1' }, key: 'key-1' },
+			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '2' }, key: 'key-2' },
+			{ item: digestOf({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
+		];
+		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
+		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), creating);
+		const again = ['4', '5', '6'].map((body, index) => keys.for(index, { body }, { ownKey: '' }));
+		expect(again.map(({ key, content }) => [key, content.body])).toEqual([
+			['key-1', '1'],
+			['key-2', '2'],
+			['key-3', '6'],
+		]);
 	});
 
 	test('keeps a key that the user set with such an expression', () => {
@@ -256,14 +289,14 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, { ownKey: 'another', variesByItem: false }).key).toBe(first?.[0]);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another' }).key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
-		keys.for(0, { body: '1' }, { ownKey: '', variesByItem: false });
+		keys.for(0, { body: '1' }, { ownKey: '' });
 		expect(memory.sent).toHaveLength(1);
 		keys.forget();
 		expect(memory.sent).toEqual([]);
@@ -283,19 +316,15 @@ test('items that act for different organizations keep their keys when they swap 
 			),
 			creating,
 		);
-		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', variesByItem: true }).key);
+		return input.map(
+			(_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', target: String(_item.name) }).key,
+		);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
 	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
 	// Also after a crash, which leaves nothing.
 	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
-});
-
-test('plain expressions leave nothing in the execution’s data', () => {
-	const memory: { sent?: unknown[] } = {};
-	tryRun(memory, { says: ['1', '2'], text: '=Hello {{ $json.person["first name"] }}, {{ $json.list[0].x }}' });
-	expect(memory.sent).toEqual([]);
 });
 
 describe('a tool call', () => {
@@ -317,6 +346,7 @@ describe('a tool call', () => {
 			getExecuteData: () => ({ data: { main: [[{ json: { agent } }]] } }),
 			getWorkflow: () => ({ id: 'w' }),
 			getNode: () => ({ name: 'n', parameters: {} }),
+			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
 		}) as never;
 	const keyOf = (functions: never) => keysIn(functions, ['1'])[0];

@@ -1,0 +1,72 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+/** What identifies a change in every attempt at a run. */
+export interface Identity {
+	parts: readonly unknown[];
+	/** Whether an expression computes a value of the change, which may then differ in another attempt. */
+	isComputed: boolean;
+}
+
+const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
+const NAME = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
+const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
+const CALL = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.]+)\s*)*,?\s*)?\)`;
+const PATH = String.raw`(?:${NAME}|${INDEX})*`;
+// $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
+const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${CALL}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
+/** A field of an item, or an argument of a tool call: what n8n reads from data and does not compute. */
+const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${CALL})`;
+
+const REFERENCES = new RegExp(REFERENCE, 'gu');
+const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
+const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
+
+/** Every text in a parameter as the workflow has it, with or without an expression. */
+function textsIn(parameter: unknown): string[] {
+	if (typeof parameter === 'string') return [parameter];
+	return typeof parameter === 'object' && parameter !== null ? Object.values(parameter).flatMap(textsIn) : [];
+}
+
+/** The code of the expressions in a parameter: what stands between the braces. */
+function codeIn(parameter: unknown): string[] {
+	return textsIn(parameter)
+		.filter((text) => text.startsWith('='))
+		.flatMap((text) => [...text.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string));
+}
+
+/** Whether a parameter is plain text, or only reads fields of items: `{{ $json.a.b }}`, `{{ $('Node').item.json.a }}`. */
+export function isFixed(parameter: unknown): boolean {
+	return codeIn(parameter).every((code) => ONLY_REFERENCE.test(code));
+}
+
+/** The fields of items that the expressions of a parameter name, as they write them. */
+export function referencesIn(parameter: unknown): string[] {
+	return codeIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
+}
+
+/**
+ * What identifies the change of an input item. A parameter that is fixed counts with its value. One with an expression that
+ * computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has it, with the values of
+ * the fields that it names: what it returns may differ in another attempt at the same change.
+ * @param values the parameters as the workflow has them, each with the value that it sets in the change.
+ */
+export function identityOf(
+	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
+	itemIndex: number,
+	content: IDataObject,
+	values: ReadonlyArray<{ parameter: unknown; value: unknown }>,
+): Identity {
+	if (values.every(({ parameter }) => isFixed(parameter))) return { parts: [content], isComputed: false };
+	const valueOf = (reference: string): unknown => {
+		try {
+			return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
+		} catch {
+			// Such as a node that has not run. The expression around it may do without.
+			return undefined;
+		}
+	};
+	const parts = values.map(({ parameter, value }) =>
+		isFixed(parameter) ? { value } : { parameter, fields: referencesIn(parameter).map(valueOf) },
+	);
+	return { parts, isComputed: true };
+}
