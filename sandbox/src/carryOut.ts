@@ -67,7 +67,9 @@ function perform(
 		key: idempotencyKey,
 		fingerprint: fingerprintOf(route.method, path, body),
 	};
-	const stored = idempotency.stored(write, now, switchDuration(organization.switches, 'key-retention'));
+	const { switches } = organization;
+	const retention = switchDuration(switches, 'key-retention');
+	const stored = idempotency.stored(write, now, retention, switches['key-reuse']);
 	return stored ?? idempotency.performAndStore(write, now, () => operation.perform(call));
 }
 

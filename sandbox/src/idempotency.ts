@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OperationResponse } from './response.ts';
 import { ServiceError } from './serviceError.ts';
 import type { Database } from './storage/database.ts';
+import type { AllSwitches } from './switches.ts';
 
 /** A write with its idempotency key. */
 export interface KeyedWrite {
@@ -56,18 +57,24 @@ export class IdempotencyRecords {
 	}
 
 	/**
-	 * The stored response to the write, if it was carried out within the retention (milliseconds); throws (409) when the
-	 * key was used for another method, path or body.
+	 * The stored response to the write, if it was carried out within the retention (milliseconds). When the key was used for
+	 * another method, path or body, throws (409 or 400) unless `reuse` has that one's response replayed.
 	 */
-	stored(write: KeyedWrite, now: number, retention: number): OperationResponse | undefined {
+	stored(
+		write: KeyedWrite,
+		now: number,
+		retention: number,
+		reuse: AllSwitches['key-reuse'],
+	): OperationResponse | undefined {
 		const record = this.database.get<StoredResponse>(
 			'SELECT fingerprint, status, body, at FROM idempotency_records WHERE organization = ? AND idempotency_key = ?',
 			write.organization,
 			write.key,
 		);
 		if (!record || now - record.at >= retention) return undefined;
-		if (record.fingerprint !== write.fingerprint) {
-			throw new ServiceError(409, 'The Idempotency-Key was used for another path or body; use one key per change');
+		if (record.fingerprint !== write.fingerprint && reuse !== 'replay') {
+			const status = reuse === 'conflict' ? 409 : 400;
+			throw new ServiceError(status, 'The Idempotency-Key was used for another path or body; use one key per change');
 		}
 		return {
 			status: record.status,

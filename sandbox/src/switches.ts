@@ -171,6 +171,12 @@ export const SWITCHES = define({
 		meaning: 'How long an Idempotency-Key is remembered',
 		gap: 'Limits: retention time of idempotency keys',
 	},
+	'key-reuse': {
+		values: ['conflict', 'reject', 'replay'],
+		default: 'conflict',
+		meaning: 'A known Idempotency-Key with another path or body: 409, 400, or the stored response of the first',
+		gap: 'Endpoints: a key that comes with another request',
+	},
 	'oauth-token-lifetime': {
 		values: 'duration',
 		default: '10m',

@@ -63,9 +63,13 @@ describe('idempotency keys', () => {
 		expect(await control.automations(org.id)).toHaveLength(5);
 	});
 
-	test.each(['={{ $execution.id }} {{ $json.name }}', '=Draft {{ $now }} {{ Math.random() }}'])(
+	test.each([
+		['={{ $execution.id }} {{ $json.name }}', [false, false, true, true, true]],
+		// Nothing tells these changes apart.
+		['=Draft {{ $now }} {{ Math.random() }}', [true, true, true, false, false]],
+	])(
 		'stay the same where %s is the name, and its items have swapped places in a retried execution',
-		async (name) => {
+		async (name, replayed) => {
 			const org = await organization();
 			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
 			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
@@ -74,7 +78,7 @@ describe('idempotency keys', () => {
 			failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
 			const { items, error } = await runNode({ ...run, retryOf: failed.run });
 			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.replayed)).toEqual([false, false, true, true, true]);
+			expect(items.map(({ json }) => json.replayed)).toEqual(replayed);
 			expect(await control.automations(org.id)).toHaveLength(5);
 		},
 	);

@@ -44,6 +44,8 @@ export interface NodeRun {
 	cancelAfter?: Promise<unknown>;
 	/** Continues from a failed execution's data, as the Retry button does, instead of starting over. */
 	retryOf?: IRun;
+	/** Starts over with what n8n stores when an execution begins, as the Retry button does after a crash. */
+	retryOfCrashed?: IRun;
 }
 
 export interface NodeOutcome {
@@ -63,6 +65,23 @@ function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	for (const waiting of copy.executionData?.nodeExecutionStack ?? [])
 		waiting.node = workflow.getNode(waiting.node.name) as INode;
 	return copy;
+}
+
+/** All that a crash leaves of an execution: where it began, and the token that n8n 2.x passes to a retry. */
+function dataAfterCrash({ data }: IRun, start: INode, items: INodeExecutionData[]): IRunExecutionData {
+	return {
+		version: 1,
+		startData: {},
+		resultData: { runData: {}, pinData: { [start.name]: items } },
+		executionData: {
+			contextData: {},
+			nodeExecutionStack: [{ node: start, data: { main: [[{ json: {} }]] }, source: null }],
+			metadata: {},
+			waitingExecution: {},
+			waitingExecutionSource: {},
+		},
+		...('resumeToken' in data && { resumeToken: data.resumeToken }),
+	} as IRunExecutionData;
 }
 
 let credentialCount = 0;
@@ -104,16 +123,21 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const executionId = options.executionId ?? `execution-${++executionCount}`;
 	const additionalData = additionalDataFor(options.credential, workflow.id, executionId);
 
+	const startNode = workflow.getNode('Input') as INode;
+	const items = input.map((json) => ({ json }));
+	const { retryOf, retryOfCrashed } = options;
+	const stored =
+		retryOfCrashed === undefined
+			? retryOf && dataForRetry(retryOf, workflow)
+			: dataAfterCrash(retryOfCrashed, startNode, items);
 	const running =
-		options.retryOf === undefined
+		stored === undefined
 			? startExecution(new WorkflowExecute(additionalData, 'manual'), {
 					workflow,
-					startNode: workflow.getNode('Input') as INode,
-					pinData: { Input: input.map((json) => ({ json })) },
+					startNode,
+					pinData: { Input: items },
 				})
-			: new WorkflowExecute(additionalData, 'retry', dataForRetry(options.retryOf, workflow)).processRunExecutionData(
-					workflow,
-				);
+			: new WorkflowExecute(additionalData, 'retry', stored).processRunExecutionData(workflow);
 	if (options.cancelAfter !== undefined) void options.cancelAfter.then(() => running.cancel());
 	const run = await running;
 	const task = run.data.resultData.runData[nodeName]?.[0];

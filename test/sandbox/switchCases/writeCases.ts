@@ -18,6 +18,17 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 		return (await sandbox.tenant({ switches })).post('/v1/automations/keyword/', body);
 	}
 
+	/** Status and replay of a tag that comes with the key of another. */
+	async function reused(reuse: Switches['key-reuse']) {
+		const tenant = await sandbox.tenant({ leads: 2, switches: { 'key-reuse': reuse! } });
+		const [idempotencyKey, tagId] = [randomUUID(), await tenant.tagId()];
+		const { data } = await tenant.get('/v1/leads/');
+		const [one, other] = (data.data as Array<{ id: string }>).map(({ id }) => id);
+		await tenant.tag({ lead: one!, tagId, idempotencyKey });
+		const { status, headers } = await tenant.tag({ lead: other!, tagId, idempotencyKey });
+		return [status, headers['idempotent-replay']];
+	}
+
 	async function twice(same: Switches['automation-same-name']): Promise<number[]> {
 		const tenant = await sandbox.tenant({ switches: { 'automation-same-name': same! } });
 		const create = async () => (await tenant.post('/v1/automations/keyword/', AUTOMATION)).status;
@@ -69,6 +80,11 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 		'automation-same-name': {
 			allowed: async () => expect(await twice('allowed')).toEqual([201, 201]),
 			conflict: async () => expect(await twice('conflict')).toEqual([201, 409]),
+		},
+		'key-reuse': {
+			conflict: async () => expect(await reused('conflict')).toEqual([409, undefined]),
+			reject: async () => expect(await reused('reject')).toEqual([400, undefined]),
+			replay: async () => expect(await reused('replay')).toEqual([200, 'true']),
 		},
 		'key-retention': {
 			async duration() {

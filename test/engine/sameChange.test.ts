@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import type { Switches } from '../../sandbox/src/client.ts';
+import { runNode } from '../support/engine';
+import type { NodeRun } from '../support/engine';
+import { HOST } from '../support/hostUnderTest';
+import { control, organization, withoutBackoff } from '../support/service';
+import type { TestOrganization } from '../support/service';
+import { draft } from '../support/writes';
+
+withoutBackoff();
+
+/** The table of docs/idempotency.md: each row has expressions, then what becomes of their change in each kind of retry. */
+const ROWS = readFileSync(path.join(__dirname, '../../docs/idempotency.md'), 'utf8')
+	.split('\n## The same change\n')[1]
+	?.split('\n## ')[0]
+	?.split('\n')
+	.filter((line) => line.startsWith('| ') && line.includes('`'))
+	.map((line) =>
+		line
+			.split('|')
+			.slice(1, -1)
+			.map((cell) => cell.trim()),
+	) as string[][];
+
+const CASES = ROWS.flatMap(([values = '', ...outcomes]) =>
+	[...values.matchAll(/`(.+?)`/g)].map(([, value]) => [value as string, ...outcomes] as const),
+);
+
+test('the documentation has a table of what is the same change', () => {
+	expect(CASES.length).toBeGreaterThanOrEqual(12);
+});
+
+const FIRST = ['a', 'b', 'c'].map((name) => ({ name, fetchedAt: 1 }));
+const FETCHED_AGAIN = FIRST.map((item) => ({ ...item, fetchedAt: 2 })).reverse();
+const RENAMED = FIRST.map(({ name }) => ({ name: `${name}2`, fetchedAt: 1 }));
+
+const creating = (org: TestOrganization, value: string, more: Partial<NodeRun> = {}): NodeRun => ({
+	type: 'createKeywordAutomation',
+	// The names of the three items differ, as far as the value says.
+	parameters: { ...draft, name: value.includes('{{') ? `=${value}` : value, options: { maxAttempts: 1 } },
+	credential: org.credential,
+	input: FIRST,
+	...more,
+});
+
+/** How many changes there are in the end of three that were intended, and whether the service rejected one. */
+async function outcome(
+	value: string,
+	retry: (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => Promise<unknown>,
+	{ failing = false, switches = {} as Switches } = {},
+) {
+	const org = await organization({ switches });
+	if (failing) await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+	const first = await runNode(creating(org, value));
+	expect((await control.automations(org.id)).length).toBe(3);
+	await retry(org, first);
+	return (await control.automations(org.id)).length;
+}
+
+const afterCrash =
+	(value: string, input: IDataObject[]) =>
+	async (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => {
+		const again = await runNode(
+			creating(org, value, { input, retryOfCrashed: first.run, settings: { onError: 'continueRegularOutput' } }),
+		);
+		// Where the service rejects a key with other values, the node cannot say that the change was not made.
+		for (const { json } of again.items.filter((item) => 'error' in item.json)) expect(json.mayHaveBeenMade).toBe(true);
+	};
+
+const COUNTS: Record<string, number> = { once: 3, 'not made again': 3, 'another change': 6 };
+
+/** n8n 1.x passes nothing to a retry after a crash, so each change is made again. */
+const countAfterCrash = (outcome: string | undefined) => (HOST === 'n8n-1' ? 6 : COUNTS[outcome as string]);
+
+describe.each(CASES)('%s', (value, failed, crashed, otherData) => {
+	test(`a failed execution is retried: ${failed}`, async () => {
+		const retry = async (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => {
+			expect(first.error?.httpCode).toBe('503');
+			const { items, error } = await runNode(creating(org, value, { retryOf: first.run }));
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.replayed)).toEqual([true, true, true]);
+		};
+		expect(await outcome(value, retry, { failing: true })).toBe(COUNTS[failed as string]);
+	});
+
+	test(`the node is retried on fail: ${failed}`, async () => {
+		const org = await organization();
+		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { error } = await runNode(creating(org, value, { settings }));
+		expect(error).toBeUndefined();
+		expect(await control.automations(org.id)).toHaveLength(COUNTS[failed as string] as number);
+	});
+
+	const reuses = ['conflict', 'reject', 'replay'] as const;
+	test.each(reuses)(
+		`a crashed execution is retried, with items in another order and other fields: ${crashed} (key reuse: %s)`,
+		async (reuse) => {
+			const switches = { 'key-reuse': reuse };
+			expect(await outcome(value, afterCrash(value, FETCHED_AGAIN), { switches })).toBe(countAfterCrash(crashed));
+		},
+	);
+
+	test.each(reuses)(
+		`a crashed execution is retried, with another name in the items: ${otherData} (key reuse: %s)`,
+		async (reuse) => {
+			const switches = { 'key-reuse': reuse };
+			expect(await outcome(value, afterCrash(value, RENAMED), { switches })).toBe(countAfterCrash(otherData));
+		},
+	);
+});
