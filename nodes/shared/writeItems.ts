@@ -51,7 +51,7 @@ export async function writeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connectionFor(itemIndex);
-		const target = connection.variesByItem === true ? connection.budgetKey : undefined;
+		const target = connection.variesByItem === true ? connection.target : undefined;
 		const { key, content, mayHaveBeenSent, markRejected } = keys.for(itemIndex, intended, { ownKey, target });
 		const shown = fieldsOf(operation.shown, content);
 		known.set(itemIndex, shown);

@@ -81,7 +81,7 @@ function dataAfterCrash({ data }: IRun, start: INode, items: INodeExecutionData[
 			waitingExecutionSource: {},
 		},
 		...('resumeToken' in data && { resumeToken: data.resumeToken }),
-	} as IRunExecutionData;
+	} as unknown as IRunExecutionData;
 }
 
 let credentialCount = 0;

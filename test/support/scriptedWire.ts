@@ -69,6 +69,7 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		baseUrl: 'https://api.example.com',
 		reference: name,
 		identity: name,
+		target: 'target',
 		budgetKey: name,
 		refreshable: false,
 		transport: {},

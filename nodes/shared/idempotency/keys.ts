@@ -70,10 +70,8 @@ export class Keys<Content extends IDataObject> {
 		this.run = runOf(functions);
 		this.earlier = new Set(this.run.sent);
 		this.bySlot = new Map(this.run.sent.map((sent) => [sent.slot, sent]));
-		for (const sent of this.run.sent) {
-			const text = JSON.stringify(sent.content);
-			this.byContent.set(text, (this.byContent.get(text) ?? new Set()).add(sent));
-		}
+		for (const sent of this.run.sent)
+			this.byContent.set(textOf(sent), (this.byContent.get(textOf(sent)) ?? new Set()).add(sent));
 		this.used = new Set(this.run.sent.map(({ key }) => key));
 		this.isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
 	}
@@ -87,8 +85,9 @@ export class Keys<Content extends IDataObject> {
 		const identity = identityOf(this.functions, itemIndex, content, values);
 		const own = this.keyFromText(ownKey);
 		const slot = this.slotFor(digestOf(identity.parts, identity.isComputed ? undefined : own, target));
-		const known = this.earlierWrite([slot, this.formerSlotFor(itemIndex)], content, own);
-		const sent = known ?? this.newWrite(slot, content, own ?? this.nextKey(identity, target));
+		const write = { slot, content, ...(target !== undefined && { target }) };
+		const known = this.earlierWrite(write, this.formerSlotFor(itemIndex), own);
+		const sent = known ?? this.newWrite({ ...write, key: own ?? this.nextKey(identity, target) });
 		const isOpen = known !== undefined && known.rejected !== true;
 		if (!isOpen) sent.content = content;
 		delete sent.rejected;
@@ -126,27 +125,25 @@ export class Keys<Content extends IDataObject> {
 	 * edited only the content can tell.
 	 */
 	private earlierWrite(
-		[slot, ...formerSlots]: [string, ...string[]],
-		content: Content,
+		write: Omit<SentWrite, 'key'>,
+		formerSlot: string,
 		own: string | undefined,
 	): SentWrite | undefined {
-		const alike = this.byContent.get(JSON.stringify(content)) ?? new Set();
 		const found =
-			[slot, ...formerSlots]
-				.map((name) => this.bySlot.get(name))
+			[write.slot, formerSlot]
+				.map((slot) => this.bySlot.get(slot))
 				.find((sent) => sent !== undefined && this.earlier.has(sent)) ??
-			firstOf(alike, (sent) => own === undefined || sent.key === own);
+			firstOf(this.byContent.get(textOf(write)) ?? new Set(), (sent) => own === undefined || sent.key === own);
 		if (found === undefined) return undefined;
 		this.earlier.delete(found);
-		this.byContent.get(JSON.stringify(found.content))?.delete(found);
-		found.slot = slot;
+		this.byContent.get(textOf(found))?.delete(found);
+		found.slot = write.slot;
 		return found;
 	}
 
-	private newWrite(slot: string, content: Content, key: string): SentWrite {
-		const sent = { slot, content, key };
+	private newWrite(sent: SentWrite): SentWrite {
 		this.run.sent.push(sent);
-		this.used.add(key);
+		this.used.add(sent.key);
 		return sent;
 	}
 
@@ -175,6 +172,8 @@ export class Keys<Content extends IDataObject> {
 		return isUuid4(text) ? text.toLowerCase() : uuid4From(['text', this.operation.purpose, text]);
 	}
 }
+
+const textOf = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.
 function firstOf(writes: Set<SentWrite>, test: (sent: SentWrite) => boolean): SentWrite | undefined {

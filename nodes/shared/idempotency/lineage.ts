@@ -7,6 +7,8 @@ import { digestOf } from './digest';
 export interface SentWrite {
 	/** Names the change in every attempt; see Keys. */
 	slot: string;
+	/** Names the organization that it goes to, where items may act for several. */
+	target?: string;
 	content: IDataObject;
 	key: string;
 	/** Whether the service rejected it, as far as this node knows. */

@@ -27,6 +27,8 @@ export interface Connection {
 	reference: string;
 	/** The same for two connections with the same credential and address, also after the key is replaced. */
 	identity: string;
+	/** Names the Base URL and the API key, so the organization; the same in every n8n. */
+	target: string;
 	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
 	/** Whether the credential has expressions, so that another item may act for another organization. */
@@ -107,6 +109,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		identity,
+		target: digestOf(baseUrl.url, apiKey?.key ?? ''),
 		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
 		budgetKey: apiKey === undefined ? identity : digestOf(identity, apiKey.key),
 		refreshable,

@@ -107,7 +107,7 @@ describe('many items', () => {
 
 	test('with Continue On Fail a failure stops nothing', async () => {
 		const work = new Work();
-		const outcome = forEachItem(functionsOf(true, 3), work.run, 2);
+		const outcome = forEachItem(functionsOf(true, 3), work.run, { concurrency: 2 });
 		await work.end(0, new Error('refused'));
 		await work.end(1);
 		await work.end(2);
