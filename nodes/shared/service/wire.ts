@@ -37,10 +37,7 @@ export async function send(
 	const options = optionsFor(connection, call, timeoutMs);
 	const answer = await sendForAnyStatus(functions, connection, options, timeoutMs);
 	if (!connection.refreshable || isSuccess(answer)) return answer;
-	if (!isUnauthorized(answer)) {
-		await connection.learnSecrets();
-		return answer;
-	}
+	if (!isUnauthorized(answer)) return (await unredactable(connection)) ?? answer;
 	return await inTurn(
 		connection.reference,
 		async () => await sendWithRenewal(functions, connection, options, timeoutMs, answer),
@@ -111,6 +108,12 @@ async function sendWithRenewal(
 	return failure(connection, TOKEN_SERVER_FAILED, error.message);
 }
 
+/** A response is unusable if a renewed token cannot be redacted from it: it is retried, even if the change was made. */
+async function unredactable(connection: Connection): Promise<Answer | undefined> {
+	const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
+	return problem === undefined ? undefined : failure(connection, '', problem);
+}
+
 function failure(connection: Connection, code: string, detail: string): Answer {
 	return { kind: 'failure', code, detail: connection.redact(detail) };
 }
@@ -151,9 +154,8 @@ async function exchange(
 			inTime(deadline, async () => await requestOf(functions, connection, options, over.signal)),
 		);
 		if (mayRenew) {
-			// A response is unusable if a renewed token cannot be redacted from it: it is retried, even if the change was made.
-			const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
-			if (problem !== undefined) return received(failure(connection, '', problem));
+			const unusable = await unredactable(connection);
+			if (unusable !== undefined) return received(unusable);
 		}
 		if ('value' in sent) {
 			const { statusCode: status, headers, body: data } = sent.value;

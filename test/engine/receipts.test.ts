@@ -1,0 +1,129 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine';
+import { HOST } from '../support/hostUnderTest';
+import { connectedTo } from '../support/oauth';
+import { control, organization, withoutBackoff } from '../support/service';
+import { draft, leadsOf, tag } from '../support/writes';
+
+withoutBackoff();
+
+describe('with an expression in the credential', () => {
+	const credential = { baseUrl: '={{ $json.base }}', apiKey: '={{ $json.key }}' };
+
+	test.each<[string, boolean]>([
+		['a failed execution', false],
+		['a crashed execution', true],
+	])('the retry of %s makes no change twice, though an unused field of the items has changed', async (_of, crashed) => {
+		const orgs = [await organization(), await organization()];
+		const input = orgs.flatMap(({ credential: { apiKey, baseUrl } }) =>
+			[1, 2].map(() => ({ key: apiKey, base: baseUrl, fetchedAt: 1 })),
+		);
+		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 503, skip: 1, when: 'after' }]);
+		const parameters: INodeParameters = { ...draft, options: { maxAttempts: 1 } };
+		const run = { type: 'createKeywordAutomation', parameters, credential };
+		const first = await runNode({ ...run, input });
+		expect(first.error?.httpCode).toBe('503');
+		const again = input.map((item) => ({ ...item, fetchedAt: 2 })).reverse();
+		for (const { json } of first.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [])
+			json.fetchedAt = 2;
+		const { error } = await runNode({
+			...run,
+			...(crashed ? { input: again, retryOfCrashed: first.run } : { retryOf: first.run }),
+		});
+		expect(error).toBeUndefined();
+		expect(await Promise.all(orgs.map(async ({ id }) => (await control.automations(id)).length))).toEqual(
+			// n8n 1.x passes nothing to a retry after a crash.
+			crashed && HOST === 'n8n-1' ? [4, 4] : [2, 2],
+		);
+	});
+});
+
+describe('an item of the error output', () => {
+	const RECEIPT = { idempotencyKey: 'of-another-change', replayed: true, requestId: 'r', leadId: 'l', tagId: 9 };
+
+	test('never keeps the receipt of another change, also where it failed before its own key was made', async () => {
+		const org = await organization({ leads: 1 });
+		const { outputs } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.lead }}'),
+			credential: org.credential,
+			input: [{ ...RECEIPT, lead: '' }],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[1]?.[0]?.json).toMatchObject({
+			lead: '',
+			idempotencyKey: null,
+			mayHaveBeenMade: false,
+			replayed: null,
+			requestId: null,
+			leadId: null,
+			tagId: null,
+		});
+		expect(await control.tagApplications(org.id)).toHaveLength(0);
+	});
+
+	test('has its own where the service rejected it', async () => {
+		const org = await organization({ leads: 1 });
+		const { outputs } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, 'none'),
+			credential: org.credential,
+			input: [RECEIPT],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[1]?.[0]?.json).toMatchObject({
+			idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			mayHaveBeenMade: false,
+			replayed: null,
+			requestId: expect.stringMatching(/./),
+			leadId: 'none',
+			tagId: org.manualTag,
+		});
+	});
+
+	test('sent to a second node with its key: null makes nothing', async () => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const { error } = await runNode({
+			type: 'tagLead',
+			parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
+			credential: org.credential,
+			input: [{ idempotencyKey: null }],
+		});
+		expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
+	});
+});
+
+// n8n reads the credential to connect, for each request, and after a response, whose secrets may be new.
+test.each([3, 4, 5])(
+	'a write that may have been made says so, though n8n cannot read the credential from the read number %i on',
+	async (locked) => {
+		const org = await organization({ leads: 1 });
+		const [lead] = await leadsOf(org);
+		const { credential } = await connectedTo(org);
+		let reads = 0;
+		const { baseUrl } = credential;
+		Object.defineProperty(credential, 'baseUrl', {
+			enumerable: true,
+			get: () => {
+				if (++reads >= locked) throw new Error('SQLITE_BUSY: database is locked');
+				return baseUrl;
+			},
+		});
+		await control.addFaults(org.id, [{ action: 'status', status: 502, when: 'after', times: -1 }]);
+		const { items } = await runNode({
+			type: 'tagLead',
+			parameters: { authentication: 'oAuth2', ...tag(org, lead as string) },
+			credential,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(await control.tagApplications(org.id)).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({
+			error: expect.stringContaining('SQLITE_BUSY'),
+			message: expect.stringContaining('The change may have been made anyway.'),
+			idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			mayHaveBeenMade: true,
+			leadId: lead,
+		});
+	},
+);
