@@ -44,19 +44,32 @@ export function referencesIn(parameter: unknown): string[] {
 	return codeIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
 }
 
+/** A parameter of a change as the workflow has it. */
+export interface Source {
+	parameter: unknown;
+	isFixed: boolean;
+	/** The fields of items that its expressions name. */
+	references: readonly string[];
+}
+
+export function sourceOf(parameter: unknown): Source {
+	return { parameter, isFixed: isFixed(parameter), references: referencesIn(parameter) };
+}
+
 /**
  * What identifies the change of an input item. A parameter that is fixed counts with its value. One with an expression that
  * computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has it, with the values of
  * the fields that it names: what it returns may differ in another attempt at the same change.
- * @param values the parameters as the workflow has them, each with the value that it sets in the change.
+ * @param values what each source says for this item.
  */
 export function identityOf(
 	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
 	itemIndex: number,
 	content: IDataObject,
-	values: ReadonlyArray<{ parameter: unknown; value: unknown }>,
+	sources: readonly Source[],
+	values: readonly unknown[],
 ): Identity {
-	if (values.every(({ parameter }) => isFixed(parameter))) return { parts: [content], isComputed: false };
+	if (sources.every((source) => source.isFixed)) return { parts: [content], isComputed: false };
 	const valueOf = (reference: string): unknown => {
 		try {
 			return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
@@ -65,8 +78,8 @@ export function identityOf(
 			return undefined;
 		}
 	};
-	const parts = values.map(({ parameter, value }) =>
-		isFixed(parameter) ? { value } : { parameter, fields: referencesIn(parameter).map(valueOf) },
+	const parts = sources.map(({ parameter, isFixed, references }, index) =>
+		isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },
 	);
 	return { parts, isComputed: true };
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOf } from './digest';
-import type { Identity } from './identity';
-import { identityOf } from './identity';
+import type { Identity, Source } from './identity';
+import { identityOf, sourceOf } from './identity';
 import type { Run, SentWrite } from './lineage';
 import { runOf } from './lineage';
 import { isUuid4, uuid4From } from './uuid4';
@@ -43,8 +43,8 @@ export interface Addressing {
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
-	/** The parameters as the workflow has them; the last one is the option Idempotency Key. */
-	private readonly parameters: ReadonlyArray<{ parameter: unknown; field?: string }>;
+	/** Those of the operation, then the option Idempotency Key. */
+	private readonly sources: readonly Source[];
 	/** What earlier attempts sent, as far as this one has not come to it. */
 	private readonly earlier: Set<SentWrite>;
 	private readonly bySlot: Map<string, SentWrite>;
@@ -63,10 +63,7 @@ export class Keys<Content extends IDataObject> {
 		const { options } = parameters;
 		const ownKey =
 			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
-		this.parameters = [
-			...Object.entries(operation.sources).map(([name, field]) => ({ parameter: parameters[name], field })),
-			{ parameter: ownKey },
-		];
+		this.sources = [...Object.keys(operation.sources).map((name) => parameters[name]), ownKey].map(sourceOf);
 		this.run = runOf(functions);
 		this.earlier = new Set(this.run.sent);
 		this.bySlot = new Map(this.run.sent.map((sent) => [sent.slot, sent]));
@@ -78,11 +75,8 @@ export class Keys<Content extends IDataObject> {
 
 	/** The write of an input item, whose parameters now give `content`. */
 	for(itemIndex: number, content: Content, { ownKey, target }: Addressing): KeyedWrite<Content> {
-		const values = this.parameters.map(({ parameter, field }) => ({
-			parameter,
-			value: field === undefined ? ownKey : content[field],
-		}));
-		const identity = identityOf(this.functions, itemIndex, content, values);
+		const values = [...Object.values(this.operation.sources).map((field) => content[field]), ownKey];
+		const identity = identityOf(this.functions, itemIndex, content, this.sources, values);
 		const own = this.keyFromText(ownKey);
 		const slot = this.slotFor(digestOf(identity.parts, identity.isComputed ? undefined : own, target));
 		const write = { slot, content, ...(target !== undefined && { target }) };
@@ -116,7 +110,7 @@ export class Keys<Content extends IDataObject> {
 	/** The slot of a write that 0.2.0 sent. */
 	private formerSlotFor(itemIndex: number): string {
 		if (this.earlier.size === 0) return '';
-		const texts = this.parameters.map(({ parameter }) => parameter);
+		const texts = this.sources.map(({ parameter }) => parameter);
 		return this.slotFor(digestOf(this.functions.getInputData()[itemIndex]?.json, ...texts));
 	}
 
