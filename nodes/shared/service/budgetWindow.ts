@@ -45,7 +45,7 @@ const NOTHING_LEARNED: Lesson = { share: Infinity, lengthMs: WINDOW_MS };
  * `refused` with every 429; only these two change anything.
  */
 export class BudgetWindow {
-	/** Both in milliseconds since the epoch; `end` is 0 once a 429 has ended the window. */
+	/** Both on the monotonic clock, in milliseconds; `end` is 0 once a 429 has ended the window. */
 	private start = 0;
 	private end = 0;
 	private sentInWindow = 0;
@@ -54,7 +54,7 @@ export class BudgetWindow {
 
 	/** @param budget requests in a window, as documented. No promise: a plan may allow more or less. */
 	constructor(
-		private readonly clock: Pick<Clock, 'now' | 'random'>,
+		private readonly clock: Pick<Clock, 'monotonic' | 'random'>,
 		private readonly budget: number,
 	) {}
 
@@ -68,7 +68,7 @@ export class BudgetWindow {
 		return mayBeSpent ? MAX_IN_FLIGHT / 2 : MAX_IN_FLIGHT;
 	}
 
-	/** Until when to leave the window to others, in milliseconds since the epoch; in the past when a request may go now. */
+	/** Until when to leave the window to others, on the monotonic clock in milliseconds; in the past when a request may go now. */
 	yieldsUntil(): number {
 		if (this.sentInWindow < this.limit()) return 0;
 		return this.start + (this.end - this.start) * (this.probes ? PROBE_AT : 1);
@@ -76,7 +76,7 @@ export class BudgetWindow {
 
 	/** Counts a request that is sent now. The first one after the end of a window opens the next window. */
 	sent(): void {
-		if (this.clock.now() >= this.end) this.open();
+		if (this.clock.monotonic() >= this.end) this.open();
 		this.sentInWindow++;
 	}
 
@@ -87,7 +87,7 @@ export class BudgetWindow {
 	refused(waitMs: number): void {
 		this.sentInWindow--;
 		if (this.sentInWindow > 0 && waitMs <= MAX_WINDOW_MS) {
-			const lengthMs = Math.min(this.clock.now() + waitMs - this.start, MAX_WINDOW_MS);
+			const lengthMs = Math.min(this.clock.monotonic() + waitMs - this.start, MAX_WINDOW_MS);
 			this.learned = { share: this.sentInWindow, lengthMs };
 		}
 		this.end = 0;
@@ -97,7 +97,7 @@ export class BudgetWindow {
 		const leftToOthers = this.sentInWindow >= this.limit() && !this.probes;
 		// Neither a 429 nor this process ended the window: there is room.
 		if (this.end > 0 && !leftToOthers) this.learned = NOTHING_LEARNED;
-		this.start = this.clock.now();
+		this.start = this.clock.monotonic();
 		this.end = this.start + this.learned.lengthMs;
 		this.sentInWindow = 0;
 		// In proportion to the share, so that the number of processes does not matter.

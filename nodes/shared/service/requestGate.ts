@@ -61,7 +61,7 @@ class Lane {
 	}
 
 	close(ms: number): void {
-		const now = this.clock.now();
+		const now = this.clock.monotonic();
 		// A time that was named before the lane last opened may no longer hold.
 		this.spentUntil = Math.max(this.closedUntil > now ? this.spentUntil : 0, now + ms);
 		this.closedUntil = Math.max(this.closedUntil, now + Math.min(ms, MAX_CLOSURE_MS));
@@ -72,13 +72,13 @@ class Lane {
 	}
 
 	isIdle(): boolean {
-		return this.visitors === 0 && this.closedUntil <= this.clock.now();
+		return this.visitors === 0 && this.closedUntil <= this.clock.monotonic();
 	}
 
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<{ heldMs: number; sends: boolean }> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			const now = this.clock.now();
+			const now = this.clock.monotonic();
 			const closedFor = this.closedUntil - now;
 			if (closedFor > 0 && this.spentUntil - now > maxWaitMs) throw new GateClosed(this.spentUntil - now);
 			const holdMs = closedFor > 0 ? closedFor : this.window.yieldsUntil() - now;
@@ -87,7 +87,7 @@ class Lane {
 				// The next in the queue may not wait that long.
 				this.callNext();
 				await this.clock.wait(holdMs, signal);
-				heldMs += this.clock.now() - now;
+				heldMs += this.clock.monotonic() - now;
 			} else if (this.inFlight >= this.concurrency()) await this.turn(signal);
 			else break;
 		}

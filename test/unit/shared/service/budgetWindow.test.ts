@@ -12,7 +12,7 @@ function newWindow(dice = NEVER_PROBES) {
 	const clock = new ManualClock(undefined, random);
 	const window = new BudgetWindow(clock, BUDGET);
 	/** Milliseconds from now until which the window is left to others. */
-	const yieldsFor = () => Math.max(0, window.yieldsUntil() - clock.now());
+	const yieldsFor = () => Math.max(0, window.yieldsUntil() - clock.monotonic());
 	/** Sends up to `count` requests, and stops where the window is left to others: how many were sent. */
 	const send = (count: number) => {
 		let sent = 0;

@@ -99,6 +99,20 @@ describe('the request gate', () => {
 		expect(work.started).toBeGreaterThan(0);
 	});
 
+	test.each([-3_600_000, 3_600_000])(
+		"opens at that time too when the machine's clock is set by %i ms",
+		async (byMs) => {
+			const clock = new ManualClock();
+			const gate = new RequestGate(clock);
+			gate.close('read', 60_000);
+			clock.set(byMs);
+			await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 60_000 });
+			const through = gate.pass('read', async (heldMs) => heldMs, 60_000);
+			await clock.advance(60_000);
+			await expect(through).resolves.toBe(60_000);
+		},
+	);
+
 	test('closing one lane leaves the other open', async () => {
 		const gate = new RequestGate(new ManualClock());
 		gate.close('write', 60_000);
