@@ -24,7 +24,7 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 			getCredentials: async <T extends object>(type: string) => await functions.getCredentials<T>(type, index),
 		});
 		const connection = await connect(watching, {}, itemIndex, secrets).catch((error: unknown) => {
-			if (wasUsed()) return;
+			if (wasUsed()) return undefined;
 			shared = undefined;
 			throw error;
 		});
