@@ -131,6 +131,17 @@ describe('the operations', () => {
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
 	});
 
+	test.each([2 ** 31, 9_999_999_999, Number.MAX_VALUE])(
+		'a timeout that no timer can hold (%s ms) is as good as none',
+		async (timeout) => {
+			const org = await organization({ transactions: 1 });
+			const options = { maxAttempts: 1 };
+			const outcome = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout } });
+			expect(outcome.error).toBeUndefined();
+			expect(outcome.items).toHaveLength(1);
+		},
+	);
+
 	test('their other connection settings are passed on', () => {
 		const proxy = { host: 'proxy', port: 8080 };
 		expect(
