@@ -74,7 +74,7 @@ export class Secrets {
 		}
 	}
 
-	/** Replaces every secret of at least `shortest` characters in `text`, in each of its forms. */
+	/** Replaces every secret of at least `shortest` characters, 8 at most, in `text`, in each of its forms. */
 	redact(text: string, shortest = 1): string {
 		const redacted = this.withoutForms(text);
 		const plain = withoutEscapes(redacted);
