@@ -9,6 +9,8 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
+	/** Whether it may return something else the next time: a retry would lose what the first attempt returned. */
+	once?: boolean;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */
