@@ -45,7 +45,7 @@ describe('the operations', () => {
 		expect((await run(org, { operation, returnAll: false, limit: 120 })).items).toHaveLength(120);
 		const journal = await org.journal();
 		expect(new Set(journal.map((entry) => entry.path))).toEqual(new Set([path]));
-		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '20']);
+		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '100']);
 	});
 
 	test.each([
