@@ -22,22 +22,24 @@ const STORED_WITHIN_MS = 30_000;
 const SILENT_AFTER_MS = 3_600_000;
 
 const handovers = new Map<string, Handover[]>();
-const latest = new Map<string, { emissions: number; at: number }>();
+// What this process has passed to n8n last under durable cursors, by trigger.
+const latest = new Map<string, { identity: string; emissions: number; at: number }>();
 const inTrouble = new Set<string>();
 
-/** Notes that this process has emitted, and that `state` is to be saved with it. `now` is in ms since the epoch. */
-export function noteEmission(trigger: string, { emissions }: State, now: number): void {
-	latest.set(trigger, { emissions, at: now });
+/** Notes that this process passes `state` to n8n, the start or one with an emission. `now` is in ms since the epoch. */
+export function noteSaving(trigger: string, { identity, emissions }: State, now: number): void {
+	latest.set(trigger, { identity, emissions, at: now });
 }
 
 /**
- * Whether `state` is from before the latest emission of this process, and n8n may yet store that one. Under durable cursors
- * n8n reads the state before the poll and stores it after the poll. A second poll in between, as when n8n activates a
- * workflow while a scheduled poll is due, would emit the same (measured on 2.41.1 after a restart).
+ * Whether `state`, which is undefined before the start, is from before the latest one of this process, and n8n may yet store
+ * that one. Under durable cursors n8n reads the state before the poll and stores it after the poll. A second poll in between,
+ * as when n8n activates a workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
  */
-export function isOvertaken(trigger: string, { emissions }: State, now: number): boolean {
-	const emission = latest.get(trigger);
-	return emission !== undefined && emissions < emission.emissions && now - emission.at < STORED_WITHIN_MS;
+export function isOvertaken(trigger: string, identity: string, state: State | undefined, now: number): boolean {
+	const saving = latest.get(trigger);
+	if (saving === undefined || saving.identity !== identity || now - saving.at >= STORED_WITHIN_MS) return false;
+	return state === undefined || state.emissions < saving.emissions;
 }
 
 /**

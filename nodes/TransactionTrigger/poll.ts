@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
 import { isActivation, isPassing } from './activation';
-import { doubts, forget, handOver, isOvertaken, noteEmission } from './handover';
+import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
@@ -65,8 +65,8 @@ async function pollSavedState(
 	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
 	const saved = savedStateOf(functions, now);
 	const state = readSavedState(functions, saved.value, settings);
-	if (state !== undefined && saved.isDurable && isOvertaken(trigger, state, now)) {
-		doNothing(functions, 'n8n has yet to store what the previous poll emitted');
+	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) {
+		doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 		return null;
 	}
 	// Emissions of another credential or event do not belong to this state.
@@ -103,7 +103,7 @@ async function pollSavedState(
 	if (repeats) repeated.add(trigger);
 	const items = itemsOf(emitted, settings.keepsContent);
 	if (emission !== undefined && saved.isDurable) {
-		noteEmission(trigger, next, systemClock.now());
+		noteSaving(trigger, next, systemClock.now());
 		return [items];
 	}
 	if (emission !== undefined) {
@@ -112,7 +112,7 @@ async function pollSavedState(
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
 	}
-	if (isFirst) await saveStart(functions);
+	if (isFirst && (await saveStart(functions)) && saved.isDurable) noteSaving(trigger, next, systemClock.now());
 	return null;
 }
 
@@ -148,17 +148,20 @@ async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * Measured on n8n 2.41.1: under durable cursors n8n drops the state that an activation's poll leaves when it emits nothing.
- * Transactions between the activation and the next poll would then count as old. Elsewhere this does nothing.
+ * Saves the start, and returns whether n8n could. Measured on n8n 2.41.1: under durable cursors n8n drops the state that an
+ * activation's poll leaves when it emits nothing. Transactions between the activation and the next poll would then count as
+ * old. Elsewhere this does nothing.
  */
-async function saveStart(functions: IPollFunctions): Promise<void> {
+async function saveStart(functions: IPollFunctions): Promise<boolean> {
 	try {
 		await functions.__commitCursor?.();
+		return true;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		functions.logger.warn(
 			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
 		);
+		return false;
 	}
 }
 

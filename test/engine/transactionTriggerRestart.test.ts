@@ -380,13 +380,101 @@ withDurableCursors(
 			const overtaken = trigger.reloaded({ staticData: before });
 			expect(await overtaken.poll()).toEqual([]);
 			expect(overtaken.staticData).toEqual(before);
-			expect(overtaken.log.join()).toContain('n8n has yet to store what the previous poll emitted');
+			expect(overtaken.log.join()).toContain('n8n read the state before it stored that of the previous poll');
 			ids.push(...(await make(org, 1)));
 			expect(await trigger.poll()).toHaveLength(1);
 			const now = systemClock.now();
 			jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
 			// So n8n did not store them, and they must not be lost.
 			expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
+		});
+
+		const FROM_DATE = { startFrom: 'date', startDate: '2000-01-01' };
+		// n8n changes the object that it gets.
+		const nothing = () => ({ staticData: {} });
+		const ofScheduler = { budgetMs: 36_000 };
+
+		/** Polls of one workflow that all find what n8n has stored: nothing yet. */
+		async function notStoredYet(parameters: IDataObject = FROM_DATE, count = 4) {
+			const org = await organization();
+			const ids = await make(org, count);
+			return { org, ids, activation: new Trigger({ ...org, parameters, durable: true }) };
+		}
+
+		test.each([
+			['a scheduled poll after that of the activation', {}, ofScheduler],
+			['an activation after a scheduled poll', ofScheduler, {}],
+			['a scheduled poll after another', ofScheduler, ofScheduler],
+			['an activation after another', {}, {}],
+		])('the first transactions are not stored yet: %s does nothing', async (_what, first, second) => {
+			const { org, ids, activation } = await notStoredYet();
+			const trigger = activation.reloaded({ ...nothing(), ...first });
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			await control.clearJournal(org.id);
+			const overtaken = activation.reloaded({ ...nothing(), ...second });
+			expect(await overtaken.poll()).toEqual([]);
+			expect(await org.journal()).toEqual([]);
+			expect(overtaken.state).toEqual({});
+			expect(overtaken.log.join()).toContain('n8n read the state before it stored that of the previous poll');
+			const more = await make(org, 1);
+			expect(idsOf(await trigger.poll())).toEqual(more);
+		});
+
+		test('nor do the parts of a backlog that arrive over several polls repeat', async () => {
+			const { ids, activation } = await notStoredYet({ ...FROM_DATE, options: { maxTransactions: 2 } });
+			const before: IDataObject[] = [{}];
+			const emitted: IDataObject[] = [];
+			for (let poll = 0; poll < 4; poll++) {
+				emitted.push(...(await activation.poll()));
+				for (const staticData of before)
+					expect(await activation.reloaded({ staticData: { ...staticData } }).poll()).toEqual([]);
+				if (emitted.length < ids.length) before.push(activation.staticData);
+			}
+			expect(idsOf(emitted)).toEqual(ids.sort());
+		});
+
+		test('the start is stored after n8n has read for a scheduled poll: what came since the start arrives', async () => {
+			const { org, activation } = await notStoredYet({});
+			expect(await activation.poll()).toEqual([]);
+			const ids = await make(org, 1);
+			const overtaken = activation.reloaded({ ...nothing(), ...ofScheduler });
+			expect(await overtaken.poll()).toEqual([]);
+			// A later start, which n8n would store over the first one.
+			expect(overtaken.state).toEqual({});
+			expect(idsOf(await activation.poll())).toEqual(ids);
+		});
+
+		test('n8n did not store the first transactions: they arrive again after half a minute', async () => {
+			const { ids, activation } = await notStoredYet();
+			await activation.poll();
+			const again = activation.reloaded(nothing());
+			expect(await again.poll()).toEqual([]);
+			const now = systemClock.now();
+			jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
+			expect(idsOf(await again.poll())).toEqual(ids.sort());
+		});
+
+		test('n8n ended before it stored the first transactions: another process emits them at once', async () => {
+			const { ids, activation } = await notStoredYet();
+			await activation.poll();
+			expect(idsOf(await activation.restarted(nothing()).poll())).toEqual(ids.sort());
+		});
+
+		test('another trigger of the workflow, as a copy of the node is, starts at once', async () => {
+			const { ids, activation } = await notStoredYet();
+			await activation.poll();
+			expect(idsOf(await activation.reloaded({ ...nothing(), nodeId: 'copy' }).poll())).toEqual(ids.sort());
+		});
+
+		test('another credential is chosen, and the first one again: each starts over at once, and only once', async () => {
+			const { ids, activation } = await notStoredYet();
+			await activation.poll();
+			const other = { credentialId: 'another credential' };
+			const [chosen, scheduled] = [activation.reloaded(other), activation.reloaded({ ...other, ...ofScheduler })];
+			expect(idsOf(await chosen.poll())).toEqual(ids.sort());
+			expect(await scheduled.poll()).toEqual([]);
+			const back = chosen.reloaded({ credentialId: activation.credentialId });
+			expect(idsOf(await back.poll())).toEqual(ids.sort());
 		});
 	},
 );
