@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
-import { isActivation, isPassing } from './activation';
+import { isActivation, isPassing, noteStart, withStart } from './activation';
 import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
@@ -61,10 +61,10 @@ async function pollSavedState(
 ): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection);
-	const now = systemClock.now();
+	const now = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
-	const saved = savedStateOf(functions, now);
-	const state = readSavedState(functions, saved.value, settings);
+	const saved = savedStateOf(functions, systemClock.now());
+	const state = withStart(trigger, readSavedState(functions, saved.value, settings));
 	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) {
 		doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 		return null;
@@ -98,21 +98,22 @@ async function pollSavedState(
 		doNothing(functions, 'the workflow was published again meanwhile');
 		return null;
 	}
+	if (isFirst) noteStart(trigger, now);
 	saved.write(next);
 	forget(subject, notStored);
 	if (repeats) repeated.add(trigger);
 	const items = itemsOf(emitted, settings.keepsContent);
 	if (emission !== undefined && saved.isDurable) {
-		noteSaving(trigger, next, systemClock.now());
+		noteSaving(trigger, next, systemClock.monotonic());
 		return [items];
 	}
 	if (emission !== undefined) {
-		const stored = handOver(functions, subject, items, emission, isSecondTry);
-		const isKnown = activates && recent(pending, now).length === 0 && (await isStoredSoon(stored));
+		const stored = handOver(functions, subject, items, { emission, at: systemClock.monotonic(), isSecondTry });
+		const isKnown = activates && recent(pending, systemClock.now()).length === 0 && (await isStoredSoon(stored));
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
 	}
-	if (isFirst && (await saveStart(functions)) && saved.isDurable) noteSaving(trigger, next, systemClock.now());
+	if (isFirst && (await saveStart(functions)) && saved.isDurable) noteSaving(trigger, next, systemClock.monotonic());
 	return null;
 }
 

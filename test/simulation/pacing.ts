@@ -42,6 +42,10 @@ class LeapingClock implements Clock {
 		return this.time;
 	}
 
+	monotonic(): number {
+		return this.time;
+	}
+
 	async wait(ms: number): Promise<void> {
 		await new Promise<void>((wake) => this.sleepers.push({ at: this.time + ms, wake }));
 	}

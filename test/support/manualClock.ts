@@ -2,6 +2,7 @@ import type { Clock } from '../../nodes/shared/service/clock';
 
 /** A clock that stands still until told to move; `random` returns the middle unless set. */
 export class ManualClock implements Clock {
+	private elapsed = 0;
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 	readonly waits: number[] = [];
 
@@ -12,6 +13,15 @@ export class ManualClock implements Clock {
 
 	now(): number {
 		return this.time;
+	}
+
+	monotonic(): number {
+		return this.elapsed;
+	}
+
+	/** Sets the machine's clock forward, or back; no time passes. */
+	set(byMs: number): void {
+		this.time += byMs;
 	}
 
 	random(): number {
@@ -25,7 +35,7 @@ export class ManualClock implements Clock {
 		const over = new Promise<void>((resolve) => {
 			wake = resolve;
 		});
-		this.sleepers.push({ at: this.time + ms, wake });
+		this.sleepers.push({ at: this.elapsed + ms, wake });
 		signal?.addEventListener('abort', wake);
 		await over;
 		signal?.removeEventListener('abort', wake);
@@ -34,7 +44,8 @@ export class ManualClock implements Clock {
 	/** Moves time on and ends the waits that are due, in order. */
 	async advance(ms: number): Promise<void> {
 		this.time += ms;
-		const due = this.sleepers.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
+		this.elapsed += ms;
+		const due = this.sleepers.filter(({ at }) => at <= this.elapsed).sort((a, b) => a.at - b.at);
 		for (const sleeper of due) {
 			this.sleepers.splice(this.sleepers.indexOf(sleeper), 1);
 			sleeper.wake();

@@ -58,7 +58,8 @@ describe('what is handed over', () => {
 			logger: { info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
 		} as unknown as IPollFunctions;
-		const hand = (one: Emission, isSecondTry = false) => handOver(functions, name, [{ json: {} }], one, isSecondTry);
+		const hand = (one: Emission, isSecondTry = false) =>
+			handOver(functions, name, [{ json: {} }], { emission: one, at: one.at, isSecondTry });
 		return { functions, hand, said, log, doubts: (now: number, trusts = true) => doubts(name, now, trusts) };
 	}
 
@@ -120,7 +121,9 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => handOver(refusing, 'refused', [], one, false)).toThrow('too large');
+		expect(() => handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
+			'too large',
+		);
 		expect(doubted(NOW).notStored).toEqual([one]);
 	});
 
