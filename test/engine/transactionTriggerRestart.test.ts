@@ -149,6 +149,17 @@ describe('default static data', () => {
 		expect(ids).toHaveLength(5);
 	});
 
+	test('executions that outlast the wait of an activation: each process repeats them, once', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		await trigger.poll();
+		let next = trigger;
+		for (let restart = 0; restart < 4; restart++) {
+			next = next.restarted({ storing: SILENT });
+			expect(idsOf((await next.drain()).flat())).toEqual(ids.sort());
+		}
+	});
+
 	describe('n8n cannot store an execution', () => {
 		test('its transactions are emitted again with the next polls until it can, and then no more', async () => {
 			const { org, trigger } = await started();
