@@ -9,7 +9,7 @@ import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './pollTime';
-import { savedStateOf } from './savedState';
+import { hasOnlyWaited, savedStateOf } from './savedState';
 import { impatient, readSettings } from './settings';
 import type { Setbacks, State } from './core/state';
 import { readState } from './core/state';
@@ -99,7 +99,8 @@ async function pollSavedState(
 		return null;
 	}
 	if (isFirst) noteStart(trigger, now);
-	saved.write(next);
+	const isIdle = state !== undefined && pages.count === 0 && hasOnlyWaited(state, next);
+	if (!(saved.isCostly && isIdle)) saved.write(next);
 	forget(subject, notStored);
 	if (repeats) repeated.add(trigger);
 	const items = itemsOf(emitted, settings.keepsContent);
