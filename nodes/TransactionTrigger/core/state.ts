@@ -208,14 +208,18 @@ export function readState(
 		return { problem: 'its last emission is damaged' };
 	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
 	const details = areDetails(saved.details) ? saved.details : undefined;
-	const kept = { version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory, details };
-	// A copy, because n8n's object is live.
-	return { state: JSON.parse(JSON.stringify(kept)) as State };
+	const kept = { version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census };
+	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
+	return {
+		state: { ...(JSON.parse(JSON.stringify(kept)) as State), memory, ...(details !== undefined && { details }) },
+	};
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
 export function writeState(saved: Record<string, unknown>, state: State): void {
 	for (const [name, value] of Object.entries(state)) {
-		if (JSON.stringify(saved[name]) !== JSON.stringify(value)) saved[name] = value;
+		const differs =
+			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
+		if (differs) saved[name] = value;
 	}
 }
