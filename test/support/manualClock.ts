@@ -1,4 +1,5 @@
 import type { Clock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock';
 
 /** A clock that stands still until told to move; `random` returns the middle unless set. */
 export class ManualClock implements Clock {
@@ -57,4 +58,10 @@ export class ManualClock implements Clock {
 /** Lets everything run that needs no time to pass. */
 export async function settle(): Promise<void> {
 	for (let round = 0; round < 50; round++) await Promise.resolve();
+}
+
+/** From now on the nodes find that `ms()` more milliseconds have passed. `jest.restoreAllMocks()` undoes it. */
+export function timePassed(ms: () => number): void {
+	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + ms());
+	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => performance.now() + ms());
 }
