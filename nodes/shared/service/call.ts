@@ -9,8 +9,8 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
-	/** Whether an earlier attempt at a write may have sent it. */
-	mayHaveBeenSent?: boolean;
+	/** Whether an earlier attempt at a write may have sent it; `null` where that is unknown. */
+	mayHaveBeenSent?: boolean | null;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */
