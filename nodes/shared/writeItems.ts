@@ -65,7 +65,7 @@ export async function writeItems<Content extends IDataObject>(
 	};
 	const failedFields = (itemIndex: number) => ({
 		idempotencyKey: null,
-		mayHaveBeenMade: keys.isRetry ? null : false,
+		mayHaveBeenMade: keys.mayHaveBeenMade,
 		replayed: null,
 		requestId: null,
 		...(known.get(itemIndex) ?? unknown),

@@ -4,6 +4,7 @@ import type { Counterexample } from './counterexamples';
 import { CALM } from './counterexamples';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';
+import { schedules } from './schedule';
 import type { Gaps } from './serviceModel';
 import { COMBINATIONS, nameOf, searchWith, seedFor } from './search';
 import { World } from './world';
@@ -79,12 +80,12 @@ describe('a memory too small for the traffic', () => {
 					REST_OF_THE_STATE + SMALL * 31 + world.service.kept.length * MET + versions * ROW,
 				);
 			};
-			const list = 'test/simulation/memory.test.ts';
-			for (const { seed, schedules, shrunk } of COUNTEREXAMPLES) {
+			const each = { list: 'test/simulation/memory.test.ts', combinations: COMBINATIONS.length };
+			for (const { seed, schedules: number, shrunk } of COUNTEREXAMPLES) {
 				await run(shrunk);
-				await searchWith(run, { numRuns: Math.ceil(schedules / COMBINATIONS.length), seed, list });
+				await searchWith(schedules, run, { ...each, numRuns: Math.ceil(number / COMBINATIONS.length), seed });
 			}
-			await searchWith(run, { numRuns: RUNS, seed: seedFor(gaps), list });
+			await searchWith(schedules, run, { ...each, numRuns: RUNS, seed: seedFor(gaps) });
 			expect(forgot).toBe(true);
 		},
 		3_600_000,

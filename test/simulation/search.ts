@@ -43,25 +43,28 @@ export async function search(
 	seed: number | string = seedFor(gaps),
 	shrinks = SHRINKS,
 ): Promise<void> {
-	await searchWith(async (schedule) => await simulate(core, gaps, schedule), {
+	await searchWith(schedules, async (schedule) => await simulate(core, gaps, schedule), {
 		numRuns,
 		seed,
 		list: 'test/simulation/counterexamples.ts',
+		combinations: COMBINATIONS.length,
 		shrinks,
 	});
 }
 
-/** Searches with any `run` of a schedule; `list` is the file of the seeds that run each time. */
-export async function searchWith(
-	run: (schedule: Schedule) => Promise<void>,
+/** Searches with any `run` of a schedule; `list` is the file of the seeds that run each time, with all `combinations`. */
+export async function searchWith<Any>(
+	all: fc.Arbitrary<Any>,
+	run: (schedule: Any) => Promise<void>,
 	{
 		numRuns,
 		seed,
 		list,
+		combinations = 1,
 		shrinks = SHRINKS,
-	}: { numRuns: number; seed: number | string; list: string; shrinks?: boolean },
+	}: { numRuns: number; seed: number | string; list: string; combinations?: number; shrinks?: boolean },
 ): Promise<void> {
-	const found = await fc.check(fc.asyncProperty(schedules, run), {
+	const found = await fc.check(fc.asyncProperty(all, run), {
 		numRuns,
 		endOnFailure: !shrinks,
 		seed: Number(seed),
@@ -72,6 +75,6 @@ export async function searchWith(
 		breakLength: Infinity,
 		maxArrayLength: Infinity,
 	});
-	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns * COMBINATIONS.length}, found: 'say here what was wrong', shrunk: ${shrunk} },`;
+	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns * combinations}, found: 'say here what was wrong', shrunk: ${shrunk} },`;
 	throw new Error(`${fc.defaultReportMessage(found)}\n\n${keep}`, { cause: found.errorInstance });
 }

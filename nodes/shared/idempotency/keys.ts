@@ -18,8 +18,11 @@ export interface KeyedWrite<Content extends IDataObject> {
 	key: string;
 	/** The content of the first attempt: a key never comes with two contents, as far as this node can know. */
 	content: Content;
-	/** Whether an earlier attempt that left no trace may have sent this key, with other content. */
-	mayHaveBeenSent: boolean;
+	/**
+	 * Whether an earlier attempt may have sent this key, perhaps with other content. `null` for the user's own key, which other
+	 * items, nodes and executions may send, too.
+	 */
+	mayHaveBeenSent: boolean | null;
 	/** Records that the service rejected the write, so that a retry may send other content with the key. */
 	markRejected(): void;
 }
@@ -52,8 +55,8 @@ export class Keys<Content extends IDataObject> {
 	private readonly used: Set<string>;
 	/** How many writes of an identity this attempt has had. */
 	private readonly counts = new Map<string, number>();
-	/** Whether an earlier attempt at this run may have sent something. */
-	readonly isRetry: boolean;
+	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
+	readonly mayHaveBeenMade: false | null;
 
 	constructor(
 		private readonly functions: IExecuteFunctions,
@@ -70,7 +73,8 @@ export class Keys<Content extends IDataObject> {
 		for (const sent of this.run.sent)
 			this.byContent.set(textOf(sent), (this.byContent.get(textOf(sent)) ?? new Set()).add(sent));
 		this.used = new Set(this.run.sent.map(({ key }) => key));
-		this.isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
+		const isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
+		this.mayHaveBeenMade = isRetry || ownKey !== '' ? null : false;
 	}
 
 	/** The write of an input item, whose parameters now give `content`. */
@@ -88,7 +92,8 @@ export class Keys<Content extends IDataObject> {
 		return {
 			key: sent.key,
 			content: sent.content as Content,
-			mayHaveBeenSent: known === undefined ? this.functions.getMode() === 'retry' : isOpen,
+			// A crash may have lost an attempt in between, even where an earlier one is known.
+			mayHaveBeenSent: isOpen || this.functions.getMode() === 'retry' || (own === undefined ? false : null),
 			markRejected: () => {
 				if (!isOpen) sent.rejected = true;
 			},

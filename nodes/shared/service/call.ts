@@ -9,8 +9,8 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
-	/** Whether an earlier attempt at a write may have sent it. */
-	mayHaveBeenSent?: boolean;
+	/** Whether an earlier attempt at a write may have sent it; `null` where that is unknown. */
+	mayHaveBeenSent?: boolean | null;
 	/** Whether it may return something else the next time: a retry would lose what the first attempt returned. */
 	once?: boolean;
 	/** Names the operation in messages, such as "list leads". */

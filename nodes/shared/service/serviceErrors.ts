@@ -264,9 +264,10 @@ export function leavesOpen(call: Call, answer: Answer): boolean {
 	return !refused || answer.status === 408 || answer.status === 409;
 }
 
-/** Whether the change may have been made, by this request or by an earlier attempt. */
-function mayHaveBeenMade({ call, unsure }: Situation): boolean {
-	return unsure === true || call.mayHaveBeenSent === true;
+/** Whether the change may have been made, by this request or by an earlier attempt; `null` where that is unknown. */
+function mayHaveBeenMade({ call, unsure }: Situation): boolean | null {
+	const { mayHaveBeenSent = false } = call;
+	return unsure === true || mayHaveBeenSent;
 }
 
 function doubt(situation: Situation): string {

@@ -1,0 +1,136 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Written } from './expressions';
+
+/** An item, with the item of Start that it comes from: n8n finds that one through pairedItem. */
+export interface Item {
+	json: IDataObject;
+	start: IDataObject;
+}
+
+export type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+
+/** A node of ours in a workflow. */
+export interface WriteNode {
+	name: string;
+	kind: 'write';
+	type: 'tagLead' | 'createKeywordAutomation';
+	/** The lead or the name, and what the oracle knows about it. */
+	written: Written;
+	/** The tag or a reply. */
+	second: Written;
+	ownKey: Written;
+	settings: {
+		onError: OnError;
+		retryOnFail: boolean;
+		maxTries: number;
+		waitBetweenTries: number;
+	};
+	/** Options of the node. */
+	maxAttempts: number;
+	timeout: number;
+	isPinned: boolean;
+}
+
+/** A node that is not ours. */
+export type OtherNode =
+	| { name: string; kind: 'start' }
+	/** Reads something again, in a re-run perhaps something else. */
+	| { name: string; kind: 'fetch'; what: 'the same' | 'with the time' | 'in any order' | 'more' | 'other values' }
+	/** Loop Over Items. */
+	| { name: string; kind: 'loop'; batchSize: number }
+	/** Fails now and then. */
+	| { name: string; kind: 'check' }
+	/** Runs another workflow with its items. */
+	| { name: string; kind: 'call'; retryOnFail: boolean; workflow: WorkflowModel };
+
+export type NodeModel = WriteNode | OtherNode;
+
+export interface WorkflowModel {
+	id: string;
+	/** In the order in which n8n stores them. */
+	nodes: NodeModel[];
+	/** By node and output. */
+	connections: Record<string, Array<string | undefined>>;
+}
+
+/** What a node's run left in the execution's data. */
+export interface TaskData {
+	outputs?: Item[][];
+	error?: string;
+	/** Put there by n8n after a crash; it does not say what the run did. */
+	isArtificial?: boolean;
+}
+
+/** The data of an execution. Plain JSON, as n8n stores it. */
+export interface ExecutionData {
+	resumeToken?: string;
+	stack: Array<{ node: NodeModel; items: Item[] }>;
+	runData: Record<string, TaskData[]>;
+	contextData: Record<string, IDataObject>;
+	lastNode?: string;
+	/** The model's own: what each run of a node has seen of earlier attempts. */
+	seen: Record<string, number[]>;
+}
+
+export type Mode = 'trigger' | 'manual' | 'retry' | 'integrated';
+
+/** An execution as n8n's database has it. */
+export interface StoredExecution {
+	id: string;
+	status: 'running' | 'success' | 'error' | 'crashed' | 'canceled';
+	mode: Mode;
+	/** Whether a person started it in the editor. */
+	isManual: boolean;
+	/** As JSON. */
+	data: string;
+	workflow: WorkflowModel;
+	/** The execution that it retries, directly or not; itself for a first one. */
+	lineage: string;
+	/** n8n's log of events, which survives a crash. */
+	started: Set<string>;
+	finished: Set<string>;
+}
+
+export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** The parameters of a node of ours, as a workflow has them. */
+export function parametersOf({ type, written, second, ownKey, maxAttempts, timeout }: WriteNode): IDataObject {
+	const options = {
+		maxAttempts,
+		timeout,
+		...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }),
+	};
+	return type === 'tagLead'
+		? { lead: { __rl: true, mode: 'id', value: written.text }, tagId: second.text, options }
+		: {
+				name: written.text,
+				isActive: false,
+				keywords: ['price'],
+				commentType: 'ANY_POST',
+				replies: [second.text],
+				options,
+			};
+}
+
+/** Path and body of the change that these parameters mean now, as the service compares them. */
+export function contentFor(type: WriteNode['type'], written: unknown, second: unknown): string {
+	return type === 'tagLead'
+		? `/v1/leads/${encodeURIComponent(String(written))}/tags/ ${JSON.stringify({ tag_id: Number(second) })}`
+		: `/v1/automations/keyword/ ${JSON.stringify({
+				name: String(written),
+				is_active: false,
+				keywords: ['price'],
+				comment_type: 'ANY_POST',
+				replies: [{ text: second }],
+			})}`;
+}
+
+/** The items of an output of ours, each with the item of Start that its input item comes from. */
+export function itemsFrom(outputs: INodeExecutionData[][], input: Item[]): Item[][] {
+	return outputs.map((items) =>
+		items.map(({ json, pairedItem }) => ({
+			json,
+			start: input[(pairedItem as { item: number }).item]?.start ?? {},
+		})),
+	);
+}

@@ -1,0 +1,47 @@
+import type { WriteNode } from './n8n';
+import type { WriteRequest } from './service';
+
+/** One attempt at a run of a node of ours: one call of its `execute`. */
+export interface Attempt {
+	id: number;
+	/** What is intended once: a run of a node in an execution and its retries. Another run is another intention. */
+	scope: string;
+	/** The earlier attempts at this scope whose data n8n kept for this one. */
+	inherits: number[];
+	/** The same for attempts whose key n8n gives the same lineage. */
+	lineage: string;
+	executionId: string | undefined;
+	node: WriteNode;
+	/** How many input items it has. */
+	size: number;
+	/** Those that it has come to, by their index. */
+	items: ItemAttempt[];
+	/** Undefined while it runs, and for ever when its process died. */
+	ended?: 'success' | 'failed';
+}
+
+/** What the node said of an item that failed. */
+export interface Statement {
+	key: string | null;
+	mayHaveBeenMade: boolean | null;
+	at: number;
+}
+
+/** An item in an attempt. */
+export interface ItemAttempt {
+	attempt: Attempt;
+	index: number;
+	/** What identifies the change, as docs/idempotency.md says: items with the same are the same change, or interchangeable. */
+	identity: string;
+	/** Whether the identity has an expression that computes something. */
+	isComputed: boolean;
+	/** The user's own key, where the option is set; undefined when it cannot be used. */
+	ownKey: string | undefined;
+	hasOwnKey: boolean;
+	/** Path and body as the parameters say now; undefined when they cannot be used. */
+	intended: string | undefined;
+	organization: string;
+	requests: Array<WriteRequest<ItemAttempt>>;
+	made?: { key: string; id: unknown; replayed: boolean; shown: string | undefined };
+	failed?: Statement;
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { OWN_KEYS, TEXTS } from './expressions';
+import type { OnError } from './n8n';
+import type { Course, Fault, ServiceGaps } from './service';
+import { FAULTS, SMOOTH } from './service';
+
+/** How one request goes; one that is not sent ends in an error of n8n's own. */
+export type Journey = Course & { isSent: boolean };
+
+/** Values of an item of Start; few, so that items are often alike. */
+export interface SourceItem {
+	name: string;
+	org: 'x' | 'y';
+}
+
+/** What a workflow does around the nodes of ours. */
+export interface Shape {
+	fetch: 'none' | 'the same' | 'with the time' | 'in any order' | 'more' | 'other values';
+	/** 0 for no loop. */
+	batchSize: number;
+	/** A second node of ours after the first one. */
+	second: 'none' | 'tagLead' | 'createKeywordAutomation';
+	/** Where the error output leads: to a node that makes the change again, with the key of the item. */
+	again: boolean;
+	/** A node that fails now and then, after ours. */
+	check: boolean;
+	/** Whether ours are in a sub-workflow, and whether the node that calls it has Retry On Fail. */
+	sub: 'no' | 'yes' | 'with retries';
+}
+
+/** The node under test, as its user sets it. */
+export interface NodeSettings {
+	type: 'tagLead' | 'createKeywordAutomation';
+	/** Index of TEXTS. */
+	text: number;
+	/** Index of the texts for a tag or a reply. */
+	second: number;
+	/** Index of OWN_KEYS. */
+	ownKey: number;
+	onError: OnError;
+	retryOnFail: boolean;
+	maxTries: number;
+	waitBetweenTries: number;
+	maxAttempts: number;
+}
+
+export type Action =
+	| { kind: 'wait'; ms: number }
+	| { kind: 'start'; workflow: number; worker: number; manual: boolean; items: SourceItem[] }
+	/** Retries an execution that failed or crashed, with the original or the current workflow. */
+	| { kind: 'retry'; pick: number; worker: number; current: boolean }
+	/** Sets another text of the node in the current workflow. */
+	| { kind: 'edit'; workflow: number; text: number }
+	| { kind: 'stop'; pick: number }
+	| { kind: 'kill'; worker: number };
+
+/** Everything in a run of the simulation. */
+export interface Schedule {
+	host: 'n8n 2' | 'n8n 1';
+	gaps: ServiceGaps;
+	shape: Shape;
+	node: NodeSettings;
+	/** Whether the credential has an expression. */
+	organizations: boolean;
+	savesProgress: boolean;
+	/** The journeys of the first requests; the later ones are smooth. */
+	journeys: Journey[];
+	/** At which awaits of all processes the one that awaits dies, or its first execution is stopped. */
+	deaths: number[];
+	stops: number[];
+	/** How often the node Check fails. */
+	failures: number;
+	actions: Action[];
+	/** Of the model's own chance. */
+	chance: number;
+}
+
+/** Without it, some objects have no prototype, and a counterexample does not print as what to write down. */
+const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
+	fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
+
+const QUIET: Journey = { ...SMOOTH, isSent: true };
+const delay = fc.oneof(fc.nat({ max: 500 }), fc.nat({ max: 30_000 }));
+const fault: fc.Arbitrary<Fault> = fc.constantFrom(...FAULTS);
+const troubled: fc.Arbitrary<Journey> = record({
+	there: delay,
+	work: delay,
+	back: delay,
+	isSent: fc.constantFrom(true, true, true, true, true, true, true, false),
+	fault: fc.option(fault, { nil: undefined, freq: 4 }),
+});
+
+const sourceItem: fc.Arbitrary<SourceItem> = record({
+	name: fc.constantFrom('a', 'a', 'b', 'c'),
+	org: fc.constantFrom('x', 'x', 'y'),
+});
+const worker = fc.nat({ max: 1 });
+const workflow = fc.constantFrom(0, 0, 0, 1);
+const pick = fc.nat({ max: 20 });
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+	{ weight: 3, arbitrary: record({ kind: fc.constant('wait' as const), ms: delay }) },
+	{
+		weight: 4,
+		arbitrary: record({
+			kind: fc.constant('start' as const),
+			workflow,
+			worker,
+			manual: fc.constantFrom(false, false, true),
+			items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() }),
+	},
+	{
+		weight: 1,
+		arbitrary: record({ kind: fc.constant('edit' as const), workflow, text: fc.nat({ max: TEXTS.length - 1 }) }),
+	},
+	{ weight: 1, arbitrary: record({ kind: fc.constant('stop' as const), pick }) },
+	{ weight: 1, arbitrary: record({ kind: fc.constant('kill' as const), worker }) },
+);
+
+const moments = (max: number, most: number) =>
+	fc.oneof(
+		{ weight: 1, arbitrary: fc.constant<number[]>([]) },
+		{ weight: 1, arbitrary: fc.array(fc.nat({ max }), { maxLength: most }) },
+	);
+
+export const schedules: fc.Arbitrary<Schedule> = record({
+	host: fc.constantFrom('n8n 2', 'n8n 2', 'n8n 1'),
+	gaps: record({
+		onOtherBody: fc.constantFrom('conflict', 'unprocessable', 'replay'),
+		remembersMs: fc.constantFrom(Infinity, Infinity, Infinity, 120_000, 5_000),
+	}),
+	shape: record({
+		fetch: fc.constantFrom('none', 'none', 'the same', 'with the time', 'in any order', 'more', 'other values'),
+		batchSize: fc.constantFrom(0, 0, 1, 2),
+		second: fc.constantFrom('none', 'none', 'none', 'tagLead', 'createKeywordAutomation'),
+		again: fc.boolean(),
+		check: fc.constantFrom(false, false, true),
+		sub: fc.constantFrom('no', 'no', 'no', 'no', 'yes', 'with retries'),
+	}),
+	node: record({
+		type: fc.constantFrom('tagLead', 'createKeywordAutomation'),
+		text: fc.oneof(fc.constant(0), fc.nat({ max: TEXTS.length - 1 })),
+		second: fc.nat({ max: 2 }),
+		ownKey: fc.oneof(
+			{ weight: 3, arbitrary: fc.constant(0) },
+			{ weight: 1, arbitrary: fc.nat({ max: OWN_KEYS.length - 1 }) },
+		),
+		onError: fc.constantFrom('stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+		retryOnFail: fc.boolean(),
+		maxTries: fc.integer({ min: 2, max: 3 }),
+		waitBetweenTries: fc.constantFrom(0, 100, 5_000),
+		maxAttempts: fc.constantFrom(1, 1, 2, 4),
+	}),
+	organizations: fc.constantFrom(false, false, false, true),
+	savesProgress: fc.constantFrom(false, false, true),
+	journeys: fc.array(fc.oneof({ weight: 1, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: troubled }), {
+		maxLength: 16,
+		size: 'max',
+	}),
+	deaths: moments(160, 3),
+	stops: moments(160, 1),
+	failures: fc.constantFrom(0, 0, 1, 2),
+	actions: fc
+		.tuple(
+			record({
+				kind: fc.constant('start' as const),
+				workflow: fc.constant(0),
+				worker,
+				manual: fc.constantFrom(false, false, false, true),
+				items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
+			}),
+			fc.array(action, { maxLength: 8 }),
+		)
+		.map(([first, more]) => [first, ...more]),
+	chance: fc.nat({ max: 1_000_000 }),
+});
