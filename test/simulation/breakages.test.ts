@@ -11,22 +11,26 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'the watermark is that of the last page, not of the first',
 		{
 			file: 'sweep.ts',
-			line: 'return { sweep: null, watermark: startedAt };',
-			instead: 'return { sweep: null, watermark: page.asOf };',
+			line: 'end: { startedAt, hadOnePage',
+			instead: 'end: { startedAt: page.asOf, hadOnePage',
 		},
 		/lost/,
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
-		{ file: 'pollOnce.ts', line: 'Math.max(state.watermark - overlapMs,', instead: 'Math.max(state.watermark,' },
+		{
+			file: 'pollOnce.ts',
+			line: 'Math.min(watermark, ...starts) - overlapMs,',
+			instead: 'starts.at(-1) ?? watermark,',
+		},
 		/lost/,
 	],
 	[
 		'the overlap reaches back behind the very first sweep',
 		{
 			file: 'pollOnce.ts',
-			line: 'Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity)',
-			instead: 'state.watermark - overlapMs',
+			line: 'Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity)',
+			instead: 'Math.min(watermark, ...starts) - overlapMs',
 		},
 		/old, yet emitted/,
 	],
@@ -58,18 +62,19 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'sweep.ts',
-			line: "if (pass === 'full') return",
-			instead: "if (pass === 'full') return { sweep: null, watermark: startedAt }; if (pass === 'full') return",
+			line: 'sweep)) return { sweep };',
+			instead: 'sweep)) return { sweep: null, end: { startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],
 	[
-		"the local clock is used for the service's",
-		{
-			file: 'serviceTime.ts',
-			line: 'return Number.isNaN(stamped) ? sentAt : stamped',
-			instead: 'return sentAt; stamped',
-		},
+		"the local clock alone is used for the service's",
+		{ file: 'serviceTime.ts', line: 'Number.isNaN(stamped) ? sentAt', instead: 'true ? sentAt' },
+		/lost/,
+	],
+	[
+		"the Date header alone is used for the service's clock",
+		{ file: 'serviceTime.ts', line: 'Math.min(sentAt, ', instead: '(' },
 		/lost/,
 	],
 	[
@@ -85,8 +90,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a page that was emitted in part counts as read',
 		{
 			file: 'finds.ts',
-			line: "maxTransactions) return 'full';",
-			instead: "maxTransactions) return 'known';",
+			line: 'maxTransactions) return false;',
+			instead: 'maxTransactions) return true;',
 		},
 		/lost/,
 	],
@@ -95,7 +100,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: 'sweep.ts',
 			line: 'sweep = startOver(sweep);',
-			instead: 'return { sweep: null, watermark: sweep.startedAt ?? 0 };',
+			instead: 'return { sweep: null, end: { startedAt: sweep.startedAt ?? 0, hadOnePage: false } };',
 		},
 		/lost/,
 	],
@@ -180,26 +185,27 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{ file: 'memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
 		/lost|arrived \d+ times/,
 	],
+	['everything is read once', { file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 1' }, /lost/],
 	[
-		'a sweep of several pages is complete after one pass',
-		{ file: 'sweep.ts', line: 'pass.steady || pass.isOnly', instead: 'true || pass.isOnly' },
+		'the last of three sweeps gives the watermark, not the first',
+		{
+			file: 'pollOnce.ts',
+			line: 'const [{ startedAt: watermark }, ...rest] = readings as',
+			instead: 'const [{ startedAt: watermark }, ...rest] = readings.slice(-1) as',
+		},
 		/lost/,
 	],
 	[
-		'the last pass gives the watermark',
-		{
-			file: 'sweep.ts',
-			line: '...fromFirstPage(sweep), startedAt, pass: { ...FIRST_PASS, number: number + 1 }',
-			instead: '...fromFirstPage(sweep), pass: { ...FIRST_PASS, number: number + 1 }',
-		},
+		'a sweep of several pages that may have skipped it confirms what is in doubt',
+		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !end.hadOnePage', instead: 'mayHaveSkipped: false' },
 		/lost/,
 	],
 	[
 		'what the census learns is old at once',
 		{
 			file: 'census.ts',
-			line: 'learn(memory, fingerprint, { inDoubt: true })',
-			instead: 'learn(memory, fingerprint, { inDoubt: false })',
+			line: 'memory.learn(fingerprint, { inDoubt: true })',
+			instead: 'memory.learn(fingerprint, { inDoubt: false })',
 		},
 		/lost/,
 	],
@@ -207,8 +213,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'what a sweep from a date finds from before the date is old at once',
 		{
 			file: 'finds.ts',
-			line: 'learn(this.memory, fingerprint, { inDoubt: true })',
-			instead: 'learn(this.memory, fingerprint, { inDoubt: false })',
+			line: 'this.memory.learn(fingerprint, { inDoubt: true })',
+			instead: 'this.memory.learn(fingerprint, { inDoubt: false })',
 		},
 		/lost/,
 	],
@@ -216,14 +222,14 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a sweep that is not complete confirms what is in doubt',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (progress.sweep === null && !sweep.confirmsNothing) memory',
-			instead: 'if (!sweep.confirmsNothing) memory',
+			line: 'if (end !== undefined && sweep.confirmsNothing !== true)',
+			instead: 'if (!sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (end)',
 		},
 		/lost/,
 	],
 	[
 		'the sweep from a date confirms what it has in doubt itself',
-		{ file: 'pollOnce.ts', line: 'occurredSince: since, confirmsNothing: true', instead: 'occurredSince: since' },
+		{ file: 'pollOnce.ts', line: '{ occurredSince, confirmsNothing: true }', instead: '{ occurredSince }' },
 		/lost/,
 	],
 	[
@@ -238,7 +244,11 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the census reads only recent changes',
-		{ file: 'census.ts', line: 'walk: newSweep(0)', instead: 'walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))' },
+		{
+			file: 'census.ts',
+			line: 'return { walk: newSweep(0)',
+			instead: 'return { walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))',
+		},
 		/merely changed/,
 	],
 	[

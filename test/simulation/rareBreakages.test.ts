@@ -9,12 +9,15 @@ import { MINUTE, SECOND } from './serviceModel';
 const QUIET = { before: 50, after: 50 };
 const create = (count: number) => ({ kind: 'create' as const, count, late: 0, backdated: 0, status: 'paid' });
 const poll = { kind: 'poll' as const, interruptions: [] };
+const later = { kind: 'wait' as const, ms: 10 * MINUTE };
+const outage = { ...QUIET, fault: 'outage' as const };
+const move = (pick: number) => ({ ...QUIET, change: { kind: 'update' as const, pick, status: 'paid' } });
 
 /** Breakages that random schedules do not find, each with a schedule that does under these gaps. */
 const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 	[
-		'a pass ignores what it met twice',
-		{ file: 'sweep.ts', line: 'if (met?.has(id) === true) steady = false;', instead: '' },
+		'everything is read twice',
+		{ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -23,18 +26,21 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 			past: [],
 			activation: [],
 			actions: [
-				create(2),
+				create(3),
 				poll,
-				// The third transaction is between two that are known, and longer ago than the overlap of the next sweep.
+				{ kind: 'wait', ms: MINUTE },
+				poll,
+				{ kind: 'wait', ms: MINUTE },
+				poll,
 				create(1),
 				{ kind: 'wait', ms: SECOND },
-				{ kind: 'update', pick: 1, status: 'paid' },
+				{ kind: 'update', pick: 2, status: 'paid' },
 				{ kind: 'wait', ms: 12 * MINUTE },
-				// The first one moves to the end of the list, and so the third one onto the page that was read already.
-				{
-					kind: 'poll',
-					interruptions: [QUIET, { ...QUIET, change: { kind: 'update', pick: 0, status: 'paid' } }],
-				},
+				// One in front of it moves to the end of the list, and so the fourth one onto a page that was read already.
+				{ kind: 'poll', interruptions: [QUIET, QUIET, move(0)] },
+				{ kind: 'wait', ms: 12 * MINUTE },
+				{ kind: 'poll', interruptions: [QUIET, move(1)] },
+				{ kind: 'wait', ms: 12 * MINUTE },
 			],
 		},
 	],
@@ -49,18 +55,21 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 		{
 			...CALM,
 			maxTransactions: 1_000,
+			filtered: true,
+			refusedEvery: 1,
 			past: [],
 			activation: [],
 			actions: [
-				create(4),
-				{ kind: 'wait', ms: 2 * SECOND },
-				// The second pass stops after its first page.
-				{ kind: 'poll', interruptions: [QUIET, QUIET, QUIET, QUIET, { ...QUIET, fault: 'time is up' }] },
+				create(3),
+				// It comes first, and does not pass the filters.
+				{ ...create(1), status: 'pending' },
+				{ kind: 'poll', interruptions: [{ ...QUIET, fault: 'time is up' }] },
 				// The eighth transaction is listed before the cursor, the other three behind it.
 				create(4),
-				// The sweep emits the three, and the census learns the eighth.
+				// The sweep emits what is behind the cursor, the census learns the eighth, and the next sweep fails. n8n stores nothing.
+				{ kind: 'poll', interruptions: [...Array.from({ length: 6 + 8 }, () => QUIET), outage] },
 				poll,
-				{ kind: 'restart' },
+				poll,
 				poll,
 			],
 		},
@@ -69,8 +78,8 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 		'the census of a start date takes what occurs since for old',
 		{
 			file: 'census.ts',
-			line: "if (census.before !== undefined && occurredAt >= census.before) return 'known';",
-			instead: '',
+			line: 'census.before === undefined || occurredAt < census.before',
+			instead: 'true',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -104,14 +113,19 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				create(1),
-				{ kind: 'wait', ms: 10 * MINUTE },
+				later,
+				poll,
+				later,
+				poll,
+				later,
 				poll,
 				create(1),
-				poll,
-				poll,
+				later,
 				poll,
 				// Goes back to the first poll, and stops before the transaction that n8n did not store.
-				{ kind: 'poll', interruptions: [QUIET, { ...QUIET, fault: 'outage' }] },
+				{ kind: 'poll', interruptions: [QUIET, outage] },
+				{ kind: 'poll', interruptions: [outage] },
+				{ kind: 'poll', interruptions: [outage] },
 			],
 		},
 	],
@@ -130,7 +144,9 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 				poll,
 				// n8n does not store this execution, and ends before it says so. The poll after it reaches back less far.
 				create(1),
-				{ kind: 'wait', ms: 10 * MINUTE },
+				later,
+				poll,
+				poll,
 				poll,
 				create(1),
 				poll,
@@ -142,7 +158,7 @@ const RARE: Array<[string, Breakage, Gaps, Schedule]> = [
 		'a sweep from a date that was taken back starts later',
 		{
 			file: 'pollOnce.ts',
-			line: 'state.sweep.startedAt ?? sweep?.startedAt ?? watermark',
+			line: 'state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
 			instead: 'state.sweep.startedAt',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },

@@ -7,7 +7,7 @@ export const MEMORY_CHARACTERS = 840_000;
 const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
-const DAYS = /^[\da-z]+\.([~!^]?[\da-z]+:[\da-z]+(,|$))*$/;
+const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCHED = /^[\w-]{22}$/;
 
 /** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */

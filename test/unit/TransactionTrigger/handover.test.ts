@@ -43,7 +43,7 @@ describe('what is handed over', () => {
 		added: [],
 		changed: [],
 		watched: '',
-		before: { activatedAt: null, watermark: at, sweep: null },
+		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
 		number: at,
 		at,
 		repeats: false,
