@@ -27,16 +27,17 @@ describe('a poll', () => {
 		const begun = systemClock.now();
 		const pages = [[1, 2], [], [], [], [], [1], []].map((ids) => pageOf(ids));
 		const trigger = new ScriptedPoll(pages, { parameters: FROM_DATE, commitCursor: async () => {} });
-		const watermarks: number[] = [];
+		const sweeps: number[] = [];
 		// The second poll ends the census. A page with transactions is not read again: the sixth poll saves, too.
 		for (const minutes of [0, 1, 2, 59, 61, 62, 63]) {
 			jest.spyOn(systemClock, 'now').mockImplementation(() => begun + minutes * 60_000);
 			const before = JSON.stringify(trigger.saved);
 			await trigger.poll();
 			if ([2, 59, 63].includes(minutes)) expect(JSON.stringify(trigger.saved)).toBe(before);
-			watermarks.push(Math.round(((trigger.saved.watermark as number) - begun) / 60_000));
+			const { startedAt } = (trigger.saved.readings as Array<{ startedAt: number }>).at(-1) ?? { startedAt: NaN };
+			sweeps.push(Math.round((startedAt - begun) / 60_000));
 		}
-		expect(watermarks).toEqual([0, 1, 1, 1, 61, 62, 62]);
+		expect(sweeps).toEqual([0, 1, 1, 1, 61, 62, 62]);
 	});
 
 	test('that gets no transaction saves a state that is not under durable cursors yet, which were switched on meanwhile', async () => {
