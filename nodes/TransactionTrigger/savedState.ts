@@ -97,22 +97,18 @@ function tendOthers(global: IDataObject, own: string, workflow: string, now: num
 }
 
 /**
- * Whether time has only passed, by less than an hour, so that `next` need not be saved. The next poll then requests the same
- * changes once more: use this only when there were none. A service may reject a moment too long ago: hence the hour.
+ * Whether only sweeps have been complete since, for less than an hour, so that `next` need not be saved. The next poll then
+ * requests the same changes once more: use this only when there were none. A service may reject a moment too long ago: hence
+ * the hour.
  */
 export function hasOnlyWaited(state: State, next: State): boolean {
-	const readUntil = ({ readings, watermark }: State) => readings.at(-1)?.startedAt ?? watermark ?? Infinity;
-	const waitedMs = readUntil(next) - readUntil(state);
-	// Not a number before the first sweep.
+	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
 	if (next.memory !== state.memory || next.details !== state.details) return false;
-	const rest = ({ readings, ...of }: State) =>
-		JSON.stringify({
-			...of,
-			watermark: 0,
-			readings: readings.map((reading) => ({ ...reading, startedAt: 0 })),
-			memory: '',
-			details: '',
-		});
+	const rest = (of: State) => JSON.stringify({ ...of, watermark: 0, readings: [], memory: '', details: '' });
 	return rest(next) === rest(state);
+}
+
+function lastSweepOf({ watermark, readings }: State): number {
+	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
 }

@@ -67,7 +67,7 @@ describe("the machine's clock is set", () => {
 	);
 
 	test.each([-HOUR_MS, HOUR_MS])(
-		'by %s ms while the service does not respond to the first polls: the first sweep reaches back to the activation',
+		'by %s ms while the service does not respond to the first polls: the first sweep reaches back to the activation, by the earlier of both clocks',
 		async (byMs) => {
 			const time = clock();
 			const page = { ...pageOf([]), headers: { date: new Date(time.now + 600_000).toUTCString() } };
@@ -79,7 +79,7 @@ describe("the machine's clock is set", () => {
 			time.pass(300_000);
 			await trigger.poll();
 			const since = Date.parse(String(trigger.wire.sent.at(-1)?.qs?.updated_since));
-			// The overlap is five minutes, and the service's clock has whole seconds. The earlier of the two clocks counts.
+			// The overlap is five minutes, and the service's clock has whole seconds.
 			expect((time.now - since) / 1_000).toBeCloseTo(300 + Math.max(0, -byMs) / 1_000, -1);
 		},
 	);
