@@ -13,6 +13,7 @@ export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { 
 		checkNothingLost(world, gaps, schedule, beforeTheBulk(world, record));
 		if (!repeats) checkNothingOld(world, gaps, schedule, record);
 		if (!repeats) checkChanges(world, schedule, record);
+		if (!repeats) checkNewFirst(world, schedule, record);
 	}
 	if (!repeats) checkNothingTwice(world, schedule);
 }
@@ -92,6 +93,19 @@ function checkChanges(world: World, schedule: Schedule, record: Kept): void {
 			throw new Error(`names ${String(changedFields)} as changed instead of ${names}: ${JSON.stringify(record)}`);
 		last = version;
 	}
+}
+
+/**
+ * What was created after the start arrives as new before it arrives as updated. Not if n8n says too late that it did not store
+ * the first execution.
+ */
+function checkNewFirst(world: World, schedule: Schedule, record: Kept): void {
+	const { to } = world.activation as NonNullable<World['activation']>;
+	const first = world.emitted.find(({ id }) => id === record.id);
+	if (first?.change !== 'updated' || world.mayLose.has(record.id) || schedule.toldAfter > 0) return;
+	// With a start date, what occurred before it is old.
+	if (schedule.startFrom === 'now' && record.visibleAt > Math.max(to, world.blankUntil))
+		throw new Error(`never new: ${JSON.stringify(record)}`);
 }
 
 /** Nothing from before the activation is emitted, nor from before the start date (with a second's margin). */
