@@ -24,7 +24,8 @@ async function settled(count: number, parameters: INodeParameters = {}) {
 	const trigger = new Trigger({ ...org, parameters });
 	await trigger.drain();
 	for (let polls = 0; trigger.state.census !== null || /[~!]/.test(trigger.state.memory as string); polls++) {
-		expect(polls).toBeLessThan(5);
+		// The census reads a list of several pages three times, and so do the sweeps.
+		expect(polls).toBeLessThan(10);
 		expect(await trigger.poll()).toEqual([]);
 	}
 	return { org, old, trigger };
@@ -95,7 +96,8 @@ test('what is created during the census arrives, whether the census has learned 
 		pages.push((await org.journal()).length);
 		now += 60_000;
 	}
-	expect(Math.max(...pages)).toBeLessThanOrEqual(31);
+	// 30 of the census, one sweep before them and one that follows at once.
+	expect(Math.max(...pages)).toBeLessThanOrEqual(32);
 	arrived.push(...(await trigger.drain()).flat().map(({ id }) => id));
 	expect(arrived.sort()).toEqual(ids.sort());
 });
