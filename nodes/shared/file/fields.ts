@@ -74,7 +74,7 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 					default: false,
 					displayOptions: { show: { '/fileFormat': ['csv'] } },
 					description:
-						'Whether to leave text unchanged that a spreadsheet may run as a formula. By default such text gets an apostrophe in front.',
+						'Whether to leave text unchanged that a spreadsheet may run as a formula. By default apostrophes keep it from running.',
 				},
 				{
 					displayName: 'Put Output File in Field',
