@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { expressionAt } from '../shared/fields/expressions';
-import type { Place } from '../shared/fields/read';
-import { parameterError } from '../shared/fields/read';
-import { runsAsTool } from '../shared/toolCall';
+import { expressionAt } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { parameterError } from '../shared/parameters/read';
+import { runsAsTool } from '../shared/tool/call';
 
 /** What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders. */
 export const agentMayActivateField: INodeProperties = {

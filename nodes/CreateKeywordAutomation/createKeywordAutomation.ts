@@ -1,4 +1,4 @@
-import { readBoolean } from '../shared/fields/read';
+import { readBoolean } from '../shared/parameters/read';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import type { WriteOperation } from '../shared/writeItems';
 import { refuseActiveByAgent } from './agentMayActivate';

@@ -1,6 +1,6 @@
-import { expressionAt } from '../shared/fields/expressions';
-import type { Place } from '../shared/fields/read';
-import { asText, isNothing, parameterError, shown, trimmed } from '../shared/fields/read';
+import { expressionAt } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { asText, isNothing, parameterError, shown, trimmed } from '../shared/parameters/read';
 
 /** The entries of a list field. An entry can be a value or, from an expression, a list; an empty list is a blank entry. */
 function entries(values: unknown): unknown[] {

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions, NodeHint } from 'n8n-workflow';
-import { FIELDS } from '../shared/output/fields';
-import { listFields } from '../shared/output/listFields';
+import { FIELDS } from '../shared/list/output';
+import { listFields } from '../shared/list/editorFields';
 import { getManualRecords } from './operations/manualRecords';
 import { getTransactions } from './operations/transactions';
 import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from './recordFields';

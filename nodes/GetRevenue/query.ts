@@ -1,7 +1,7 @@
-import { readDate, readDateTime } from '../shared/fields/dates';
-import { given } from '../shared/fields/expressions';
-import type { Place } from '../shared/fields/read';
-import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/fields/read';
+import { readDate, readDateTime } from '../shared/parameters/dates';
+import { given } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const STATUSES: ReadonlyArray<Schemas['ManualStatus']> = ['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED'];

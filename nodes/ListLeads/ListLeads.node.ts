@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
-import { authenticationField } from '../shared/fields/authentication';
-import { limitFields } from '../shared/fields/limit';
-import { optionsField } from '../shared/fields/retryOptions';
-import { toolDescriptionField } from '../shared/fields/toolDescription';
-import { fileFields } from '../shared/file/fields';
-import { LIST_FIELDS, outputFields } from '../shared/output/fields';
+import { authenticationField } from '../shared/parameters/authentication';
+import { limitFields } from '../shared/list/limit';
+import { optionsField } from '../shared/parameters/retryOptions';
+import { toolDescriptionField } from '../shared/tool/description';
+import { fileFields } from '../shared/list/fileSettings';
+import { LIST_FIELDS, outputFields } from '../shared/list/output';
 import { leadFields } from './leadFields';
 import { listLeads } from './listLeads';
 

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { listFields } from '../shared/output/listFields';
+import { listFields } from '../shared/list/editorFields';
 import { LIST_LEADS } from '../shared/service/leads';
 
 /** The fields of a few real leads, for the editor: those of leads are a gap of the API document. */

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
-import { authenticationField } from '../shared/fields/authentication';
-import { toolDescriptionField } from '../shared/fields/toolDescription';
+import { authenticationField } from '../shared/parameters/authentication';
+import { toolDescriptionField } from '../shared/tool/description';
 import { writeOptionsField } from '../shared/fields/writeOptions';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { MAX_IN_FLIGHT } from '../shared/service/requestGate';

@@ -1,5 +1,5 @@
-import type { Place } from '../shared/fields/read';
-import { asText, parameterError, shown, trimmed } from '../shared/fields/read';
+import type { Place } from '../shared/parameters/read';
+import { asText, parameterError, shown, trimmed } from '../shared/parameters/read';
 
 const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
 

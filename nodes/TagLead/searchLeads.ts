@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { EDITOR_RETRY } from '../shared/editorLists';
-import { readRetryOptions } from '../shared/fields/retryOptions';
+import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connect } from '../shared/service/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { readPage } from '../shared/service/pages';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readInteger } from '../shared/fields/read';
+import { readInteger } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 import type { WriteOperation } from '../shared/writeItems';
 import { readLeadId } from './leadId';

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
-import { authenticationField } from '../shared/fields/authentication';
+import { authenticationField } from '../shared/parameters/authentication';
 import { fields } from './fields';
 import { filterValues } from './filterValues';
 import { poll } from './poll';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Place } from '../shared/fields/read';
-import { trimmed } from '../shared/fields/read';
+import type { Place } from '../shared/parameters/read';
+import { trimmed } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 import { readTexts } from './filters';
 

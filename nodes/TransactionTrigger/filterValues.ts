@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../shared/editorLists';
-import { readRetryOptions } from '../shared/fields/retryOptions';
+import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connect } from '../shared/service/connection';
 import { MAX_PAGE, pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';

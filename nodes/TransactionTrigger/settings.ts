@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { readDateTime } from '../shared/fields/dates';
-import { given } from '../shared/fields/expressions';
-import type { Place } from '../shared/fields/read';
-import { parameterError, readInteger, readNumber } from '../shared/fields/read';
-import { readRetryOptions } from '../shared/fields/retryOptions';
+import { readDateTime } from '../shared/parameters/dates';
+import { given } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { parameterError, readInteger, readNumber } from '../shared/parameters/read';
+import { readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Connection } from '../shared/service/connection';
 import type { RetrySettings } from '../shared/service/retryPolicy';
 import { digestOf } from './core/digest';

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, IN
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './budgetHints';
 import { stopOrCancellation } from './service/cancellation';
-import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './toolCall';
-import { isDropped, tellCaller } from './toolError';
+import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './tool/call';
+import { isDropped, tellCaller } from './tool/error';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './fields/idempotencyKey';
-import type { Place } from './fields/read';
-import { placeOf } from './fields/read';
-import { readRetryOptions } from './fields/retryOptions';
+import type { Place } from './parameters/read';
+import { placeOf } from './parameters/read';
+import { readRetryOptions } from './parameters/retryOptions';
 import { Keys } from './idempotency/keys';
 import { forEachItem, linkedItems } from './items';
 import type { Call } from './service/call';

@@ -4,8 +4,8 @@ const NOT_MUTATED = [
 	'nodes/shared/service/schemas.ts',
 	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
 	'nodes/TransactionTrigger/fields.ts',
-	'nodes/shared/file/fields.ts',
-	'nodes/shared/output/fields.ts',
+	'nodes/shared/list/fileSettings.ts',
+	'nodes/shared/list/output.ts',
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { emptyPart, expressionAt, given } from './expressions';
-import type { Place } from './read';
-import { asText, parameterError, shown, trimmed } from './read';
+import { emptyPart, expressionAt, given } from '../parameters/expressions';
+import type { Place } from '../parameters/read';
+import { asText, parameterError, shown, trimmed } from '../parameters/read';
 
 export const idempotencyKeyOption: INodeProperties = {
 	displayName: 'Idempotency Key',

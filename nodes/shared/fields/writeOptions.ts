@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { idempotencyKeyOption } from './idempotencyKey';
-import { retryOptions, timeoutOption } from './retryOptions';
+import { retryOptions, timeoutOption } from '../parameters/retryOptions';
 
 /** The "Options" of a node that writes. */
 export const writeOptionsField: INodeProperties = {

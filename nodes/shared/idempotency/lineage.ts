@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { argumentsOf } from '../toolCall';
+import { argumentsOf } from '../tool/call';
 import { digestOf } from './digest';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { runsAsTool } from '../toolCall';
+import { runsAsTool } from '../tool/call';
 import { noteBudgetWait } from './budgetWaits';
 import type { Progress } from './progress';
 import type { Situation } from './serviceErrors';

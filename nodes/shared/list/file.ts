@@ -1,10 +1,10 @@
 import { Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Place } from '../fields/read';
+import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
-import type { FileSettings } from './fields';
+import type { FileSettings } from './fileSettings';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>;
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { given } from '../fields/expressions';
-import type { Place } from '../fields/read';
-import { isNothing, parameterError, shown, trimmed } from '../fields/read';
-import { FIELDS, FILE, OUTPUT } from './fields';
+import { given } from '../parameters/expressions';
+import type { Place } from '../parameters/read';
+import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import { FIELDS, FILE, OUTPUT } from './output';
 
 /** Returns of a record what the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;

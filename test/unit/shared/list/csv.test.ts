@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/recordFields';
-import { csvEncoder } from '../../../../nodes/shared/file/csv';
+import { csvEncoder } from '../../../../nodes/shared/list/csv';
 import { parseCsv } from '../../../support/csv';
 
 /** The text of a list in these pages. */

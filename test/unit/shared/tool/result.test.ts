@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../nodes/shared/toolAnswer';
+import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');

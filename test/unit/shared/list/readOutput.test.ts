@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { Noticed } from '../../../../nodes/shared/output/noticed';
-import type { FieldPresence } from '../../../../nodes/shared/output/readOutput';
-import { readOutput } from '../../../../nodes/shared/output/readOutput';
+import { Noticed } from '../../../../nodes/shared/list/notices';
+import type { FieldPresence } from '../../../../nodes/shared/list/readOutput';
+import { readOutput } from '../../../../nodes/shared/list/readOutput';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 

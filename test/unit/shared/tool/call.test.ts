@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { refuseValuesNotAskedFor } from '../../../nodes/shared/toolCall';
-import { isDropped, tellCaller } from '../../../nodes/shared/toolError';
+import { refuseValuesNotAskedFor } from '../../../../nodes/shared/tool/call';
+import { isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
 
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { given } from '../fields/expressions';
-import type { Place } from '../fields/read';
-import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../fields/read';
-import { FILE, OUTPUT } from '../output/fields';
-import { runsAsTool } from '../toolCall';
+import { given } from '../parameters/expressions';
+import type { Place } from '../parameters/read';
+import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
+import { FILE, OUTPUT } from './output';
+import { runsAsTool } from '../tool/call';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../editorLists';
-import { readRetryOptions } from '../fields/retryOptions';
-import { trimmed } from '../fields/read';
+import { readRetryOptions } from '../parameters/retryOptions';
+import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection';
 import { readPage } from '../service/pages';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from '../../../../nodes/shared/file/encoder';
-import { jsonEncoder, jsonLinesEncoder } from '../../../../nodes/shared/file/json';
+import type { Encoder } from '../../../../nodes/shared/list/encoder';
+import { jsonEncoder, jsonLinesEncoder } from '../../../../nodes/shared/list/json';
 
 const textOf = (encoder: Encoder, pages: IDataObject[][]) =>
 	pages.map((page) => encoder.page(page)).join('') + encoder.end();

@@ -1,12 +1,12 @@
 import type { INode } from 'n8n-workflow';
 import { readKeywords, readReplies, readText } from '../../../../nodes/CreateKeywordAutomation/texts';
 import { readQuery } from '../../../../nodes/GetRevenue/query';
-import { readDate } from '../../../../nodes/shared/fields/dates';
-import { expressionAt, given } from '../../../../nodes/shared/fields/expressions';
+import { readDate } from '../../../../nodes/shared/parameters/dates';
+import { expressionAt, given } from '../../../../nodes/shared/parameters/expressions';
 import { readIdempotencyKey } from '../../../../nodes/shared/fields/idempotencyKey';
-import { readLimit } from '../../../../nodes/shared/fields/limit';
-import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/fields/read';
-import { readRetryOptions } from '../../../../nodes/shared/fields/retryOptions';
+import { readLimit } from '../../../../nodes/shared/list/limit';
+import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/parameters/read';
+import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
 import { readLeadId } from '../../../../nodes/TagLead/leadId';
 import { readFilters } from '../../../../nodes/TransactionTrigger/filters';
 

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { readDate, readDateTime } from '../../../../nodes/shared/fields/dates';
+import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 3 };
 const BERLIN = 'Europe/Berlin';

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Place } from '../fields/read';
-import type { FileSettings } from '../file/fields';
-import { listFile } from '../file/listFile';
+import type { Place } from '../parameters/read';
+import type { FileSettings } from './fileSettings';
+import { listFile } from './file';
 import { linkedItems } from '../items';
-import { boundedPages } from '../toolAnswer';
+import { boundedPages } from '../tool/result';
 import type { Thinning } from './readOutput';
 import type { Repeats } from './repeats';
 

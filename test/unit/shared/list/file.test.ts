@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { jsonLinesEncoder } from '../../../../nodes/shared/file/json';
-import { listFile } from '../../../../nodes/shared/file/listFile';
+import { jsonLinesEncoder } from '../../../../nodes/shared/list/json';
+import { listFile } from '../../../../nodes/shared/list/file';
 import { ManualClock } from '../../../support/manualClock';
 import { Work } from '../../../support/work';
 

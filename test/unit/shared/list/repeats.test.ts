@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Noticed } from '../../../../nodes/shared/output/noticed';
-import { Repeats } from '../../../../nodes/shared/output/repeats';
+import { Noticed } from '../../../../nodes/shared/list/notices';
+import { Repeats } from '../../../../nodes/shared/list/repeats';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 

@@ -5,7 +5,7 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { argumentsOf, runsAsTool } from './toolCall';
+import { argumentsOf, runsAsTool } from './call';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Place } from './read';
-import { readBoolean, readInteger } from './read';
+import type { Place } from '../parameters/read';
+import { readBoolean, readInteger } from '../parameters/read';
 
 /** Return All and Limit, shown under the conditions of their operation. */
 export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
