@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { writeOptionsField } from '../shared/fields/writeOptions';
+import { writeOptionsField } from '../shared/change/options';
 import { agentMayActivateField } from './agentMayActivate';
 
 /** Source: API document, Resources, Keyword automation. */

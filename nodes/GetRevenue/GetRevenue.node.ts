@@ -8,11 +8,11 @@ import { fileFields } from '../shared/list/fileSettings';
 import { LIST_FIELDS, outputFields } from '../shared/list/output';
 import { fieldNames, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { filtersField } from './filters';
-import { getManualRecords } from './operations/manualRecords';
-import { getSummary } from './operations/summary';
-import { getTransactions } from './operations/transactions';
+import { LISTS, OPERATIONS } from './operations';
+import { declared } from './pagination';
 
-const LISTS = { operation: ['getTransactions', 'getManualRecords'] };
+const SUBTITLES = JSON.stringify(Object.fromEntries(OPERATIONS.map(({ value, subtitle }) => [value, subtitle])));
+const OF_LISTS = { operation: LISTS.map(({ value }) => value) };
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,8 +21,7 @@ export class GetRevenue implements INodeType {
 		icon: { light: 'file:../../icons/revenue.svg', dark: 'file:../../icons/revenue.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ {getSummary: "summary", getTransactions: "transactions", getManualRecords: "manual records"}[$parameter["operation"]] }}',
+		subtitle: `={{ ${SUBTITLES}[$parameter["operation"]] }}`,
 		description: 'Get revenue summaries, transactions and manual records from the lead and revenue service',
 		defaults: { name: 'Get Revenue' },
 		usableAsTool: true,
@@ -46,12 +45,12 @@ export class GetRevenue implements INodeType {
 				name: 'operation',
 				type: 'options',
 				noDataExpression: true,
-				options: [getManualRecords, getTransactions, getSummary],
+				options: OPERATIONS.map(declared),
 				default: 'getSummary',
 			},
-			...limitFields('record', { show: LISTS }),
-			...outputFields('record', { simplified: true, show: LISTS }),
-			...fileFields(LISTS),
+			...limitFields('record', { show: OF_LISTS }),
+			...outputFields('record', { simplified: true, show: OF_LISTS }),
+			...fileFields(OF_LISTS),
 			filtersField,
 			optionsField,
 		],

@@ -1,31 +1,23 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 import { FIELDS } from '../shared/list/output';
 import { listFields } from '../shared/list/editorFields';
-import { getManualRecords } from './operations/manualRecords';
-import { getTransactions } from './operations/transactions';
-import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from './recordFields';
-
-const LISTS = [
-	{ option: getTransactions, fields: Object.keys(TRANSACTION_FIELDS) },
-	{ option: getManualRecords, fields: Object.keys(MANUAL_RECORD_FIELDS) },
-];
+import { LISTS } from './operations';
 
 /** The fields of the records that the chosen operation returns, for the editor. */
 export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const operation = this.getNodeParameter('operation');
-	const list = LISTS.find(({ option }) => option.value === operation);
-	const path = list?.option.routing?.request?.url;
-	if (list === undefined || path === undefined) return [];
+	const list = LISTS.find(({ value }) => value === operation);
+	if (list === undefined) return [];
 	const call = {
 		method: 'GET',
-		path,
+		path: list.path,
 		purpose: 'get a few records for the list of fields',
 		needs: 'the scope revenue:read',
 	} as const;
-	return await listFields(this, call, list.fields);
+	return await listFields(this, call, Object.keys(list.fields));
 }
 
-const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ option, fields }) => [option.value, fields])));
+const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, fields }) => [value, Object.keys(fields)])));
 
 /**
  * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative

@@ -1,93 +1,123 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { readDate, readDateTime } from '../shared/parameters/dates';
+import { given } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
+import type { Schemas } from '../shared/service/schemas';
+import { manualRecords } from './operations/manualRecords';
+import type { RevenueOperation } from './operations/operation';
+import { summary } from './operations/summary';
+import { transactions } from './operations/transactions';
 
-const query = (property: string) => ({ send: { type: 'query', property } }) as const;
+/** A filter of the user, and the parameter of the query that it becomes (API document, Operations). */
+interface Filter {
+	field: INodeProperties;
+	/** The parameter of the query. */
+	property: string;
+	/** The operations that have it; by default all. */
+	operations?: readonly RevenueOperation[];
+	/**
+	 * Its value in the query; `undefined` when it is empty. Days and times without an offset are in the workflow's `zone`.
+	 * @throws NodeOperationError that names the filter and the item.
+	 */
+	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
+}
 
-const dateFrom: INodeProperties = {
-	displayName: 'Date From',
-	name: 'dateFrom',
-	type: 'dateTime',
-	typeOptions: { dateOnly: true },
-	default: '',
-	placeholder: 'e.g. 2026-01-01',
-	description: "First day to include, in the workflow's time zone",
-	routing: query('date_from'),
-};
-
-const dateTo: INodeProperties = {
-	displayName: 'Date To',
-	name: 'dateTo',
-	type: 'dateTime',
-	typeOptions: { dateOnly: true },
-	default: '',
-	placeholder: 'e.g. 2026-01-31',
-	description:
-		"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
-	routing: query('date_to'),
-};
-
-const updatedSince: INodeProperties = {
-	displayName: 'Updated Since',
-	name: 'updatedSince',
-	type: 'dateTime',
-	default: '',
-	placeholder: 'e.g. 2026-01-31 09:00:00',
-	description:
-		"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
-	routing: query('updated_since'),
-};
-
-const memberId: INodeProperties = {
-	displayName: 'Member ID',
-	name: 'memberId',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 1,
-	description: 'Numeric ID of the team member that the summary is for',
-	routing: query('member_id'),
-};
-
-const status: INodeProperties = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'options',
-	options: [
-		{ name: 'Cancelled', value: 'CANCELLED' },
-		{ name: 'Complete', value: 'COMPLETE' },
-		{ name: 'Pending', value: 'PENDING' },
-		{ name: 'Processing', value: 'PROCESSING' },
-	],
-	default: 'COMPLETE',
-	description: 'Only return records with this status',
-	routing: query('status'),
-};
-
-const paymentType: INodeProperties = {
-	displayName: 'Payment Type',
-	name: 'paymentType',
-	type: 'options',
-	options: [
-		{ name: 'Deposit', value: 'DEPOSIT' },
-		{ name: 'Full', value: 'FULL' },
-		{ name: 'Installment', value: 'INSTALLMENT' },
-	],
-	default: 'FULL',
-	description: 'Only return records with this payment type',
-	routing: query('payment_type'),
-};
-
-const SUMMARY = 'getSummary';
-const TRANSACTIONS = 'getTransactions';
-const MANUAL_RECORDS = 'getManualRecords';
-
-/** `/operation` is the node's own parameter, seen from inside the collection. */
-const only = (operations: string[], field: INodeProperties): INodeProperties => ({
-	...field,
-	displayOptions: { show: { '/operation': operations } },
-});
+const FILTERS: readonly Filter[] = [
+	{
+		field: {
+			displayName: 'Date From',
+			name: 'dateFrom',
+			type: 'dateTime',
+			typeOptions: { dateOnly: true },
+			default: '',
+			placeholder: 'e.g. 2026-01-01',
+			description: "First day to include, in the workflow's time zone",
+		},
+		property: 'date_from',
+		read: readDate,
+	},
+	{
+		field: {
+			displayName: 'Date To',
+			name: 'dateTo',
+			type: 'dateTime',
+			typeOptions: { dateOnly: true },
+			default: '',
+			placeholder: 'e.g. 2026-01-31',
+			description:
+				"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
+		},
+		property: 'date_to',
+		read: readDate,
+	},
+	{
+		field: {
+			displayName: 'Member ID',
+			name: 'memberId',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1,
+			description: 'Numeric ID of the team member that the summary is for',
+		},
+		property: 'member_id',
+		operations: [summary],
+		read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
+	},
+	{
+		field: {
+			displayName: 'Payment Type',
+			name: 'paymentType',
+			type: 'options',
+			options: [
+				{ name: 'Deposit', value: 'DEPOSIT' },
+				{ name: 'Full', value: 'FULL' },
+				{ name: 'Installment', value: 'INSTALLMENT' },
+			],
+			default: 'FULL',
+			description: 'Only return records with this payment type',
+		},
+		property: 'payment_type',
+		operations: [manualRecords],
+		read: choiceOf<Schemas['PaymentType']>(['FULL', 'DEPOSIT', 'INSTALLMENT']),
+	},
+	{
+		field: {
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			options: [
+				{ name: 'Cancelled', value: 'CANCELLED' },
+				{ name: 'Complete', value: 'COMPLETE' },
+				{ name: 'Pending', value: 'PENDING' },
+				{ name: 'Processing', value: 'PROCESSING' },
+			],
+			default: 'COMPLETE',
+			description: 'Only return records with this status',
+		},
+		property: 'status',
+		operations: [manualRecords],
+		read: choiceOf<Schemas['ManualStatus']>(['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED']),
+	},
+	{
+		field: {
+			displayName: 'Updated Since',
+			name: 'updatedSince',
+			type: 'dateTime',
+			default: '',
+			placeholder: 'e.g. 2026-01-31 09:00:00',
+			description:
+				"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
+		},
+		property: 'updated_since',
+		operations: [transactions, manualRecords],
+		read: readDateTime,
+	},
+];
 
 /**
- * One collection for all operations (API document, Operations): n8n empties a collection that depends on the operation
- * when the user switches the operation, and so would lose dates that every operation takes.
+ * One collection for all operations: n8n empties a collection that depends on the operation when the user switches the
+ * operation, and so would lose dates that every operation takes.
  */
 export const filtersField: INodeProperties = {
 	displayName: 'Filters',
@@ -95,12 +125,50 @@ export const filtersField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: [
-		dateFrom,
-		dateTo,
-		only([SUMMARY], memberId),
-		only([MANUAL_RECORDS], paymentType),
-		only([MANUAL_RECORDS], status),
-		only([TRANSACTIONS, MANUAL_RECORDS], updatedSince),
-	],
+	options: FILTERS.map(({ field, property, operations }) => ({
+		...field,
+		// `/operation` is the node's own parameter, seen from inside the collection.
+		...(operations && { displayOptions: { show: { '/operation': operations.map(({ value }) => value) } } }),
+		routing: { send: { type: 'query', property } },
+	})),
 };
+
+/**
+ * The query of the service from what n8n collected from the filters' `routing`, by property: n8n itself omits those whose
+ * expression returns nothing.
+ * @throws NodeOperationError that names the filter and the item.
+ */
+export function readFilters(
+	place: Place,
+	collected: Readonly<Record<string, unknown>>,
+	zone: string,
+): Record<string, string | number> {
+	const query: Record<string, string | number> = {};
+	for (const { field, property, read } of FILTERS) {
+		const { displayName, name } = field;
+		const value = read(place, displayName, given(place, displayName, collected[property], `filters.${name}`), zone);
+		if (value !== undefined) query[property] = value;
+	}
+	const { date_from: from, date_to: to } = query;
+	if (from === undefined || to === undefined || from <= to) return query;
+	throw parameterError(
+		place,
+		'Date From',
+		'is after "Date To"',
+		`It is ${from}, and "Date To" is ${to}. Swap them or change one.`,
+	);
+}
+
+function choiceOf<Choice extends string>(choices: readonly Choice[]): Filter['read'] {
+	return (place, displayName, value) => {
+		if (isNothing(value)) return undefined;
+		const text = typeof value === 'string' ? trimmed(value) : '';
+		if (choices.some((choice) => choice === text)) return text;
+		throw parameterError(
+			place,
+			displayName,
+			'has a value that the service does not know',
+			`It is ${shown(value)}. Choose one of ${choices.join(', ')}.`,
+		);
+	};
+}

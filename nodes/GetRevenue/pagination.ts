@@ -2,32 +2,28 @@ import type {
 	DeclarativeRestApiSettings,
 	IDataObject,
 	IExecutePaginationFunctions,
-	IN8nRequestOperations,
 	INodeExecutionData,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { linkedItems, orErrorItem } from '../shared/items';
+import type { RecordList } from '../shared/list/listRecords';
+import { listRecords, readListSettings } from '../shared/list/listRecords';
+import { Notices } from '../shared/list/notices';
 import { given } from '../shared/parameters/expressions';
-import { readLimit } from '../shared/list/limit';
 import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
-import { readFileSettings } from '../shared/list/fileSettings';
-import { linkedItems, orErrorItem } from '../shared/items';
-import { listedItems } from '../shared/list/listRecords';
-import { Noticed } from '../shared/list/notices';
-import { readOutput } from '../shared/list/readOutput';
-import { Repeats } from '../shared/list/repeats';
 import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection';
 import { connect } from '../shared/service/connection';
-import { pages } from '../shared/service/pages';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext, situationOf } from '../shared/service/request';
 import { contractError } from '../shared/service/serviceErrors';
 import { boundedObject } from '../shared/tool/result';
-import { readQuery } from './query';
-import type { RecordFields } from './recordFields';
+import { readFilters } from './filters';
+import type { RecordFields, RevenueOperation } from './operations/operation';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
 /**
@@ -38,18 +34,20 @@ export const MAX_ITEMS_PER_INPUT = 100_000;
 
 const NARROW_DATES = 'narrow "Date From" and "Date To" under Filters';
 
-type Fetch = (
+/** Reads the parameters of one input item, and returns what reads the service for it. */
+type Prepare = (
 	functions: IExecutePaginationFunctions,
 	place: Place,
-	ctx: RequestContext,
-	call: Call,
-) => Promise<INodeExecutionData[]>;
+) => (ctx: RequestContext, call: Call) => Promise<INodeExecutionData[]>;
 
 /**
- * Connects the declarative node to the shared request: n8n collects the query from the fields' `routing`, and this sends
- * it. It replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
+ * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
+ * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
-function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
+export function declared(operation: RevenueOperation): INodePropertyOptions {
+	const { name, value, action, description, path, purpose, returns } = operation;
+	const prepare = 'list' in returns ? listOf(returns.list) : objectOf(returns.object.required);
+
 	async function pagination(
 		this: IExecutePaginationFunctions,
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -64,11 +62,11 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			given(place, 'Proxy', proxy, 'requestOptions.proxy');
 			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = Math.min(readNumber(place, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
-			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
-			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
+			const query = readFilters(place, options.qs ?? {}, this.getTimezone());
+			const read = prepare(this, place);
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
-			return await fetch(this, place, ctx, call);
+			return await read(ctx, { method: 'GET', path, query, purpose, needs: 'the scope revenue:read' });
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
@@ -76,7 +74,13 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
 		);
 	}
-	return { pagination };
+
+	const routing = {
+		request: { method: 'GET' as const, url: path },
+		send: { paginate: true },
+		operations: { pagination },
+	};
+	return { name, value, action, description, routing };
 }
 
 /** The settings of n8n's own Request Options that concern the connection. */
@@ -88,47 +92,37 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/**
- * All pages of a list, up to the node's Return All and Limit: an item per record, thinned out as they arrive, or one with a
- * file of them, whose default name is `name`.
- */
-export function listOf(purpose: string, name: string, fields: RecordFields): IN8nRequestOperations {
-	const simplified = Object.keys(fields).filter((name) => fields[name]);
-	return operation(async (functions, place, ctx, call) => {
-		const limit = readLimit(place, (name) => functions.getNodeParameter(name));
-		const noticed = new Noticed('record', ', or narrow the dates under Filters');
-		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
-		const thin = readOutput(place, { get, simplified, presence: noticed.presence });
-		const file = readFileSettings(place, get, { name, columns: Object.keys(fields) });
-		const repeats = new Repeats(idsOf, MAX_ITEMS_PER_INPUT);
-		const list = (most: number) => pages(ctx, call, { limit: most });
-		const items: INodeExecutionData[] = [];
-		const listing = { list, limit, repeats, thin, file, narrower: NARROW_DATES };
-		for await (const some of listedItems(functions, place, listing)) {
-			for (const item of some) items.push(item);
+function listOf({ name, fields }: { name: string; fields: RecordFields }): Prepare {
+	const list: RecordList = {
+		name,
+		columns: Object.keys(fields),
+		simplified: Object.keys(fields).filter((field) => fields[field]),
+		keysOf: (records) => records.map(({ id }) => (typeof id === 'string' ? id : undefined)),
+		remembered: MAX_ITEMS_PER_INPUT,
+		narrower: NARROW_DATES,
+	};
+	return (functions, place) => {
+		const notices = new Notices('record', ', or narrow the dates under Filters');
+		const settings = readListSettings(place, (parameter) => functions.getNodeParameter(parameter, ''), list, notices);
+		return async (ctx, call) => {
+			const items = await listRecords(functions, ctx, call, list, settings, notices, MAX_ITEMS_PER_INPUT);
 			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
-		}
-		noticed.repeated = repeats.count;
-		// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
-		for (const message of noticed.messages())
-			functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
-		return items;
-	}, purpose);
+			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
+			for (const message of notices.messages())
+				functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
+			return items;
+		};
+	};
 }
 
-function idsOf(records: IDataObject[]): Array<string | undefined> {
-	return records.map(({ id }) => (typeof id === 'string' ? id : undefined));
-}
-
-/** One object with at least the field `required`: an error page may be an object, too. */
-export function objectOf(purpose: string, required: string): IN8nRequestOperations {
-	return operation(async (_functions, place, ctx, call) => {
+function objectOf(required: string): Prepare {
+	return (_functions, place) => async (ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
 			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
 		}
 		return linkedItems([boundedObject(place, result.body as IDataObject, NARROW_DATES)], place.itemIndex);
-	}, purpose);
+	};
 }
 
 function tooMany(place: Place): NodeOperationError {

@@ -1,24 +1,24 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readLimit } from '../shared/list/limit';
-import { readRetryOptions } from '../shared/parameters/retryOptions';
-import { readFileSettings } from '../shared/list/fileSettings';
 import { forEachItem } from '../shared/items';
-import { listedItems } from '../shared/list/listRecords';
-import { Noticed } from '../shared/list/notices';
-import { readOutput } from '../shared/list/readOutput';
-import { Repeats } from '../shared/list/repeats';
-import type { Connections } from '../shared/service/connections';
+import type { RecordList } from '../shared/list/listRecords';
+import { listRecords, readListSettings } from '../shared/list/listRecords';
+import { Notices } from '../shared/list/notices';
+import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
-import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 
-// A shift between two requests repeats the records around the end of a page.
-const REMEMBERED = 1_000;
+/** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
+const LEADS: RecordList = {
+	name: 'leads',
+	keysOf,
+	// A shift between two requests repeats the records around the end of a page.
+	remembered: 1_000,
+};
 
 /**
  * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
- * lead, also not its ID (Resources, Gaps).
+ * lead, also not its ID.
  */
 function keysOf(leads: IDataObject[]): string[] {
 	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
@@ -32,42 +32,17 @@ function keysOf(leads: IDataObject[]): string[] {
  */
 export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
-	const noticed = new Noticed('lead');
-	const output = await forEachItem(
-		functions,
-		async (itemIndex) => await leadsFor(functions, connectionFor, itemIndex, noticed),
-	);
-	for (const message of noticed.messages()) {
+	const notices = new Notices('lead');
+	const output = await forEachItem(functions, async (itemIndex) => {
+		const place = { node: functions.getNode(), itemIndex };
+		const retry = readRetryOptions(place, functions.getNodeParameter('options', itemIndex, {}) as IDataObject);
+		const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
+		const settings = readListSettings(place, get, LEADS, notices);
+		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
+		return await listRecords(functions, ctx, LIST_LEADS, LEADS, settings, notices);
+	});
+	for (const message of notices.messages()) {
 		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return output;
-}
-
-/**
- * The leads for one input item, as the service returns them or thinned out, or one item with a file of them: the fields
- * of a lead are a gap of the API document.
- */
-async function leadsFor(
-	functions: IExecuteFunctions,
-	connectionFor: Connections,
-	itemIndex: number,
-	noticed: Noticed,
-): Promise<INodeExecutionData[]> {
-	const place = { node: functions.getNode(), itemIndex };
-	const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const retry = readRetryOptions(place, options);
-	const limit = readLimit(place, (name) => functions.getNodeParameter(name, itemIndex));
-	const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
-	const thin = readOutput(place, { get, presence: noticed.presence });
-	const file = readFileSettings(place, get, { name: 'leads' });
-
-	const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
-	const repeats = new Repeats(keysOf, REMEMBERED);
-	const list = (most: number) => pages(ctx, LIST_LEADS, { limit: most });
-	const items: INodeExecutionData[] = [];
-	for await (const some of listedItems(functions, place, { list, limit, repeats, thin, file })) {
-		for (const item of some) items.push(item);
-	}
-	noticed.repeated += repeats.count;
-	return items;
 }

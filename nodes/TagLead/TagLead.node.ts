@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
-import { writeOptionsField } from '../shared/fields/writeOptions';
+import { writeOptionsField } from '../shared/change/options';
 import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
 import { MAX_IN_FLIGHT } from '../shared/service/requestGate';
 import { writeItems } from '../shared/writeItems';

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readIdempotencyKey } from './fields/idempotencyKey';
+import { readIdempotencyKey } from './change/options';
 import type { Place } from './parameters/read';
 import { placeOf } from './parameters/read';
 import { readRetryOptions } from './parameters/retryOptions';

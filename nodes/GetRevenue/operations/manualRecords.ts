@@ -1,17 +1,25 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-import type { ServicePath } from '../../shared/service/schemas';
-import { listOf } from '../pagination';
-import { MANUAL_RECORD_FIELDS } from '../recordFields';
+import type { Schemas } from '../../shared/service/schemas';
+import type { RevenueOperation } from './operation';
+
+export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord'], boolean>> = {
+	id: true,
+	lead_id: true,
+	amount: true,
+	status: true,
+	payment_type: false,
+	installment_counter: false,
+	due_at: true,
+	paid_at: true,
+};
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
-export const getManualRecords: INodePropertyOptions = {
+export const manualRecords: RevenueOperation = {
 	name: 'Get Many Manual Records',
 	value: 'getManualRecords',
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
-	routing: {
-		request: { method: 'GET', url: '/v1/revenue/manual/' satisfies ServicePath },
-		send: { paginate: true },
-		operations: listOf('list manual revenue records', 'manual-records', MANUAL_RECORD_FIELDS),
-	},
+	subtitle: 'manual records',
+	path: '/v1/revenue/manual/',
+	purpose: 'list manual revenue records',
+	returns: { list: { name: 'manual-records', fields: MANUAL_RECORD_FIELDS } },
 };

@@ -1,17 +1,29 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-import type { ServicePath } from '../../shared/service/schemas';
-import { listOf } from '../pagination';
-import { TRANSACTION_FIELDS } from '../recordFields';
+import type { Schemas } from '../../shared/service/schemas';
+import type { RevenueOperation } from './operation';
+
+/** Without `provider` and `fee`. `kind` and `status` say whether the amount is money received. */
+export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
+	id: true,
+	lead_id: true,
+	kind: true,
+	status: true,
+	provider: false,
+	product_name: true,
+	currency: true,
+	amount: true,
+	fee: false,
+	net: true,
+	occurred_at: true,
+};
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
-export const getTransactions: INodePropertyOptions = {
+export const transactions: RevenueOperation = {
 	name: 'Get Many Transactions',
 	value: 'getTransactions',
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
-	routing: {
-		request: { method: 'GET', url: '/v1/revenue/transactions/' satisfies ServicePath },
-		send: { paginate: true },
-		operations: listOf('list transactions', 'transactions', TRANSACTION_FIELDS),
-	},
+	subtitle: 'transactions',
+	path: '/v1/revenue/transactions/',
+	purpose: 'list transactions',
+	returns: { list: { name: 'transactions', fields: TRANSACTION_FIELDS } },
 };

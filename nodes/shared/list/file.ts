@@ -15,7 +15,6 @@ const SIGN_OF_LIFE_MS = 30_000;
 /**
  * Streams a list into n8n's binary data and returns one item for it. It holds two pages, the one that n8n writes and the
  * next. n8n itself keeps the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
- * @param note takes each page, in their order.
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then
  * deletes what it has written; n8n 1.x deletes it with the execution.
  */
@@ -24,7 +23,6 @@ export async function listFile(
 	place: Place,
 	{ fileName, mimeType, field, encoder }: FileSettings,
 	pages: AsyncIterable<IDataObject[]>,
-	note: (page: IDataObject[]) => void,
 	clock = systemClock,
 ): Promise<INodeExecutionData> {
 	const readAt = new Date(clock.now()).toISOString();
@@ -39,7 +37,6 @@ export async function listFile(
 	async function* chunks() {
 		for await (const page of withSignsOfLife(pages, (error) => (failure = error), clock)) {
 			records += page.length;
-			note(page);
 			yield chunkOf(encoder.page(page));
 		}
 		yield chunkOf(encoder.end());

@@ -1,45 +1,93 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Place } from '../parameters/read';
-import type { FileSettings } from './fileSettings';
-import { listFile } from './file';
+import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { linkedItems } from '../items';
+import type { Place } from '../parameters/read';
+import type { Call } from '../service/call';
+import { pages } from '../service/pages';
+import type { RequestContext } from '../service/request';
 import { boundedPages } from '../tool/result';
+import { listFile } from './file';
+import type { FileSettings, ListInFile } from './fileSettings';
+import { readFileSettings } from './fileSettings';
+import { readLimit } from './limit';
+import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
-import type { Repeats } from './repeats';
+import { readOutput } from './readOutput';
+import type { KeysOf } from './repeats';
+import { Repeats } from './repeats';
 
-/** How a list becomes items. */
-export interface Listing {
-	/** The pages of the list, up to a number of records. */
-	list: (limit: number) => AsyncIterable<IDataObject[]>;
-	limit: number;
-	/** Takes each page in its order, before it becomes items or a part of the file. */
-	repeats: Repeats;
-	thin: Thinning;
-	/** Undefined for an item per record. */
-	file: FileSettings | undefined;
+/** A list of the service, as a node returns it. */
+export interface RecordList extends ListInFile {
+	/** The fields of Simplified, if the node has it. */
+	simplified?: readonly string[];
+	/** What tells the records of a page apart, and how many are remembered, see Repeats. */
+	keysOf: KeysOf;
+	remembered: number;
 	/** How a tool's caller gets less, see boundedPages. */
 	narrower?: string;
 }
 
+/** What the user wants of a list. */
+export interface ListSettings {
+	/** `Infinity` for all records. */
+	limit: number;
+	thin: Thinning;
+	/** Undefined for an item per record. */
+	file: FileSettings | undefined;
+}
+
 /**
- * An item per record, thinned out as the pages arrive, or one with a file of them, which has all fields.
+ * Reads Return All, Limit, Output, Fields and the parameters of a file. `get` returns the value of one; `''` for one that the
+ * saved workflow does not have.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readListSettings(
+	place: Place,
+	get: (name: string) => unknown,
+	list: RecordList,
+	{ presence }: Notices,
+): ListSettings {
+	const { simplified } = list;
+	return {
+		limit: readLimit(place, get),
+		thin: readOutput(place, { get, presence, ...(simplified && { simplified }) }),
+		file: readFileSettings(place, get, list),
+	};
+}
+
+/**
+ * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
+ * has all fields.
+ * @param most the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
-export async function* listedItems(
-	functions: Parameters<typeof listFile>[0],
-	place: Place,
-	{ list, limit, repeats, thin, file, narrower }: Listing,
-): AsyncGenerator<INodeExecutionData[], void, undefined> {
-	const note = (page: IDataObject[]) => repeats.note(page);
-	if (file !== undefined) {
-		yield [await listFile(functions, place, file, list(limit), note)];
-		return;
-	}
-	const thinned = async function* (most: number) {
-		for await (const page of list(most)) {
-			note(page);
-			yield page.map(thin);
+export async function listRecords(
+	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	ctx: RequestContext,
+	call: Call,
+	list: RecordList,
+	{ limit, thin, file }: ListSettings,
+	notices: Notices,
+	most = Infinity,
+): Promise<INodeExecutionData[]> {
+	const { itemIndex } = ctx;
+	const repeats = new Repeats(list.keysOf, list.remembered);
+	const read = async function* (limit: number) {
+		for await (const page of pages(ctx, call, { limit })) {
+			repeats.note(page);
+			yield page;
 		}
 	};
-	for await (const page of boundedPages(place, limit, thinned, narrower)) yield linkedItems(page, place.itemIndex);
+	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
+		for await (const page of read(limit)) yield page.map(thin);
+	};
+	const items: INodeExecutionData[] = [];
+	if (file !== undefined) items.push(await listFile(functions, ctx, file, read(limit)));
+	else {
+		for await (const page of boundedPages(ctx, limit, thinned, list.narrower)) {
+			for (const item of linkedItems(page, itemIndex)) items.push(item);
+			if (items.length > most) break;
+		}
+	}
+	notices.repeated += repeats.count;
+	return items;
 }

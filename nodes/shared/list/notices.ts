@@ -2,8 +2,8 @@ import type { FieldPresence } from './readOutput';
 
 const MAX_NAMES = 10;
 
-/** What the walks of a run notice about their lists. No reason to fail, but a user should read it. */
-export class Noticed {
+/** What the walks of a run find out about their lists: no reason to fail, but a user should read it. */
+export class Notices {
 	readonly presence: FieldPresence = new Map();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;

@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { brief } from '../service/brief';
 
+/** What tells the records of a page apart, one key for each; `undefined` for one that cannot be told. */
+export type KeysOf = (page: IDataObject[]) => Array<string | undefined>;
+
 /**
  * Counts the records of one walk that arrive on a second page: the list shifted while it was read, under a cursor that is an
  * offset. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
@@ -11,12 +14,9 @@ export class Repeats {
 	private recent = new Map<string, number>();
 	private older = new Map<string, number>();
 
-	/**
-	 * @param keysOf what tells the records of a page apart, one key for each; `undefined` for one that cannot be told.
-	 * @param remembered how many records are remembered at least, and at most twice as many, plus a page.
-	 */
+	/** @param remembered how many records are remembered at least, and at most twice as many, plus a page. */
 	constructor(
-		private readonly keysOf: (page: IDataObject[]) => Array<string | undefined>,
+		private readonly keysOf: KeysOf,
 		private readonly remembered: number,
 	) {}
 

@@ -12,19 +12,14 @@ type Store = (stream: Readable) => Promise<void>;
 const place = { node: { name: 'Node', type: 'node', parameters: {} } as unknown as INode, itemIndex: 3 };
 
 /** Writes a list, with `store` for n8n's binary data. */
-async function write(
-	pages: AsyncIterable<IDataObject[]>,
-	store: Store,
-	clock = new ManualClock(),
-	note: (page: IDataObject[]) => void = () => {},
-) {
+async function write(pages: AsyncIterable<IDataObject[]>, store: Store, clock = new ManualClock()) {
 	const prepareBinaryData = async (stream: Readable, fileName: string, mimeType: string): Promise<IBinaryData> => {
 		await store(stream);
 		return { data: 'filesystem-v2', id: 'id', fileName, mimeType };
 	};
 	const functions = { helpers: { prepareBinaryData } } as unknown as IExecuteFunctions;
 	const settings = { fileName: 'a.jsonl', mimeType: 'm', field: 'list', encoder: jsonLinesEncoder() };
-	return await listFile(functions, place, settings, pages, note, clock);
+	return await listFile(functions, place, settings, pages, clock);
 }
 
 const gather = (chunks: Buffer[]) => async (stream: Readable) => {

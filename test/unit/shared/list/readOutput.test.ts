@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { Noticed } from '../../../../nodes/shared/list/notices';
+import { Notices } from '../../../../nodes/shared/list/notices';
 import type { FieldPresence } from '../../../../nodes/shared/list/readOutput';
 import { readOutput } from '../../../../nodes/shared/list/readOutput';
 
@@ -15,7 +15,7 @@ const selecting = (fields: unknown, presence?: FieldPresence) =>
 	read({ output: 'selectedFields', fields: fields as string }, presence === undefined ? {} : { presence });
 
 function absentFields(presence: FieldPresence): string | undefined {
-	const noticed = new Noticed('record');
+	const noticed = new Notices('record');
 	for (const [name, isThere] of presence) noticed.presence.set(name, isThere);
 	return noticed.messages()[0];
 }

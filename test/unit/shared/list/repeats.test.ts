@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Noticed } from '../../../../nodes/shared/list/notices';
+import { Notices } from '../../../../nodes/shared/list/notices';
 import { Repeats } from '../../../../nodes/shared/list/repeats';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
@@ -49,7 +49,7 @@ test.each([
 	],
 	[2, [expect.stringMatching(/: 2 leads arrived twice.* Run the node again at a quiet time, or later\.$/)]],
 ])('%i repeated leads', (repeated, messages) => {
-	const noticed = new Noticed('lead', ', or later');
+	const noticed = new Notices('lead', ', or later');
 	noticed.repeated = repeated;
 	expect(noticed.messages()).toEqual(messages);
 });

@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { readKeywords, readReplies, readText } from '../../../../nodes/CreateKeywordAutomation/texts';
-import { readQuery } from '../../../../nodes/GetRevenue/query';
+import { readFilters as readRevenueFilters } from '../../../../nodes/GetRevenue/filters';
 import { readDate } from '../../../../nodes/shared/parameters/dates';
 import { expressionAt, given } from '../../../../nodes/shared/parameters/expressions';
-import { readIdempotencyKey } from '../../../../nodes/shared/fields/idempotencyKey';
+import { readIdempotencyKey } from '../../../../nodes/shared/change/options';
 import { readLimit } from '../../../../nodes/shared/list/limit';
 import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/parameters/read';
 import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
@@ -221,7 +221,7 @@ describe('white space around a copied text', () => {
 		expect(readIdempotencyKey(place, { idempotencyKey: pasted('order 7') })).toBe('order 7');
 		expect(readKeywords(place, [pasted('price')])).toEqual(['price']);
 		expect(readDate(place, 'Date From', pasted('2026-01-31'), 'utc')).toBe('2026-01-31');
-		expect(readQuery(place, { status: pasted('PENDING') }, 'utc')).toEqual({ status: 'PENDING' });
+		expect(readRevenueFilters(place, { status: pasted('PENDING') }, 'utc')).toEqual({ status: 'PENDING' });
 		expect(readFilters(place, { status: [pasted('paid')] })({ status: 'paid' })).toBe(true);
 		expect(readFilters(place, { status: ['paid'] })({ status: pasted('paid') })).toBe(true);
 	});
@@ -232,7 +232,7 @@ describe('white space around a copied text', () => {
 		expect(refusal(() => readNumber(place, 'Timeout', around, 0)).message).toContain('"Timeout"');
 		expect(readIdempotencyKey(place, { idempotencyKey: around })).toBe('');
 		expect(readFilters(place, { status: [around] })({})).toBe(true);
-		expect(readQuery(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
+		expect(readRevenueFilters(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
 	});
 
 	test('inner white space stays, and so does what an emoji or a script needs', () => {

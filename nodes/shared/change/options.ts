@@ -2,8 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { emptyPart, expressionAt, given } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
+import { retryOptions, timeoutOption } from '../parameters/retryOptions';
 
-export const idempotencyKeyOption: INodeProperties = {
+const idempotencyKeyOption: INodeProperties = {
 	displayName: 'Idempotency Key',
 	name: 'idempotencyKey',
 	type: 'string',
@@ -11,6 +12,16 @@ export const idempotencyKeyOption: INodeProperties = {
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
+};
+
+/** The "Options" of a node that writes. */
+export const writeOptionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [idempotencyKeyOption, ...retryOptions, timeoutOption],
 };
 
 // The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.

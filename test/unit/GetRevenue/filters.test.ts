@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
-import { readQuery } from '../../../nodes/GetRevenue/query';
+import { readFilters } from '../../../nodes/GetRevenue/filters';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
-const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Europe/Berlin');
+const read = (filters: Record<string, unknown>) => readFilters(place, filters, 'Europe/Berlin');
 
 describe('the query of Get Revenue', () => {
 	test('leaves out empty filters and sends the rest as the service documents them', () => {
