@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { asSent } from '../nodes/shared/service/secrets';
+import { asSent } from '../nodes/shared/service/connection/secrets';
 
 export class LeadRevenueApi implements ICredentialType {
 	name = 'leadRevenueApi';

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/credentialTest';
+import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
-import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
-import { writeItems } from '../shared/writeItems';
+import { WRITE_BUILDER_HINT } from '../shared/change/builderHint';
+import { writeItems } from '../shared/change/changeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 

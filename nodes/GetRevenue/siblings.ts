@@ -1,5 +1,5 @@
 import type { IExecuteData } from 'n8n-workflow';
-import { Secrets } from '../shared/service/secrets';
+import { Secrets } from '../shared/service/connection/secrets';
 
 // Keyed by the object that n8n passes to every input item of a run of a declarative node. It does not identify the run
 // (measured on n8n 2.41.1 and 1.123): Retry On Fail passes the same object again, and all tools of an agent get the agent's.

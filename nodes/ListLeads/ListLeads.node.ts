@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/credentialTest';
+import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { limitFields } from '../shared/list/limit';
 import { optionsField } from '../shared/parameters/retryOptions';

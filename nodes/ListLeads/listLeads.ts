@@ -4,7 +4,7 @@ import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
-import { connectionsOf } from '../shared/service/connections';
+import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { requestContext } from '../shared/service/request';
 

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/credentialTest';
+import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
 import { writeOptionsField } from '../shared/change/options';
-import { WRITE_BUILDER_HINT } from '../shared/idempotency/builderHint';
-import { MAX_IN_FLIGHT } from '../shared/service/requestGate';
-import { writeItems } from '../shared/writeItems';
+import { WRITE_BUILDER_HINT } from '../shared/change/builderHint';
+import { MAX_IN_FLIGHT } from '../shared/service/rateLimit/gate';
+import { writeItems } from '../shared/change/changeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 

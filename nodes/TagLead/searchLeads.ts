@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { EDITOR_RETRY } from '../shared/editorLists';
+import { EDITOR_RETRY } from '../shared/parameters/editorLists';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
-import { connect } from '../shared/service/connection';
+import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, readable } from '../shared/editorLists';
+import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
-import { connect } from '../shared/service/connection';
+import { connect } from '../shared/service/connection/connection';
 import { MAX_PAGE, pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { FILTERS, textOf } from './filters';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
-import { connect } from '../shared/service/connection';
+import { connect } from '../shared/service/connection/connection';
 import { isActivation, isPassing, noteStart, withStart } from './activation';
 import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
 import { itemsOf } from './items';

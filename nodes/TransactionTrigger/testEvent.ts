@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { connect } from '../shared/service/connection';
+import { connect } from '../shared/service/connection/connection';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { itemsOf } from './items';

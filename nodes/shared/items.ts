@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { tellBudgetWaits } from './budgetHints';
+import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
 import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './tool/call';
 import { isDropped, tellCaller } from './tool/error';

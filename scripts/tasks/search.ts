@@ -18,7 +18,7 @@ A failure prints the line that makes it a test of npm test. Exits with code 1 wh
 const FILES: Record<string, string[]> = {
 	simulation: ['test/simulation/transactionTrigger.test.ts', 'test/simulation/memory.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
-	unit: ['test/unit/shared/service/exactJson.test.ts', 'test/unit/shared/idempotency/keys.test.ts'],
+	unit: ['test/unit/shared/service/send/exactJson.test.ts', 'test/unit/shared/change/keys.test.ts'],
 };
 
 /** How much a round draws: about two minutes on two cores, with the start of the tests. */

@@ -10,14 +10,7 @@ const NOT_MUTATED = [
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: [
-		'nodes/shared/service/*.ts',
-		'nodes/shared/idempotency/*.ts',
-		'nodes/shared/file/*.ts',
-		'nodes/shared/output/*.ts',
-		'nodes/TransactionTrigger/**/*.ts',
-		...NOT_MUTATED.map((file) => `!${file}`),
-	],
+	mutate: ['nodes/shared/**/*.ts', 'nodes/TransactionTrigger/**/*.ts', ...NOT_MUTATED.map((file) => `!${file}`)],
 	plugins: ['@stryker-mutator/jest-runner', './test/mutation/runner.ts'],
 	testRunner: 'one-file-at-a-time',
 	jest: {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/shared/service/clock';
-import type { LaneName } from '../../nodes/shared/service/requestGate';
-import { gateFor } from '../../nodes/shared/service/requestGate';
+import type { LaneName } from '../../nodes/shared/service/rateLimit/gate';
+import { gateFor } from '../../nodes/shared/service/rateLimit/gate';
 import { settle } from '../support/manualClock';
 import { randomFrom } from './random';
 

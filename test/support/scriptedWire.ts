@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { BodyStream } from '../../nodes/shared/service/body';
-import { isStream } from '../../nodes/shared/service/body';
-import type { Connection, ServiceFunctions } from '../../nodes/shared/service/connection';
+import type { BodyStream } from '../../nodes/shared/service/send/body';
+import { isStream } from '../../nodes/shared/service/send/body';
+import type { Connection, ServiceFunctions } from '../../nodes/shared/service/connection/connection';
 
 type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 

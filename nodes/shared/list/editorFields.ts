@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, readable } from '../editorLists';
+import { EDITOR_RETRY, readable } from '../parameters/editorLists';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
-import { connect } from '../service/connection';
+import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
 import { requestContext } from '../service/request';
 

@@ -1,4 +1,4 @@
-import type { ServiceFunctions } from './connection';
+import type { ServiceFunctions } from './connection/connection';
 
 /** The signal that aborts when the execution is cancelled. Pickers and polls have none. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {

@@ -3,9 +3,9 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request, situationOf } from './request';
-import type { Progress } from './progress';
-import { mayMeanRejectedCursor } from './progress';
-import { contractError } from './serviceErrors';
+import type { Progress } from './errors/progress';
+import { mayMeanRejectedCursor } from './errors/progress';
+import { contractError } from './errors/serviceErrors';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */

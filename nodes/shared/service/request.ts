@@ -1,20 +1,20 @@
 import type { INode } from 'n8n-workflow';
 import { runsAsTool } from '../tool/call';
-import { noteBudgetWait } from './budgetWaits';
-import type { Progress } from './progress';
-import type { Situation } from './serviceErrors';
-import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf, unsentError } from './serviceErrors';
+import { noteBudgetWait } from './rateLimit/waits';
+import type { Progress } from './errors/progress';
+import type { Situation } from './errors/serviceErrors';
+import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf, unsentError } from './errors/serviceErrors';
 import type { Answer, Call, Response } from './call';
 import { isWrite } from './call';
 import { cancellationOf } from './cancellation';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
-import type { Connection, ServiceFunctions } from './connection';
-import type { LaneName } from './requestGate';
-import { gateFor, GateClosed } from './requestGate';
-import type { RetrySettings, Step } from './retryPolicy';
-import { nextStep } from './retryPolicy';
-import { send } from './wire';
+import type { Connection, ServiceFunctions } from './connection/connection';
+import type { LaneName } from './rateLimit/gate';
+import { gateFor, GateClosed } from './rateLimit/gate';
+import type { RetrySettings, Step } from './retry/policy';
+import { nextStep } from './retry/policy';
+import { send } from './send/send';
 
 /** Everything a request needs except the call itself. Created once per input item. */
 export interface RequestContext {

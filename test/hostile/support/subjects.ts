@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { credentialTests } from '../../../nodes/shared/credentialTest';
+import { credentialTests } from '../../../nodes/shared/service/credentialTest';
 import { filterValues, runNode, searchList } from '../../support/engine';
 import type { NodeRun } from '../../support/engine';
 import { Trigger } from '../../support/poll';

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
-import type { MAX_IN_FLIGHT } from '../../../nodes/shared/service/requestGate';
-import type { writeItems } from '../../../nodes/shared/writeItems';
+import type { MAX_IN_FLIGHT } from '../../../nodes/shared/service/rateLimit/gate';
+import type { writeItems } from '../../../nodes/shared/change/changeItems';
 import type { tagLead } from '../../../nodes/TagLead/tagLead';
 
 /** One line of the nodes, and what replaces it. */
@@ -34,10 +34,10 @@ export type Loader = (surroundings: Surroundings) => LoadedNodes;
 
 const NODES = path.resolve(__dirname, '../../../nodes');
 const ENTRIES = [
-	'shared/writeItems.ts',
+	'shared/change/changeItems.ts',
 	'TagLead/tagLead.ts',
 	'CreateKeywordAutomation/createKeywordAutomation.ts',
-	'shared/service/requestGate.ts',
+	'shared/service/rateLimit/gate.ts',
 ];
 const GLOBALS = ['Date', 'Math', 'AbortSignal', 'performance'];
 const requirePackage = createRequire(__filename);

@@ -1,5 +1,5 @@
 import type { Call } from '../../../../nodes/shared/service/call';
-import { budgetWaits } from '../../../../nodes/shared/service/budgetWaits';
+import { budgetWaits } from '../../../../nodes/shared/service/rateLimit/waits';
 import { request, requestContext } from '../../../../nodes/shared/service/request';
 import { ManualClock, settle } from '../../../support/manualClock';
 import type { Scripted } from '../../../support/scriptedWire';

@@ -1,0 +1,82 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { readIdempotencyKey } from './options';
+import type { Place } from '../parameters/read';
+import { placeOf } from '../parameters/read';
+import { readRetryOptions } from '../parameters/retryOptions';
+import { Keys } from './keys';
+import { forEachItem, linkedItems } from '../items';
+import type { Call } from '../service/call';
+import { connectionsOf } from '../service/connection/connections';
+import { requestContext } from '../service/request';
+import { wasRejected } from '../service/errors/serviceErrors';
+import { write } from './receipt';
+
+/** A write operation of a node: one write for each input item. */
+export interface WriteOperation<Content extends IDataObject> {
+	/** Its name in texts for users, such as "tag the lead". */
+	purpose: string;
+	/** The parameters that `read` takes, with the field of the content that each sets. */
+	sources: Readonly<Record<string, keyof Content & string>>;
+	/**
+	 * What to write, as plain JSON.
+	 * @throws NodeOperationError for an unusable parameter.
+	 */
+	read(functions: IExecuteFunctions, place: Place): Content;
+	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
+	/** The fields of the content that an output item has besides the service's response and the receipt. */
+	shown?: ReadonlyArray<keyof Content & string>;
+}
+
+/**
+ * Writes for every input item, up to `concurrency` at a time: one output item each, with the service's response and the
+ * receipt.
+ * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
+ * rejects the request, fails, or cannot be reached.
+ */
+export async function writeItems<Content extends IDataObject>(
+	functions: IExecuteFunctions,
+	operation: WriteOperation<Content>,
+	concurrency = 1,
+): Promise<INodeExecutionData[][]> {
+	const connectionFor = connectionsOf(functions);
+	const keys = new Keys<Content>(functions, operation);
+	// n8n merges an item for the error output with its input, which may have the receipt of another change.
+	const unknown = fieldsOf(operation.shown, {});
+	const known = new Map<number, IDataObject>();
+	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
+		const place = placeOf(functions, itemIndex);
+		const intended = operation.read(functions, place);
+		known.set(itemIndex, fieldsOf(operation.shown, intended));
+		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
+		const retry = readRetryOptions(place, options);
+		const ownKey = readIdempotencyKey(place, options);
+		const connection = await connectionFor(itemIndex);
+		const target = connection.variesByItem === true ? connection.target : undefined;
+		const { key, content, mayHaveBeenSent, markRejected } = keys.for(itemIndex, intended, { ownKey, target });
+		const shown = fieldsOf(operation.shown, content);
+		known.set(itemIndex, shown);
+		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
+		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSent };
+		const response = await write(ctx, call).catch((error: unknown) => {
+			if (wasRejected(error)) markRejected();
+			throw error;
+		});
+		return linkedItems([{ ...response, ...shown }], itemIndex);
+	};
+	const failedFields = (itemIndex: number) => ({
+		idempotencyKey: null,
+		mayHaveBeenMade: keys.mayHaveBeenMade,
+		replayed: null,
+		requestId: null,
+		...(known.get(itemIndex) ?? unknown),
+	});
+	const outputs = await forEachItem(functions, writeItem, { concurrency, failedFields });
+	// With Continue, Retry On Fail may still retry a run in which an item failed.
+	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
+	return outputs;
+}
+
+/** These fields of a content; null where it has none. */
+function fieldsOf<Content extends IDataObject>(names: readonly string[] = [], content: Partial<Content>): IDataObject {
+	return Object.fromEntries(names.map((name) => [name, content[name] ?? null]));
+}

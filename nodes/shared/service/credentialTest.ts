@@ -1,0 +1,105 @@
+import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import { parseApiKey } from './connection/apiKey';
+import { parseBaseUrl } from './connection/baseUrl';
+import { inTime, isStream, parseBody, readBody } from './send/body';
+import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
+import { networkFailure } from './errors/failures';
+import { Secrets } from './connection/secrets';
+
+interface TestAnswer {
+	statusCode: number;
+	body: unknown;
+}
+
+// The cheapest documented read that names its scope (API document, Authentication).
+const TEST_PATH = '/v1/revenue/transactions/?page_size=1';
+const TEST_TIMEOUT_MS = 15_000;
+
+const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
+
+/**
+ * Tests the API key credential from its form. A function instead of a declared test request, because n8n shows only the
+ * error code ("ECONNREFUSED") when a declared one gets no response.
+ */
+async function leadRevenueApiTest(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const baseUrl = parseBaseUrl(data?.baseUrl);
+	if ('problem' in baseUrl) return fail(baseUrl.problem);
+	const apiKey = parseApiKey(data?.apiKey);
+	if ('problem' in apiKey) return fail(apiKey.problem);
+
+	const secrets = new Secrets();
+	secrets.add([String(data?.apiKey)]);
+	const redact = (text: string) => secrets.redact(text);
+	// n8n gives a credential test no other request helper.
+	const { helpers } = this;
+	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
+	try {
+		const options = {
+			method: 'GET',
+			uri: baseUrl.url + TEST_PATH,
+			headers: { Authorization: `Bearer ${apiKey.key}`, Accept: 'application/json' },
+			timeout: TEST_TIMEOUT_MS,
+			simple: false,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+			useStream: true,
+		};
+		const answer = await inTime(deadline, async () => (await helpers.request(options)) as TestAnswer);
+		return verdict(answer.statusCode, await parsed(answer.body, redact, deadline));
+	} catch (error) {
+		return fail(unreachable(baseUrl.url, error));
+	}
+}
+
+function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
+	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
+	const quoted = said === '' ? '' : `. The service says: ${said}`;
+	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
+	if (statusCode === 401) {
+		return fail(`The service rejected the API key: it is wrong, expired or revoked${quoted}`);
+	}
+	if (statusCode === 403) {
+		return fail(`The API key is valid but lacks the scope revenue:read, which Get Revenue needs${quoted}`);
+	}
+	if (statusCode === 429) {
+		return fail(`The API key's rate limit is exceeded. Test again in a minute${quoted}`);
+	}
+	if (statusCode >= 300 && statusCode < 400) {
+		return fail("The service redirects to another address. Set the Base URL to the service's own address");
+	}
+	if (statusCode >= 500) {
+		return fail(`The service has a problem on its side (HTTP ${statusCode}). Test again later${quoted}`);
+	}
+	return fail(
+		`The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL${quoted}`,
+	);
+}
+
+/** The body without secrets; `undefined` when it cannot be read. */
+async function parsed(body: unknown, redact: (text: string) => string, deadline: AbortSignal): Promise<unknown> {
+	try {
+		const text = isStream(body) ? await readBody(body, deadline) : body;
+		return parseBody(typeof text === 'string' ? text : JSON.stringify(text), redact);
+	} catch {
+		return undefined;
+	}
+}
+
+function isPage(page: unknown): boolean {
+	return typeof page === 'object' && page !== null && 'data' in page && Array.isArray(page.data);
+}
+
+function unreachable(url: string, error: unknown): string {
+	const causes = [error, error instanceof Error ? error.cause : undefined];
+	const code = causes
+		.map((cause) => (typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''))
+		.find((found) => found !== '');
+	const { happened, next, nextInForm = next } = networkFailure(code ?? '');
+	return `The test request to ${new URL(url).host} failed: ${happened}${code === undefined ? '' : ` (${code})`}. ${nextInForm}`;
+}
+
+/** Every node that takes the credential has this test, under the name in its `testedBy`. */
+export const credentialTests = { leadRevenueApiTest };

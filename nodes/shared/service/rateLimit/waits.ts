@@ -1,0 +1,42 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { LaneName } from './gate';
+import { REQUESTS_A_MINUTE } from './gate';
+
+interface Waits {
+	ms: number;
+	countedTo: number;
+}
+
+// Keyed by the functions object that n8n makes for one run of a node.
+const runs = new WeakMap<object, Map<LaneName, Waits>>();
+
+/**
+ * Notes that the run with these functions waited `ms` milliseconds for a spent budget, until `until` on the
+ * monotonic clock. When several requests of the run wait at the same time, that time counts once.
+ */
+export function noteBudgetWait(functions: object, lane: LaneName, ms: number, until: number): void {
+	if (ms <= 0) return;
+	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
+	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
+	const more = Math.max(0, until - Math.max(until - ms, countedTo));
+	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
+}
+
+/** How long the run with these functions has waited for each budget, in milliseconds. */
+export function budgetWaits(functions: object): Array<[LaneName, number]> {
+	return [...(runs.get(functions) ?? [])].map(([lane, { ms }]) => [lane, ms]);
+}
+
+/**
+ * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Only nodes
+ * that execute can: n8n has no hints for polls and declarative nodes.
+ */
+export function tellBudgetWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
+	for (const [lane, ms] of budgetWaits(functions)) {
+		if (ms < 500) continue;
+		functions.addExecutionHints({
+			message: `Waited ${Math.round(ms / 1_000)} s for the rate limit (${REQUESTS_A_MINUTE[lane]} ${lane}s a minute, shared by everything that uses this credential)`,
+			location: 'outputPane',
+		});
+	}
+}

@@ -1,0 +1,77 @@
+import type { Answer, Call, Response } from '../call';
+import { isSuccess, isWrite } from '../call';
+import type { Clock } from '../clock';
+import { networkFailure } from '../errors/failures';
+import { readRetryAfter } from './retryAfter';
+
+/** How often and how long a node retries a request. Set by the user under Options. */
+export interface RetrySettings {
+	/** Attempts for one request, the first included. */
+	maxAttempts: number;
+	/** The longest wait for a request budget, in milliseconds. */
+	maxWaitMs: number;
+	/** The longest wait for one response, in milliseconds. */
+	timeoutMs: number;
+}
+
+export type Step =
+	| { kind: 'accept'; response: Response }
+	/** `budgetSpent`: every call of the credential has to wait as long. */
+	| { kind: 'retry'; waitMs: number; budgetSpent: boolean }
+	| { kind: 'stop'; reason: 'final' | 'attempts' }
+	/** The budget returns in `waitMs`, which is longer than `maxWaitMs`. */
+	| { kind: 'stop'; reason: 'wait'; waitMs: number };
+
+const BACKOFF_BASE_MS = 1_000;
+const BACKOFF_CAP_MS = 30_000;
+
+/** Exponential backoff with full jitter, in milliseconds: from 0 to 1 s, 2 s, 4 s, … up to 30 s. `random` is in [0, 1). */
+export function backoff(attempt: number, random: number): number {
+	return random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
+}
+
+/**
+ * What to do after an attempt; `attempt` counts from 1.
+ * Source: API document, Errors, "Client handling rules"; Idempotency (409 while the same keyed request runs).
+ */
+export function nextStep(
+	call: Call,
+	answer: Answer,
+	attempt: number,
+	settings: RetrySettings,
+	clock: Pick<Clock, 'now' | 'random'>,
+): Step {
+	if (answer.kind === 'response' && answer.status === 429) return afterRefusal(answer, attempt, settings, clock);
+	if (answer.kind === 'response' && isUsable(call, answer)) return { kind: 'accept', response: answer };
+	if (!isRetryable(call, answer)) return { kind: 'stop', reason: 'final' };
+	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
+	return { kind: 'retry', waitMs: backoff(attempt, clock.random()), budgetSpent: false };
+}
+
+function afterRefusal(
+	response: Response,
+	attempt: number,
+	settings: RetrySettings,
+	clock: Pick<Clock, 'now' | 'random'>,
+): Step {
+	// Never jittered below the time that the service names: an earlier retry would only be refused again. A named time of 0
+	// comes from rounding down; without a backoff all attempts would be made at the same moment.
+	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) || backoff(attempt, clock.random());
+	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
+	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
+	return { kind: 'retry', waitMs, budgetSpent: true };
+}
+
+function isUsable(call: Call, response: Response): boolean {
+	if (!isSuccess(response) || response.garbled) return false;
+	// The response to a write may have no body (API document, Gaps of the endpoints); a read without one is unusable.
+	return isWrite(call) || response.body !== undefined;
+}
+
+function isRetryable(call: Call, answer: Answer): boolean {
+	if (call.once === true) return false;
+	if (answer.kind === 'failure') return networkFailure(answer.code).retryable;
+	if (isSuccess(answer)) return true; // unusable: truncated, or a proxy's page
+	if (answer.status >= 500) return true;
+	return answer.status === 409 && isWrite(call); // the first attempt may still be running
+}

@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+import { identityOf, isFixed, referencesIn, sourceOf } from '../../../../nodes/shared/change/identity';
+
+describe('a parameter is fixed', () => {
+	test.each([
+		'text',
+		'{{ $now }}',
+		7,
+		true,
+		undefined,
+		null,
+		['a', '={{ $json.a }}'],
+		{ __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		'=text',
+		'={{$json.id}}',
+		'={{ $json }}',
+		'={{ $json["a b"].c[0].d }}',
+		"={{ $json['a'] }} and {{ $json?.b?.c }}",
+		'={{ $json.randomId }}',
+		'={{ $json.x }} {{ not closed',
+		"={{ $('Other').item.json.id }}",
+		'={{ $("Other").first().json["a"] }}',
+		"={{ $('Other').last(0, 1).json.a }}",
+		'={{ $input.item.json.a }}',
+		'={{ $input.all()[0].json.a }}',
+		'={{ $node["Other"].json.a }}',
+		'={{ $items("Other")[0].json.a }}',
+		"={{ $fromAI('lead_id') }}",
+		"={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Lead', ``, 'string') }}",
+	])('%j', (parameter) => {
+		expect(isFixed(parameter)).toBe(true);
+	});
+});
+
+describe('a parameter is computed, and names these fields', () => {
+	test.each<[unknown, string[]]>([
+		['={{ $now }}', []],
+		['=Order {{ $json.id }} {{ $now.toISO() }}', ['$json.id']],
+		['={{ $today }}', []],
+		['={{ $execution.id }}', []],
+		['={{ $executionId }}', []],
+		['={{ $resumeWebhookUrl }}', []],
+		['={{ $runIndex }}', []],
+		['={{ $itemIndex }}', []],
+		['={{ $vars.tag }}', []],
+		['={{ Math.random() }}', []],
+		['={{ [1, 2].randomItem() }}', []],
+		['={{ Date() }}', []],
+		['={{ new Date }}', []],
+		['={{ DateTime["now"]() }}', []],
+		['={{ $now.json }}', []],
+		['={{ $json.name.trim() }}', ['$json.name']],
+		['={{ $json["a"] + $json.b }}', ['$json["a"]', '$json.b']],
+		['={{ $json.a ; $now }}', ['$json.a']],
+		['={{ $json.date.toDateTime().diffToNow() }}', ['$json.date']],
+		['={{ $json[$json.x] }}', ['$json', '$json.x']],
+		['={{ Object.keys($json) }}', ['$json']],
+		['={{ $jsonOther }}', []],
+		["={{ $('Other').item.json.id + 1 }}", ["$('Other').item.json.id"]],
+		["={{ $('Other').params.x }}", []],
+		['={{ $fromAI("a") + $now }}', ['$fromAI("a")']],
+		['={{ $fromAI($json.x) }}', ['$json.x']],
+		[{ value: '={{ $now }}' }, []],
+		[['a', '={{ $json.a.b.trim() }}'], ['$json.a.b']],
+	])('%j: %j', (parameter, fields) => {
+		expect(isFixed(parameter)).toBe(false);
+		expect(referencesIn(parameter)).toEqual(fields);
+	});
+});
+
+describe('the identity of a change', () => {
+	const functionsOf = (json: IDataObject) => ({
+		evaluateExpression: (code: string) => {
+			if (code.includes('Other')) throw new Error('has not run');
+			return json[/\$json\.(\w+)/.exec(code)?.[1] ?? ''] as never;
+		},
+	});
+	const of = (json: IDataObject, parameter: unknown, value: unknown) =>
+		identityOf(functionsOf(json), 0, { name: value } as IDataObject, [sourceOf(parameter)], [value]);
+
+	test('of fixed parameters is their values', () => {
+		expect(of({ a: 1 }, '={{ $json.a }}', 1)).toEqual({ parts: [{ name: 1 }], isComputed: false });
+		expect(of({}, 'one', 'one')).toEqual(of({ a: 'one' }, '={{ $json.a }}', 'one'));
+	});
+
+	test('of a computed parameter does not depend on what it returns, nor on fields that it does not name', () => {
+		const parameter = '={{ $json.a }} at {{ $now }}';
+		const one = of({ a: 1, fetchedAt: 1 }, parameter, '1 at 8');
+		expect(one.isComputed).toBe(true);
+		expect(of({ a: 1, fetchedAt: 2 }, parameter, '1 at 9')).toEqual(one);
+		expect(of({ a: 2, fetchedAt: 1 }, parameter, '1 at 8')).not.toEqual(one);
+		expect(of({ a: 1, fetchedAt: 1 }, `${parameter}!`, '1 at 8')).not.toEqual(one);
+	});
+
+	test('does without a field that cannot be read', () => {
+		expect(of({}, "={{ $('Other').item.json.id + $now }}", 1).parts).toEqual([
+			{ parameter: "={{ $('Other').item.json.id + $now }}", fields: [undefined] },
+		]);
+	});
+});

@@ -1,0 +1,402 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { validate, version } from 'uuid';
+import { digestOf } from '../../../../nodes/shared/change/digest';
+import { Keys } from '../../../../nodes/shared/change/keys';
+import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
+
+interface Run {
+	execution: string;
+	workflow: string;
+	node: string;
+	runIndex: number;
+	bodies: unknown[];
+}
+
+/** The parts of n8n that make up a key, in one run of a node. */
+function functionsOf(
+	{ execution, workflow, node, runIndex }: Run,
+	memory: object,
+	// A retry has the token of the first execution, here its number.
+	resumeUrl = `http://localhost/webhook-waiting/1?signature=${execution}`,
+	parameters: IDataObject = {},
+	input: IDataObject[] = [],
+	mode = 'trigger',
+) {
+	return {
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
+		getContext: () => memory,
+		getExecutionId: () => execution,
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ name: node, parameters }),
+		getMode: () => mode,
+		evaluateExpression: (code: string, index: number) => (code.includes('$json.name') ? input[index]?.name : undefined),
+		getInputData: (_index?: number, connection = 'main') =>
+			connection === 'main' ? input.map((json) => ({ json })) : [],
+	} as never;
+}
+
+const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
+
+/** Keys of writes with these bodies, in one attempt at a run. */
+function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
+	const keys = new Keys(functions, kind);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey }).key);
+}
+
+const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
+
+// Few values each, so that runs are often identical.
+const run: fc.Arbitrary<Run> = fc.record({
+	execution: fc.constantFrom('1', '11', '2'),
+	workflow: fc.constantFrom('w', 'w1'),
+	node: fc.constantFrom('n', '1n'),
+	runIndex: fc.constant(0),
+	bodies: fc.array(fc.oneof(fc.constantFrom({ name: 'a' }, { name: 'b' }, {}), fc.jsonValue()), { maxLength: 8 }),
+});
+
+const sameScope = (a: Run, b: Run) => a.execution === b.execution && a.workflow === b.workflow && a.node === b.node;
+
+describe('keys', () => {
+	test('are UUID4s', () => {
+		fc.assert(
+			fc.property(run, (some) => {
+				expect(keysOf(some).every((key) => validate(key) && version(key) === 4)).toBe(true);
+			}),
+		);
+	});
+
+	test('within a run are all different, and the same when it runs again', () => {
+		fc.assert(
+			fc.property(run, (some) => {
+				const keys = keysOf(some);
+				expect(new Set(keys).size).toBe(keys.length);
+				expect(keysOf(some)).toEqual(keys);
+			}),
+		);
+	});
+
+	test('of two runs are equal only where execution, workflow, node, content and its count are', () => {
+		fc.assert(
+			fc.property(run, run, (one, other) => {
+				const count = (bodies: unknown[]) => {
+					const counts = new Map<string, number>();
+					return bodies.map((body) => {
+						const text = JSON.stringify(body);
+						counts.set(text, (counts.get(text) ?? 0) + 1);
+						return `${text}#${counts.get(text)}`;
+					});
+				};
+				const [named, otherNamed] = [count(one.bodies), count(other.bodies)];
+				const mustMeet = sameScope(one, other) ? named.filter((name) => otherNamed.includes(name)).length : 0;
+				const otherKeys = new Set(keysOf(other));
+				expect(keysOf(one).filter((key) => otherKeys.has(key))).toHaveLength(mustMeet);
+			}),
+		);
+	});
+
+	test('of successive runs in one execution are never equal, with any run indexes', () => {
+		fc.assert(
+			fc.property(run, fc.uniqueArray(fc.nat(20), { minLength: 2, maxLength: 5 }), (some, indexes) => {
+				const memory = {};
+				const keys = indexes.flatMap((runIndex) => keysOf({ ...some, runIndex }, memory));
+				expect(new Set(keys).size).toBe(keys.length);
+				// The same sequence under other run indexes (as after a crash) has the same keys.
+				const again = {};
+				expect(indexes.flatMap((runIndex) => keysOf({ ...some, runIndex: runIndex + 1 }, again))).toEqual(keys);
+			}),
+		);
+	});
+
+	test('differ when the operation or its content does', () => {
+		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const one = (body: unknown, kind = creating) => keysIn(functionsOf(some, {}), [body], '', kind);
+		const keys = [
+			one({ a: 1 }),
+			one({ a: 2 }),
+			one(null),
+			one({ a: 1 }, { ...creating, purpose: 'tag the lead' }),
+		].flat();
+		expect(new Set(keys).size).toBe(4);
+	});
+
+	test('depend on the token that n8n passes to a retried execution, and without one on what the context keeps', () => {
+		const key = (execution: string, memory: object, resumeUrl: string) =>
+			keysIn(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl), [{}])[0];
+		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
+		expect(key('1', {}, url('t'))).toBe(key('2', {}, url('t')));
+		expect(key('1', {}, url('t'))).not.toBe(key('1', {}, url('u')));
+		for (const none of ['http://localhost/webhook-waiting/1', 'undefined/1']) {
+			const inherited = {};
+			expect(key('1', inherited, none)).toBe(key('2', inherited, none));
+			// Two n8n may give their executions the same number.
+			expect(key('1', {}, none)).not.toBe(key('1', {}, none));
+		}
+	});
+
+	test('from text are the same for the same text and operation only', () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
+				const key = (given: Run, own: string, kind = creating) =>
+					keysIn(functionsOf(given, {}), [{}], own, kind)[0] as string;
+				expect(isUuid4(key(one, text))).toBe(true);
+				expect(key(one, text)).toBe(key(two, text));
+				expect(key(one, text) === key(one, other)).toBe(text === other);
+				expect(key(one, text)).not.toBe(key(one, text, { ...creating, purpose: 'tag the lead' }));
+			}),
+		);
+	});
+});
+
+/** One attempt at a run on items, whose parameter is an expression with these results. */
+interface Try {
+	input?: IDataObject[];
+	says: unknown[];
+	/** The parameter in the workflow. */
+	text?: string;
+	mode?: string;
+	ownKey?: string;
+	/** Indexes of the items that the service rejects. */
+	refuses?: number[];
+}
+
+const items = (...names: string[]) => names.map((name) => ({ name }));
+const ITEMS = items('a', 'b', 'c');
+
+/** What one attempt sends: key and content of each item. */
+function tryRun(
+	memory: object,
+	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', refuses = [], mode = 'trigger' }: Try,
+) {
+	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+	const keys = new Keys(
+		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
+		creating,
+	);
+	return says.map((body, index) => {
+		const { key, content, markRejected } = keys.for(index, { body: body as never }, { ownKey });
+		if (refuses.includes(index)) markRejected();
+		return [key, content.body];
+	});
+}
+
+/** As n8n stores it with a failed execution. */
+const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
+
+describe('a write whose expression returns something else in a retry', () => {
+	test('keeps its key and its first content', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'] });
+		expect(tryRun(stored(memory), { says: ['4', '5', '6'] })).toEqual([...first, [expect.any(String), '6']]);
+	});
+
+	test('keeps them when the items come in another order', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2', '3'] });
+		const again = tryRun(stored(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
+		expect(again).toEqual(first.toReversed());
+	});
+
+	test('is one more write for each further identical item', () => {
+		const memory = {};
+		const alike = items('a', 'a', 'a');
+		const first = tryRun(memory, { input: alike, says: ['1', '2'] });
+		const again = tryRun(stored(memory), { input: alike, says: ['3', '4', '5'] });
+		expect(again.slice(0, 2)).toEqual(first);
+		expect(new Set(again.map(([key]) => key)).size).toBe(3);
+	});
+
+	test('is another write when the workflow was changed, unless its content is the same', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'] });
+		const kept = stored(memory);
+		const text = '=written anew {{ $now }}';
+		const again = tryRun(kept, { says: ['2', '3'], text });
+		expect(again[0]).toEqual(first[1]);
+		expect(first).not.toContainEqual(again[1]);
+		expect(tryRun(stored(kept), { says: ['4', '5'], text })).toEqual(again);
+	});
+
+	test('has its new content after the service rejected it, under the same key', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1', '2'], refuses: [0] });
+		const kept = stored(memory);
+		expect(tryRun(kept, { says: ['3', '4'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
+		// What the second attempt may have made keeps its content.
+		expect(tryRun(stored(kept), { says: ['5', '6'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
+	});
+
+	test('that an earlier attempt may have made is not taken for rejected', () => {
+		const memory = {};
+		const first = tryRun(memory, { says: ['1'] });
+		const kept = stored(memory);
+		tryRun(kept, { says: ['2'], refuses: [0] });
+		expect(tryRun(stored(kept), { says: ['3'] })).toEqual(first);
+	});
+
+	test('has the same key after a crash, which leaves nothing, also in another order and with other fields', () => {
+		const first = tryRun({}, { says: ['1', '2', '3'] });
+		const input = items('c', 'x', 'a').map((item) => ({ ...item, fetchedAt: 9 }));
+		const again = tryRun({}, { input, says: ['4', '5', '6'], mode: 'retry' });
+		expect(again.map(([key]) => key)).toEqual([first[2]?.[0], expect.any(String), first[0]?.[0]]);
+		expect(first.map(([key]) => key)).not.toContain(again[1]?.[0]);
+	});
+
+	test('is identified by what it says where the expression only reads a field', () => {
+		const text = "={{ $('Other').item.json.name }}";
+		const [[key] = []] = tryRun({}, { says: ['1'], text });
+		expect(tryRun({}, { says: ['1'], text })[0]?.[0]).toBe(key);
+		expect(tryRun({}, { says: ['2'], text })[0]?.[0]).not.toBe(key);
+	});
+
+	test.each([
+		['sent, before a failure', { says: ['1'] }, 'trigger', true],
+		['rejected, before a failure', { says: ['1'], refuses: [0] }, 'trigger', false],
+		// Another retry may have crashed in between.
+		['rejected, before a retry of the execution', { says: ['1'], refuses: [0] }, 'retry', true],
+		['unknown, in a retry of the execution', { says: [] }, 'retry', true],
+		['unknown', { says: [] }, 'trigger', false],
+		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', null, 'own'],
+	])('was %s: an earlier attempt may have made it', (_what, first, mode, expected, ownKey = '') => {
+		const memory = {};
+		tryRun(memory, first);
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
+		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
+		expect(keys.for(0, { body: '2' }, { ownKey }).mayHaveBeenSent).toBe(expected);
+	});
+
+	test('keeps what 0.2.0 sent', () => {
+		const parameters = { body: '={{ $now }}', options: { idempotencyKey: '' } };
+		const sent = [
+			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '1' }, key: 'key-1' },
+			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '2' }, key: 'key-2' },
+			{ item: digestOf({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
+		];
+		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
+		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), creating);
+		const again = ['4', '5', '6'].map((body, index) => keys.for(index, { body }, { ownKey: '' }));
+		expect(again.map(({ key, content }) => [key, content.body])).toEqual([
+			['key-1', '1'],
+			['key-2', '2'],
+			['key-3', '6'],
+		]);
+	});
+
+	test('keeps a key that the user set with such an expression', () => {
+		const memory = {};
+		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
+		expect(first).toBeDefined();
+		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
+		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
+		expect(keys.for(0, { body: '1' }, { ownKey: 'another' }).key).toBe(first?.[0]);
+	});
+
+	test('is forgotten when the run has succeeded', () => {
+		const memory: { sent?: unknown[] } = {};
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
+		keys.for(0, { body: '1' }, { ownKey: '' });
+		expect(memory.sent).toHaveLength(1);
+		keys.forget();
+		expect(memory.sent).toEqual([]);
+	});
+});
+
+test('items that act for different organizations keep their keys when they swap places, with identical content', () => {
+	const memory = {};
+	const keysFor = (input: IDataObject[], kept: object) => {
+		const keys = new Keys(
+			functionsOf(
+				{ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] },
+				kept,
+				undefined,
+				{ body: 'fixed' },
+				input,
+			),
+			creating,
+		);
+		return input.map(
+			(_item, index) => keys.for(index, { body: 'fixed' }, { ownKey: '', target: String(_item.name) }).key,
+		);
+	};
+	const first = keysFor(ITEMS, memory);
+	expect(new Set(first).size).toBe(3);
+	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
+	// Also after a crash, which leaves nothing.
+	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
+});
+
+describe('a tool call', () => {
+	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
+	const callOf = (
+		args: object,
+		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {},
+	) =>
+		({
+			getWorkflowDataProxy: () => ({
+				$runIndex: runIndex,
+				$execution: { resumeUrl: 'http://localhost/1?signature=t' },
+			}),
+			getContext: () => {
+				if (context === null) throw new Error('`executionData` is not initialized');
+				return context;
+			},
+			getExecutionId: () => execution,
+			getExecuteData: () => ({ data: { main: [[{ json: { agent } }]] } }),
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ name: 'n', parameters: {} }),
+			getMode: () => 'trigger',
+			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
+		}) as never;
+	const keyOf = (functions: never) => keysIn(functions, ['1'])[0];
+
+	test.each([{}, null])(
+		'has one key for all its attempts, and another than an identical call (context: %j)',
+		(context) => {
+			const [one, other] = [{ x: 1 }, { x: 1 }];
+			const key = keyOf(callOf(one, { context }));
+			expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
+			expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
+		},
+	);
+
+	test('has the key of the same call in the execution that is retried', () => {
+		const context = {};
+		const first = [{}, {}].map((args) => keyOf(callOf(args, { context })));
+		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: stored(context), execution: '2' })));
+		expect(again[0]).toBe(first[0]);
+		const retried = stored(context);
+		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
+	});
+
+	test('has another key than in another run of the agent', () => {
+		const context = {};
+		const one = keyOf(callOf({}, { context, agent: 'one' }));
+		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
+	});
+});
+
+test('a node that n8n runs without the data of an execution has a new key each time', () => {
+	const functions = () =>
+		({
+			...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object),
+			getContext: () => {
+				throw new Error('`executionData` is not initialized');
+			},
+		}) as never;
+	expect(keysIn(functions(), ['1'])).not.toEqual(keysIn(functions(), ['1']));
+});
+
+test.each([
+	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d', true],
+	['2F1E4FC0-81FD-4A2E-9BD4-4D6A7A3B1C0D', true],
+	['c232ab00-9414-11ec-b3c8-9f6bdeced846', false],
+	['0190163d-8694-739b-aea5-966c26f8ad91', false],
+	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0', false],
+	['', false],
+])('%j is a UUID4: %s', (text, expected) => {
+	expect(isUuid4(text)).toBe(expected);
+});

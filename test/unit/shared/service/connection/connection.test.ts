@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ExpressionError } from 'n8n-workflow';
+import { connect } from '../../../../../nodes/shared/service/connection/connection';
+
+interface World {
+	parameters?: INodeParameters;
+	/** What the node says about its credentials. */
+	references?: object;
+	credential?: IDataObject;
+	transport?: object;
+	itemIndex?: number;
+}
+
+const BASE_URL = 'https://api.example.com/';
+
+function connecting({ parameters = {}, references, credential = {}, transport, itemIndex }: World = {}) {
+	const reads: string[] = [];
+	const data: IDataObject = { baseUrl: BASE_URL, apiKey: 'k', ...credential };
+	const functions = {
+		getNode: () => ({ name: 'Node', type: 'node', parameters, credentials: references }),
+		getCredentials: async (type: string) => {
+			reads.push(type);
+			return { ...data };
+		},
+	};
+	const connected = connect(functions as never, transport, itemIndex);
+	return { connected, reads, data };
+}
+
+const oAuth2 = { parameters: { authentication: 'oAuth2' }, credential: { oauthTokenData: {} } };
+
+describe('the credential', () => {
+	test.each([
+		[{}, 'leadRevenueApi', false],
+		[{ authentication: 'apiKey' }, 'leadRevenueApi', false],
+		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
+	])('with the parameters %j is a %s', async (parameters, credentialType, refreshable) => {
+		const { connected, reads } = connecting({ parameters, credential: { oauthTokenData: {} } });
+		await expect(connected).resolves.toMatchObject({
+			credentialType,
+			refreshable,
+			baseUrl: 'https://api.example.com',
+			transport: {},
+		});
+		expect(reads).toEqual([credentialType]);
+	});
+
+	test('is handed on to n8n as it was read', async () => {
+		const references = { leadRevenueApi: { id: '7', name: 'Mine' } };
+		const { connected, data } = connecting({ references, credential: { apiKey: 'k' } });
+		expect((await connected).alreadyRead()).toEqual({
+			credentialsDecrypted: { id: '7', name: 'Mine', type: 'leadRevenueApi', data },
+		});
+		const unnamed = await connecting().connected;
+		expect(unnamed.alreadyRead()).toMatchObject({ credentialsDecrypted: { id: '', name: '' } });
+	});
+
+	test('with a Base URL that cannot be used is an error that says what to do', async () => {
+		await expect(connecting({ credential: { baseUrl: 'http://api.example.com' } }).connected).rejects.toMatchObject({
+			message: expect.stringMatching(/^The credential cannot be used: Base URL is not https/),
+			description: expect.stringContaining('correct the Base URL'),
+		});
+	});
+
+	test.each<[unknown, string]>([
+		[undefined, 'API Key is empty. Enter the key of your organization'],
+		[null, 'API Key is empty. Enter the key of your organization'],
+		[' \n', 'API Key is empty. Enter the key of your organization'],
+		[{ key: 'k' }, 'API Key is not text. Enter the key of your organization'],
+		[true, 'API Key is not text. Enter the key of your organization'],
+	])(
+		'with the API Key %p is an error that says what to do, with the item where there is one',
+		async (apiKey, problem) => {
+			const world: World = { credential: { apiKey } as never };
+			await expect(connecting(world).connected).rejects.toMatchObject({
+				message: `The credential cannot be used: ${problem}`,
+				description:
+					'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
+				context: expect.not.objectContaining({ itemIndex: expect.anything() }),
+			});
+			await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
+				description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
+				context: { itemIndex: 3 },
+			});
+		},
+	);
+
+	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
+		const functions = {
+			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+			getCredentials: async () => await Promise.reject(new ExpressionError('no data')),
+		} as never;
+		await expect(connect(functions)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
+			description: expect.stringContaining('without such an expression'),
+		});
+		await expect(connect(functions, {}, 0)).rejects.toThrow(new ExpressionError('no data'));
+		const locked = new Error('the database is locked');
+		await expect(
+			connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never),
+		).rejects.toBe(locked);
+	});
+
+	test('may have a number for a key, which is a secret as well', async () => {
+		const connection = await connecting({ credential: { apiKey: 1234567890 } }).connected;
+		expect(connection.redact('1234567890')).toBe('***');
+	});
+
+	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
+		await expect(connecting({ ...oAuth2, credential: {} }).connected).rejects.toMatchObject({
+			message: 'The credential is not connected',
+			description: expect.stringContaining('press Connect'),
+		});
+		await expect(connecting().connected).resolves.toBeDefined();
+	});
+
+	test('goes the way the user set for the node', async () => {
+		const transport = { proxy: { host: 'proxy', port: 1 } };
+		await expect(connecting({ transport }).connected).resolves.toMatchObject({ transport });
+	});
+});
+
+describe('the budget', () => {
+	const keyOf = async (world: World) => (await connecting(world).connected).budgetKey;
+	const identityOf = async (world: World) => (await connecting(world).connected).identity;
+	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
+
+	test('is shared by nodes with the same credential, whatever it is called', async () => {
+		const key = await keyOf(referring({ id: '7', name: 'Mine' }));
+		expect(await keyOf(referring({ id: '7', name: 'Renamed' }))).toBe(key);
+		expect(key).not.toContain(BASE_URL);
+	});
+
+	test('is another for another credential, address or kind of credential', async () => {
+		const keys = await Promise.all([
+			keyOf({}),
+			keyOf(referring({ id: '7' })),
+			keyOf(referring({ id: '8' })),
+			keyOf(referring({ name: 'Mine' })),
+			keyOf(referring({ name: 'Yours' })),
+			keyOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
+			keyOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } }),
+			keyOf({ ...oAuth2, references: { leadRevenueOAuth2Api: { id: '7' } } }),
+		]);
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	test('is the same for a key with white space around it, and after an access token was renewed', async () => {
+		expect(await keyOf({ credential: { apiKey: ' k\n' } })).toBe(await keyOf({}));
+		expect(await keyOf({ ...oAuth2, credential: { oauthTokenData: { access_token: 'new' } } })).toBe(
+			await keyOf(oAuth2),
+		);
+	});
+
+	test('is no part of the identity, which the state of a trigger has from earlier versions: it outlives the key', async () => {
+		const identity = createHash('sha256').update('leadRevenueApi\n7\nhttps://api.example.com').digest('base64');
+		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'one' } })).toBe(identity);
+		expect(await identityOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } })).toBe(identity);
+		expect(await identityOf(referring({ id: '8' }))).not.toBe(identity);
+		expect(
+			await identityOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
+		).not.toBe(identity);
+	});
+});
+
+describe('secrets', () => {
+	const tokens = {
+		access_token: 'at-1234567',
+		refreshToken: 'rt-1234567',
+		token_type: 'bearer-x',
+		scope: 'revenue:read',
+		expires_in: 3600,
+	};
+
+	test('are the key, the client secret and every token, and nothing else', async () => {
+		const credential = {
+			apiKey: 'ak-1234567',
+			clientSecret: 'cs-1234567',
+			clientId: 'ci-1234567',
+			oauthTokenData: tokens,
+		};
+		const { redact } = await connecting({ ...oAuth2, credential }).connected;
+		expect(redact('ak-1234567 cs-1234567 at-1234567 rt-1234567')).toBe('*** *** *** ***');
+		expect(redact('ci-1234567 bearer-x revenue:read 3600')).toBe('ci-1234567 bearer-x revenue:read 3600');
+		const short = await connecting({ credential: { apiKey: 'ak-1234' } }).connected;
+		expect([short.redact('ak-1234'), short.redact('ak-1234', 8)]).toEqual(['***', 'ak-1234']);
+	});
+
+	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
+		const { redact } = await connecting({
+			...oAuth2,
+			credential: { apiKey: '', clientSecret: 7, oauthTokenData } as never,
+		}).connected;
+		expect(redact('a text, 7')).toBe('a text, 7');
+	});
+
+	test('are learnt anew after a renewal, and those from before stay known', async () => {
+		const { connected, reads, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
+		const connection = await connected;
+		Object.assign(data, { oauthTokenData: { access_token: 'at-7654321' } });
+		expect(connection.redact('at-7654321')).toBe('at-7654321');
+		await connection.learnSecrets();
+		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
+		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);
+	});
+
+	test('of a key do not change, and are not read again', async () => {
+		const { connected, reads } = connecting();
+		await (await connected).learnSecrets();
+		expect(reads).toHaveLength(1);
+	});
+});

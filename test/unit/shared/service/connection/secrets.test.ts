@@ -1,0 +1,156 @@
+import { parseBody } from '../../../../../nodes/shared/service/send/body';
+import { Secrets } from '../../../../../nodes/shared/service/connection/secrets';
+import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes';
+
+const KEY = 'sk_live_4f/+=&"\\%~9?key>';
+
+function knowing(...secrets: string[]): Secrets {
+	const known = new Secrets();
+	known.add(secrets);
+	return known;
+}
+
+describe('secrets', () => {
+	test.each(Object.entries(ECHOES))('are found %s', (_name, form) => {
+		const redacted = knowing(KEY).redact(`<${form(KEY)}>`);
+		expect(redacted).toContain('***');
+		expect(redacted.length).toBeLessThan(45);
+		// A single character of Base64 may stand for a part of the key and of what is beside it.
+		expect(redacted).not.toContain(form(KEY).slice(-12));
+	});
+
+	test.each<[string, (text: string) => string]>([
+		['in JSON', (text) => JSON.stringify(text)],
+		['in JSON in JSON', (text) => JSON.stringify(JSON.stringify(text))],
+		['in JSON with its slashes escaped', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+		['in a form', (text) => new URLSearchParams({ key: text }).toString()],
+		['in an address', (text) => encodeURIComponent(text)],
+		[
+			'in an address with small letters',
+			(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+		],
+	])('amid other text are found %s, whole and nothing else', (_name, form) => {
+		const secret = `${KEY} and more`;
+		expect(knowing(secret).redact(form(`x${secret}x`))).toBe(form('x@x').replace(/@|%40/, '***'));
+	});
+
+	test.each(['eightchr', 'ninechars', 'tenletters'])('are found in Base64 wherever they stand: %s', (secret) => {
+		for (const encoding of ['base64', 'base64url'] as const) {
+			for (const before of ['', 'a', 'ab']) {
+				const encoded = Buffer.from(`${before}${secret}:\xff?`).toString(encoding);
+				const redacted = knowing(secret).redact(encoded);
+				expect(redacted).toContain('***');
+				// What is left stands for what is around it, but for a character on either side that stands for a part of both.
+				expect(redacted.replace('***', '').length).toBeLessThanOrEqual(
+					encoded.length - Math.floor((secret.length * 8 - 10) / 6),
+				);
+			}
+		}
+	});
+
+	test('are found as they are sent, too: without white space around them, and without what no header holds', () => {
+		const secrets = knowing(' \u00a0abc\ndefgh\u200b ij \r\n', ' \n', '');
+		expect(secrets.redact('<abcdefgh ij> < \u00a0abc\ndefgh\u200b ij \r\n>')).toBe('<***> <***>');
+		expect(secrets.redact('some other text')).toBe('some other text');
+	});
+
+	test('leave other text as it is', () => {
+		const text = `${KEY.slice(0, -1)} ${Buffer.from('sk_live_other').toString('base64')} {"a":1}`;
+		expect(knowing(KEY).redact(text)).toBe(text);
+	});
+
+	test('that hold each other are replaced whole, in whatever order they came', () => {
+		expect(knowing('abcdefgh', 'abcdefghij').redact('abcdefghij abcdefgh')).toBe('*** ***');
+		expect(knowing('abcdefghij', 'abcdefgh').redact('abcdefghij abcdefgh')).toBe('*** ***');
+	});
+
+	test('that overlap are hidden together', () => {
+		const secrets = knowing('abcdefgh', 'efghijklmnop', 'ijklmnop');
+		expect(secrets.redact('<abcdefghijklmnop>')).toBe('<***>');
+		expect(secrets.redact('<abcdefghijkl>')).toBe('<***ijkl>');
+	});
+
+	test.each(['caf\u00e9-key-1', 'key-\u00ff\u00fe\u00a3-secret', "a+b&c<d>e'f"])(
+		'are found escaped in JSON in a text: %s',
+		(secret) => {
+			const escaped = asEscapedJson(secret);
+			for (const form of [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), escaped.replace('\\u0061', 'a')])
+				expect(knowing(secret).redact(`{"key":${form}}`)).toBe('{"key":"***"}');
+		},
+	);
+
+	test('make no more work for each text the more there are, and none for those before', () => {
+		/** How often something is looked for, and how much is sorted, in the same work for each of `count` secrets. */
+		const workFor = (count: number) => {
+			const secrets = new Secrets();
+			let steps = 0;
+			const spies = [
+				...(['replaceAll', 'startsWith', 'indexOf', 'includes', 'slice'] as const).map((name) => [
+					String.prototype,
+					name,
+				]),
+				[Map.prototype, 'get'],
+				[Set.prototype, 'has'],
+			].map(([of, name]) => {
+				const real = (of as any)[name as string];
+				return jest.spyOn(of as any, name as never).mockImplementation(function (this: unknown, ...given: unknown[]) {
+					steps++;
+					return real.apply(this, given);
+				} as never);
+			});
+			const sort = Array.prototype.sort;
+			const sorting = jest.spyOn(Array.prototype, 'sort').mockImplementation(function (this: unknown[], by) {
+				steps += this.length;
+				return sort.call(this, by);
+			});
+			for (let index = 0; index < count; index++) {
+				secrets.add([`sk_live_${String(index).padStart(20, '0')}`]);
+				secrets.redact('{"data":[{"id":"lead_00000000000000000000","name":"task"}],"next_cursor":null}');
+			}
+			for (const spy of [...spies, sorting]) spy.mockRestore();
+			return steps;
+		};
+		expect(workFor(400) / workFor(100)).toBeLessThan(5);
+	});
+
+	test('of few characters are replaced as they are, and not in Base64 or in answers', () => {
+		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
+		expect(knowing('sk').redact('task', 8)).toBe('task');
+		expect(knowing('sevench').redact('sevench', 8)).toBe('sevench');
+		expect(knowing('eightchr').redact('eightchr', 8)).toBe('***');
+	});
+});
+
+describe('a body', () => {
+	const redact = (text: string, shortest?: number) => knowing(KEY).redact(text, shortest);
+
+	test.each([JSON.stringify(KEY), asEscapedJson(KEY)])('keeps no secret: %s', (json) => {
+		expect(parseBody(`{"a":[{${json}:${json}}],"n":1,"none":null}`, redact)).toEqual({
+			a: [{ '***': '***' }],
+			n: 1,
+			none: null,
+		});
+	});
+
+	test.each(['\\u00e9', '\\u00E9', '\u00e9'])(
+		'keeps no secret with a letter that is none of ASCII, sent as %s',
+		(letter) => {
+			const hide = (text: string, shortest?: number) => knowing('caf\u00e9-key-1').redact(text, shortest);
+			expect(parseBody(`{"seen":"Bearer caf${letter}-key-1"}`, hide)).toEqual({ seen: 'Bearer ***' });
+		},
+	);
+
+	test('keeps no secret of digits that comes as a number', () => {
+		const hide = (text: string, shortest?: number) => knowing('123456789012').redact(text, shortest);
+		expect(parseBody('{"a":123456789012,"b":[123456789013,12,-1.5e300]}', hide)).toEqual({
+			a: '***',
+			b: [123456789013, 12, -1.5e300],
+		});
+	});
+
+	test('is nested up to 100 levels', () => {
+		expect(parseBody('['.repeat(100) + ']'.repeat(100), redact)).toBeDefined();
+		expect(() => parseBody('['.repeat(101) + ']'.repeat(101), redact)).toThrow('was nested too deeply');
+		expect(() => parseBody('{"a":'.repeat(101) + '1' + '}'.repeat(101), redact)).toThrow('was nested too deeply');
+	});
+});

@@ -1,0 +1,303 @@
+import { getEventListeners } from 'node:events';
+import { GateClosed, gateFor, RequestGate } from '../../../../../nodes/shared/service/rateLimit/gate';
+import { ManualClock, settle } from '../../../../support/manualClock';
+import { Work } from '../../../../support/work';
+
+const PATIENT = 120_000;
+
+describe('the request gate', () => {
+	test('lets four through at a time, in order, and all in the end', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const order: number[] = [];
+		const passes = Array.from({ length: 100 }, async (_, index) => {
+			await gate.pass('read', async () => (order.push(index), await work.run()), PATIENT);
+		});
+		await settle();
+		expect(work.running).toBe(4);
+		while (work.started < 100) {
+			await work.end();
+			expect(work.running).toBe(4);
+		}
+		await work.end(4);
+		await Promise.all(passes);
+		expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
+	});
+
+	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const held: number[] = [];
+		const note = async (ms: number) => void held.push(ms);
+		await gate.pass('read', note, PATIENT);
+		gate.close('read', 60_000);
+		const passes = [gate.pass('read', note, PATIENT)];
+		await clock.advance(20_000);
+		passes.push(gate.pass('read', note, PATIENT));
+		await clock.advance(40_000);
+		await Promise.all(passes);
+		expect(held).toEqual([0, 60_000, 40_000]);
+	});
+
+	test('holds everyone back until the named time when it is closed', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		const work = new Work();
+		void gate.pass('read', work.run, PATIENT);
+		void gate.pass('read', work.run, PATIENT);
+		await settle();
+		await clock.advance(59_999);
+		expect(work.started).toBe(0);
+		await clock.advance(1);
+		expect(work.started).toBeGreaterThan(0);
+	});
+
+	test.each([-3_600_000, 3_600_000])(
+		"opens at that time too when the machine's clock is set by %i ms",
+		async (byMs) => {
+			const clock = new ManualClock();
+			const gate = new RequestGate(clock);
+			gate.close('read', 60_000);
+			clock.set(byMs);
+			await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 60_000 });
+			const through = gate.pass('read', async (heldMs) => heldMs, 60_000);
+			await clock.advance(60_000);
+			await expect(through).resolves.toBe(60_000);
+		},
+	);
+
+	test('closing one lane leaves the other open', async () => {
+		const gate = new RequestGate(new ManualClock());
+		gate.close('write', 60_000);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('is single file after a refusal until a minute has passed without another, also when nobody waits meanwhile', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		const send = async () => {
+			for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
+			await settle();
+		};
+		gate.close('read', 1_000);
+		await clock.advance(1_000);
+		await send();
+		for (let done = 0; done < 10; done++) {
+			expect(work.running).toBe(1);
+			await work.end();
+		}
+		await clock.advance(30_000);
+		gate.close('read', 2_000);
+		await clock.advance(2_000 + 59_999);
+		await send();
+		expect(work.running).toBe(1);
+		await clock.advance(1);
+		await work.end();
+		expect(work.running).toBe(4);
+		while (work.running > 0) await work.end();
+	});
+
+	test('throws at once when it is closed for longer than a caller may wait, and lets the others wait', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		const refused = gate.pass('read', async () => 'through', 59_999);
+		await expect(refused).rejects.toBeInstanceOf(GateClosed);
+		await expect(refused).rejects.toMatchObject({ waitMs: 60_000, message: 'the request gate is closed' });
+		const patient = gate.pass('read', async () => 'through', 60_000);
+		await clock.advance(60_000);
+		await expect(patient).resolves.toBe('through');
+	});
+
+	test('opens after a quarter of an hour, also when the named time is further away', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 12 * 3_600_000);
+		await clock.advance(15 * 60_000);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it throws', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 60_000);
+		gate.close('read', 1_000);
+		await clock.advance(1_000);
+		await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 59_000 });
+	});
+
+	test('forgets a far time once it has opened', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		gate.close('read', 12 * 3_600_000);
+		await expect(gate.pass('read', async () => 'through', 3_600_000)).rejects.toMatchObject({ waitMs: 12 * 3_600_000 });
+		await clock.advance(15 * 60_000);
+		gate.close('read', 60_000);
+		const through = gate.pass('read', async () => 'through', 60_000);
+		await clock.advance(60_000);
+		await expect(through).resolves.toBe('through');
+	});
+
+	test('thousands of turns leave nothing on the signal', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const { signal } = new AbortController();
+		await Promise.all(Array.from({ length: 5_000 }, async () => await gate.pass('read', settle, PATIENT, signal)));
+		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+	});
+
+	test('one that gave up its turn takes none from those before it', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const stop = new AbortController();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const before = jest.fn();
+		void gate.pass('read', async () => before(), PATIENT);
+		void gate.pass('read', async () => {}, PATIENT, stop.signal);
+		await settle();
+		stop.abort();
+		await settle();
+		expect(before).not.toHaveBeenCalled();
+		await work.end();
+		expect(before).toHaveBeenCalledTimes(1);
+	});
+
+	test('work that fails gives its place to the next', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const failing = Array.from(
+			{ length: 10 },
+			async () => await gate.pass('read', async () => await Promise.reject(new Error('broken')), PATIENT),
+		);
+		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
+		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+	});
+
+	test('an abort ends the wait at once, for the budget and for a turn, and costs nobody a turn', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const stop = new AbortController();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const aborted = jest.fn();
+		const last = jest.fn();
+		void gate.pass('read', async () => aborted(), PATIENT, stop.signal);
+		void gate.pass('read', async () => last(), PATIENT);
+		await settle();
+		stop.abort();
+		await settle();
+		expect(aborted).toHaveBeenCalledTimes(1); // it is the work that then sends nothing
+		expect(last).not.toHaveBeenCalled();
+		await work.end();
+		expect(last).toHaveBeenCalledTimes(1);
+
+		gate.close('write', 60_000);
+		const closed = jest.fn();
+		const stopped = new AbortController();
+		void gate.pass('write', async () => closed(), PATIENT, stopped.signal);
+		await settle();
+		expect(closed).not.toHaveBeenCalled();
+		stopped.abort();
+		await settle();
+		expect(closed).toHaveBeenCalledTimes(1);
+	});
+
+	test('callers that gave up take no place', async () => {
+		const gate = new RequestGate(new ManualClock());
+		const work = new Work();
+		const stop = new AbortController();
+		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
+		const waiting = Array.from({ length: 200 }, async () => await gate.pass('write', settle, PATIENT, stop.signal));
+		void gate.pass('write', work.run, PATIENT);
+		stop.abort();
+		await Promise.all(waiting);
+		expect(work.running).toBe(4);
+		await work.end();
+		expect(work.running).toBe(4);
+		await work.end(4);
+	});
+});
+
+describe('those who wait for a turn when the lane closes', () => {
+	test('are told at once when they may not wait that long, and how long they were held when they may', async () => {
+		const clock = new ManualClock();
+		const gate = new RequestGate(clock);
+		const work = new Work();
+		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		const held: number[] = [];
+		const note = async (heldMs: number) => void held.push(heldMs);
+		void gate.pass('read', note, PATIENT);
+		const impatient = gate.pass('read', note, 10_000).catch((problem: unknown) => problem);
+		void gate.pass('read', note, PATIENT);
+		await settle();
+		gate.close('read', 60_000);
+		await work.end();
+		await expect(Promise.race([impatient, settle()])).resolves.toBeInstanceOf(GateClosed);
+		await work.end(3);
+		await clock.advance(60_000);
+		expect(held).toEqual([60_000, 60_000]);
+	});
+});
+
+describe('gates by budget', () => {
+	/** Uses as many other budgets, one after the other. */
+	async function useOthers(clock: ManualClock, count: number): Promise<void> {
+		for (let other = 0; other < count; other++) await gateFor(`other ${other}`, clock).pass('read', settle, PATIENT);
+	}
+
+	test('one budget shares a gate, which is forgotten when nobody is in it', async () => {
+		const clock = new ManualClock();
+		const work = new Work();
+		const gate = gateFor('one', clock);
+		void gate.pass('read', work.run, PATIENT);
+		expect(gateFor('another', clock)).not.toBe(gate);
+		expect(gateFor('one', clock)).toBe(gate);
+		await settle();
+		await work.end();
+		await useOthers(clock, 10);
+		expect(gateFor('one', clock)).not.toBe(gate);
+	});
+
+	test.each(['read', 'write'] as const)('a gate with a %s in flight is not forgotten', async (lane) => {
+		const clock = new ManualClock();
+		const gate = gateFor('busy', clock);
+		const work = new Work();
+		void gate.pass(lane, work.run, PATIENT);
+		await useOthers(clock, 10);
+		expect(gateFor('busy', clock)).toBe(gate);
+		await work.end();
+	});
+
+	test('a gate is not forgotten while it is closed, nor while it is single file', async () => {
+		const clock = new ManualClock();
+		const gate = gateFor('refused', clock);
+		await gate.pass('read', async () => gate.close('read', 30_000), PATIENT);
+		for (const ms of [0, 29_999, 1, 59_999]) {
+			await clock.advance(ms);
+			await useOthers(clock, 10);
+			expect(gateFor('refused', clock)).toBe(gate);
+		}
+		await clock.advance(1);
+		await useOthers(clock, 10);
+		expect(gateFor('refused', clock)).not.toBe(gate);
+	});
+
+	test('those of thousands of budgets are forgotten, and each call looks at one gate', async () => {
+		const clock = new ManualClock();
+		const looks = jest.spyOn(RequestGate.prototype, 'isLikeNew');
+		const work = new Work();
+		const gates = Array.from({ length: 2_000 }, (_, index) => {
+			const gate = gateFor(`organization ${index}`, clock);
+			void gate.pass('read', work.run, PATIENT);
+			return gate;
+		});
+		const kept = () => gates.filter((gate, index) => gateFor(`organization ${index}`, clock) === gate).length;
+		expect(kept()).toBe(2_000);
+		expect(looks.mock.calls.length).toBeLessThanOrEqual(4_000);
+		await settle();
+		await work.end(2_000);
+		looks.mockClear();
+		await useOthers(clock, 4_000);
+		expect(looks).toHaveBeenCalledTimes(4_000);
+		expect(kept()).toBe(0);
+	});
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { parseExactly, TooDeep } from '../../../../../nodes/shared/service/send/exactJson';
+
+describe('JSON without lost digits', () => {
+	test.each<[string, unknown]>([
+		['{"id":9007199254740991,"n":-9007199254740991}', { id: 9007199254740991, n: -9007199254740991 }],
+		['{"id":9007199254740993}', { id: '9007199254740993' }],
+		['[ -12345678901234567890 , 1]', ['-12345678901234567890', 1]],
+		['12345678901234567890', '12345678901234567890'],
+		[
+			'{"a":"id 12345678901234567890","b":"\\"12345678901234567890\\\\"}',
+			{ a: 'id 12345678901234567890', b: '"12345678901234567890\\' },
+		],
+		['{"12345678901234567890":1}', { '12345678901234567890': 1 }],
+		[
+			'[0.12345678901234567890,1e300,12345678901234567890.5,12345678901234567890e2]',
+			[0.12345678901234568, 1e300, 12345678901234567000, 1.2345678901234568e21],
+		],
+	])('%s', (text, expected) => {
+		expect(parseExactly(text)).toEqual(expected);
+	});
+
+	test.each(['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'])(
+		'%j is no JSON',
+		(text) => {
+			expect(() => parseExactly(text)).toThrow(SyntaxError);
+		},
+	);
+
+	test.each([
+		['arrays', '[', ']'],
+		['objects', '{"a":', '}'],
+	])('is too deep beyond 100 levels of %s, also behind a long number', (_name, open, close) => {
+		const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+		expect(parseExactly(`[12345678901234567890,${nested(99)}]`)).toHaveLength(2);
+		expect(() => parseExactly(`[12345678901234567890,${nested(100)}]`)).toThrow(TooDeep);
+		expect(() => parseExactly(`{"n":12345678901234567890,"deep":${nested(100)}}`)).toThrow(TooDeep);
+	});
+
+	test('is as JSON.parse for all other JSON', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+				const text = JSON.stringify([value, '1234567890123456'], null, indent);
+				expect(parseExactly(text)).toEqual(
+					JSON.parse(text, (_key, part: unknown) =>
+						typeof part === 'number' &&
+						Number.isInteger(part) &&
+						!Number.isSafeInteger(part) &&
+						/^-?\d+$/.test(String(part))
+							? String(part)
+							: part,
+					),
+				);
+			}),
+		);
+	});
+
+	test('takes no longer for a text of megabytes', () => {
+		const text = JSON.stringify({ long: '\\" 12345678901234567890'.repeat(200_000) });
+		expect(parseExactly(text)).toEqual(JSON.parse(text));
+	});
+
+	test.each([
+		['escapes', `{"a":"${'\\n'.repeat(5_000_000)}","n":12345678901234567890}`],
+		['quotes and backslashes', `{"a":"${'\\"\\\\'.repeat(2_500_000)}","n":12345678901234567890}`],
+		['backslashes', `{"a":"${'\\\\'.repeat(5_000_000)}","n":12345678901234567890}`],
+		['digits', `{"a":${'1'.repeat(10_000_000)},"n":12345678901234567890}`],
+		['digits of a fraction', `{"a":0.${'1'.repeat(10_000_000)},"n":12345678901234567890}`],
+		['numbers', `{"a":[${'1234567890123456,'.repeat(600_000)}0],"n":12345678901234567890}`],
+	])('takes megabytes of %s', (_name, text) => {
+		expect((parseExactly(text) as { n: unknown }).n).toBe('12345678901234567890');
+	});
+
+	test('a key named __proto__ stays a field and reaches no prototype', () => {
+		const record = parseExactly('{"__proto__":{"polluted":12345678901234567890}}') as object;
+		expect(Object.keys(record)).toEqual(['__proto__']);
+		expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+	});
+});

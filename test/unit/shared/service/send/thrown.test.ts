@@ -1,0 +1,118 @@
+import axios, { AxiosError } from 'axios';
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { reasonOf, requestErrorIn } from '../../../../../nodes/shared/service/send/thrown';
+
+const node = { name: 'Node', type: 'test', typeVersion: 1, id: '1', position: [0, 0], parameters: {} } as INode;
+
+/** What n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
+function inN8n1(message: string, httpCode: string | null, original = message): Error {
+	return Object.assign(new Error(message), { name: 'NodeApiError', cause: undefined, httpCode, messages: [original] });
+}
+
+async function axiosErrorOf(url: string): Promise<AxiosError> {
+	try {
+		await axios.get(url, { proxy: false });
+	} catch (error) {
+		if (error instanceof AxiosError) return error;
+	}
+	throw new Error('the request did not fail as it should');
+}
+
+describe('n8n 2.x, which keeps the axios error as the cause', () => {
+	test('nothing came back', async () => {
+		const url = 'http://127.0.0.1:9/v1/leads/';
+		const thrown = new NodeApiError(node, (await axiosErrorOf(url)) as unknown as JsonObject);
+		expect(requestErrorIn(thrown)).toEqual({
+			code: 'ECONNREFUSED',
+			message: expect.stringContaining('ECONNREFUSED'),
+			url,
+		});
+	});
+
+	test('a response came back', () => {
+		const response = { status: 503, headers: { 'x-request-id': 'r' }, data: '{}' };
+		const error = Object.assign(new AxiosError('Request failed', 'ERR_BAD_RESPONSE'), { response });
+		expect(requestErrorIn(new NodeApiError(node, error as unknown as JsonObject))).toMatchObject({
+			status: 503,
+			response,
+		});
+	});
+
+	test('a renewal that was refused is no request error, and tells why', () => {
+		const refused = Object.assign(new Error('The grant is invalid'), {
+			code: 'EAUTH',
+			body: { error: 'invalid_grant' },
+		});
+		const thrown = new NodeApiError(node, refused as unknown as JsonObject);
+		expect(requestErrorIn(thrown)).toBeUndefined();
+		expect(reasonOf(thrown)).toBe('The grant is invalid');
+	});
+});
+
+describe('n8n 1.x, which loses the cause', () => {
+	test.each([
+		['ECONNRESET', 'read ECONNRESET'],
+		['ECONNABORTED', 'timeout of 1000ms exceeded'],
+		['ERR_CANCELED', 'canceled'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+		['ERR_INVALID_URL', 'Invalid URL'],
+		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN'],
+	])('nothing came back: %s, with the message as it was', (code, original) => {
+		expect(requestErrorIn(inN8n1('The server is offline', code, original))).toEqual({ code, message: original });
+	});
+
+	test('a response that came back has a status', () => {
+		expect(requestErrorIn(inN8n1('stream has been aborted', '200'))).toEqual({
+			code: '',
+			message: 'stream has been aborted',
+			status: 200,
+		});
+	});
+
+	test.each([
+		['a renewal that was refused', inN8n1('The grant is invalid', 'EAUTH')],
+		['an answer of the token server that is none', inN8n1('Unsupported content type', 'ESTATUS')],
+		['what has no code', inN8n1('OAuth credentials not connected', null)],
+		['any other error', new TypeError('x is not a function')],
+		['what is no error', 'a text'],
+	])('no request error: %s', (_case, thrown) => {
+		expect(requestErrorIn(thrown)).toBeUndefined();
+		expect(reasonOf(thrown)).not.toBe('');
+	});
+});
+
+describe('what an error is about', () => {
+	test('an axios error says so itself', () => {
+		expect(requestErrorIn({ isAxiosError: true })).toEqual({ code: '', message: '' });
+		expect(requestErrorIn({ isAxiosError: false, code: 'ECONNRESET' })).toBeUndefined();
+		expect(requestErrorIn(null)).toBeUndefined();
+		expect(requestErrorIn(new Error('wrapped', { cause: null }))).toBeUndefined();
+	});
+
+	test.each(['XEAUTH', 'EAUTHX', 'XESTATUS', 'A', 'E2_B3'])('in n8n 1.x %s is a code', (code) => {
+		expect(requestErrorIn(inN8n1('failed', code))).toEqual({ code, message: 'failed' });
+	});
+
+	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])(
+		'in n8n 1.x %s is none, nor a status',
+		(code) => {
+			expect(requestErrorIn(inN8n1('failed', code))).toBeUndefined();
+		},
+	);
+
+	test('one with a cause of its own is about that', () => {
+		const cause = new Error('the grant is invalid');
+		expect(requestErrorIn(Object.assign(new Error('failed', { cause }), { httpCode: '503' }))).toBeUndefined();
+		expect(reasonOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
+		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
+	});
+
+	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(
+		'in n8n 1.x the message is its own where there is no other: %j',
+		(more) => {
+			const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
+			expect(requestErrorIn(thrown)).toEqual({ code: '', message: 'failed', status: 503 });
+		},
+	);
+});
