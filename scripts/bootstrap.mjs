@@ -12,6 +12,7 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 // The hosts that a task needs; below, those of each project of `test`.
 const HOSTS_OF_TASK = {
+	all: ['n8n-2', 'n8n-1'],
 	bench: ['n8n-2', 'n8n-1'],
 	build: [],
 	format: [],
@@ -23,7 +24,7 @@ const HOSTS_OF_TASK = {
 	search: [],
 	soak: ['n8n-2'],
 	start: ['n8n-2'],
-	test: ['n8n-2', 'n8n-1'],
+	test: ['n8n-2'],
 	verify: ['n8n-2', 'official-lint'],
 };
 const HOSTS_OF_PROJECT = {
@@ -48,7 +49,7 @@ function hostsFor(task, args) {
 	const following = args.slice(selection + 1);
 	const end = following.findIndex((arg) => arg.startsWith('-'));
 	const projects = following.slice(0, end === -1 ? undefined : end);
-	const hosts = projects.flatMap((project) => HOSTS_OF_PROJECT[project] ?? HOSTS_OF_TASK.test);
+	const hosts = projects.flatMap((project) => HOSTS_OF_PROJECT[project] ?? HOSTS_OF_TASK.all);
 	return [...new Set(hosts)];
 }
 
