@@ -13,7 +13,7 @@ export class LeadRevenueApi implements ICredentialType {
 
 	icon = { light: 'file:../icons/service.svg', dark: 'file:../icons/service.dark.svg' } as const;
 
-	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue#credentials';
+	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
 		{

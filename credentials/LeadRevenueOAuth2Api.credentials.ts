@@ -9,7 +9,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 
 	icon = { light: 'file:../icons/service.svg', dark: 'file:../icons/service.dark.svg' } as const;
 
-	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue#credentials';
+	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue/blob/main/docs/oauth2.md';
 
 	properties: INodeProperties[] = [
 		{

@@ -66,7 +66,7 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 	async function expectOwnValues(leads: string[], requests: ChatRequest[]): Promise<void> {
 		const receipts = requests
 			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: userMessage(request), result })))
-			.filter(({ result }) => result.includes('"leadId"'));
+			.filter(({ result }) => result.includes('"leadId":"'));
 		expect(receipts.length).toBeGreaterThan(0);
 		for (const receipt of receipts)
 			expect(receipt.result).toContain(`"leadId":"${leads.find((id) => receipt.for.includes(id))}"`);

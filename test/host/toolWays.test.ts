@@ -160,7 +160,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 					[draftCall, draftCall],
 				],
 			);
-			expect(results).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey"')));
+			expect(results).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey":"')));
 			const sent = (await org.journal()).filter(({ method }) => method === 'POST');
 			expect(sent.filter(({ fault: met }) => met !== undefined)).toHaveLength(4);
 			const { tags, drafts } = await changesMade(given);

@@ -3,9 +3,23 @@ import path from 'node:path';
 
 const PAGES = [
 	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'sandbox/README.md'],
+	...['bench/results.md', 'nodes/TransactionTrigger/core/README.md'],
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),
+];
+
+const HOMEPAGE = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue';
+
+/** What n8n's editor opens for a node or a credential, and the pages that are about it. */
+const OPENED_BY_N8N: Array<[source: string, ...pages: string[]]> = [
+	['nodes/CreateKeywordAutomation/CreateKeywordAutomation.node.json', 'create-keyword-automation', 'credentials'],
+	['nodes/GetRevenue/GetRevenue.node.json', 'get-revenue', 'credentials'],
+	['nodes/ListLeads/ListLeads.node.json', 'list-leads', 'credentials'],
+	['nodes/TagLead/TagLead.node.json', 'tag-lead', 'credentials'],
+	['nodes/TransactionTrigger/TransactionTrigger.node.json', 'transaction-trigger', 'credentials'],
+	['credentials/LeadRevenueApi.credentials.ts', 'credentials'],
+	['credentials/LeadRevenueOAuth2Api.credentials.ts', 'oauth2'],
 ];
 
 /** The text outside code blocks. */
@@ -34,5 +48,24 @@ describe('links between pages', () => {
 		const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
 		const problems = links.filter((link) => !/^[a-z]+:/.test(link)).map((link) => problemWith(page, link));
 		expect(problems.filter(Boolean)).toEqual([]);
+	});
+});
+
+describe('links from the editor', () => {
+	const sources = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((file) => /\.(node\.json|credentials\.ts)$/.test(file))
+			.map((file) => `${folder}/${file}`),
+	);
+
+	test('are known', () => {
+		expect(sources.sort()).toEqual(OPENED_BY_N8N.map(([source]) => source).sort());
+	});
+
+	test.each(OPENED_BY_N8N)('%s', (source, ...pages) => {
+		const urls = readFileSync(source, 'utf8').match(/https:\/\/github\.com\/[^'"]+/g) ?? [];
+		expect(urls).toEqual(pages.map((page) => `${HOMEPAGE}/blob/main/docs/${page}.md`));
+		const links = urls.map((url) => url.replace(`${HOMEPAGE}/blob/main/`, ''));
+		expect(links.map((link) => problemWith('README.md', link)).filter(Boolean)).toEqual([]);
 	});
 });
