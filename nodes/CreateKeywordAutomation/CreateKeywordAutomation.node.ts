@@ -4,7 +4,7 @@ import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
 import { WRITE_BUILDER_HINT } from '../shared/change/builderHint';
-import { writeItems } from '../shared/change/changeItems';
+import { changeItems } from '../shared/change/changeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';
 
@@ -59,6 +59,6 @@ export class CreateKeywordAutomation implements INodeType {
 	methods = { credentialTest: credentialTests };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await writeItems(this, createKeywordAutomation);
+		return await changeItems(this, createKeywordAutomation);
 	}
 }

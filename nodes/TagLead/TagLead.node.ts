@@ -6,7 +6,7 @@ import { toolDescriptionField } from '../shared/tool/description';
 import { writeOptionsField } from '../shared/change/options';
 import { WRITE_BUILDER_HINT } from '../shared/change/builderHint';
 import { MAX_IN_FLIGHT } from '../shared/service/rateLimit/gate';
-import { writeItems } from '../shared/change/changeItems';
+import { changeItems } from '../shared/change/changeItems';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 
@@ -93,6 +93,6 @@ export class TagLead implements INodeType {
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await writeItems(this, tagLead, MAX_IN_FLIGHT);
+		return await changeItems(this, tagLead, MAX_IN_FLIGHT);
 	}
 }

@@ -33,7 +33,7 @@ export interface WriteOperation<Content extends IDataObject> {
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
-export async function writeItems<Content extends IDataObject>(
+export async function changeItems<Content extends IDataObject>(
 	functions: IExecuteFunctions,
 	operation: WriteOperation<Content>,
 	concurrency = 1,

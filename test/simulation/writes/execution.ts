@@ -180,12 +180,12 @@ export class Execution {
 			signal: this.signal,
 			attempt,
 		});
-		const { writeItems, tagLead, createKeywordAutomation, MAX_IN_FLIGHT } = process.nodes;
+		const { changeItems, tagLead, createKeywordAutomation, MAX_IN_FLIGHT } = process.nodes;
 		world.count('runs of our nodes');
 		const outputs = await (
 			node.type === 'tagLead'
-				? writeItems(functions, tagLead, MAX_IN_FLIGHT)
-				: writeItems(functions, createKeywordAutomation)
+				? changeItems(functions, tagLead, MAX_IN_FLIGHT)
+				: changeItems(functions, createKeywordAutomation)
 		).catch((error: unknown) => {
 			recordFailure(attempt, error, world.time.now);
 			throw error;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { transformSync } from '@swc/core';
 import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
 import type { MAX_IN_FLIGHT } from '../../../nodes/shared/service/rateLimit/gate';
-import type { writeItems } from '../../../nodes/shared/change/changeItems';
+import type { changeItems } from '../../../nodes/shared/change/changeItems';
 import type { tagLead } from '../../../nodes/TagLead/tagLead';
 
 /** One line of the nodes, and what replaces it. */
@@ -17,7 +17,7 @@ export interface Breakage {
 
 /** The nodes' code as one process of n8n has it loaded: with module state of its own. */
 export interface LoadedNodes {
-	writeItems: typeof writeItems;
+	changeItems: typeof changeItems;
 	tagLead: typeof tagLead;
 	createKeywordAutomation: typeof createKeywordAutomation;
 	MAX_IN_FLIGHT: typeof MAX_IN_FLIGHT;
