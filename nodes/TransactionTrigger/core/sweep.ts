@@ -1,8 +1,8 @@
-import { digestOf } from './digest';
+import type { Trail } from '../../shared/service/trail';
+import { follow, FRESH_TRAIL, pagesOf } from '../../shared/service/trail';
 import type { Fingerprint, Transaction } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
-import type { Setbacks, Sweep, Trail } from './state';
-import { FRESH_TRAIL } from './state';
+import type { Setbacks, Sweep } from './state';
 
 /** One page of transactions. */
 export interface TransactionPage {
@@ -22,7 +22,7 @@ export interface SweepPorts {
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** The failure for cursors that go round in a circle, so that the sweep would never end. */
+	/** The failure for a page that was already read, so that the sweep would never end. */
 	endless(): Error;
 	/** Logs a warning. */
 	report(message: string): void;
@@ -62,9 +62,10 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 	let restarted = false;
 	for (let first = true; first || ports.hasTime(); first = false) {
 		let page: TransactionPage;
+		let { trail } = sweep;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
-			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw ports.endless();
+			trail = trailAfter(page, sweep, ports);
 		} catch (failure) {
 			if (!(failure instanceof CursorRejected)) return { sweep, failure };
 			sweep = startOver(sweep);
@@ -79,14 +80,21 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			if (!visit(transaction, fingerprintOf(transaction), sweep)) return { sweep };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { sweep: null, end: { startedAt, hadOnePage: sweep.cursor === null } };
-		sweep = { ...sweep, cursor: nextCursor, trail: follow(sweep.trail, nextCursor) };
+		sweep = { ...sweep, cursor: nextCursor, trail };
 	}
 	return { sweep };
 }
 
 /** Whether a sweep has read a page since `from`, perhaps after starting over. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
-	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
+	return to.cursor !== null && to.trail !== from.trail;
+}
+
+function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, trail }: Sweep, ports: SweepPorts): Trail {
+	if (nextCursor === null) return trail;
+	const next = follow(trail, { cursor, nextCursor, records: transactions });
+	if ('problem' in next) throw ports.endless();
+	return next;
 }
 
 /** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */
@@ -95,18 +103,4 @@ function startOver(sweep: Sweep): Sweep {
 	const pages = pagesOf(sweep.trail);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };
-}
-
-/** How many pages the sweep has had: those that the mark has moved over, and the steps since. */
-function pagesOf({ mark, steps, reach }: Trail): number {
-	return mark === FRESH_TRAIL.mark ? 0 : reach + steps;
-}
-
-function followsItself({ mark }: Trail, cursor: string): boolean {
-	return mark === digestOf(cursor);
-}
-
-function follow({ mark, steps, reach }: Trail, cursor: string): Trail {
-	if (mark === FRESH_TRAIL.mark) return { mark: digestOf(cursor), steps: 0, reach };
-	return steps + 1 < reach ? { mark, steps: steps + 1, reach } : { mark: digestOf(cursor), steps: 0, reach: reach * 2 };
 }
