@@ -137,7 +137,10 @@ describe('what n8n did not store', () => {
 		]);
 		const first = await pollOnce(STATE, changing, service({ transactions: [{ id: 1 }] }).ports);
 		const pending = { pending: [first.emission as Emission] };
-		const second = await pollOnce(first.state, changing, { ...service({ transactions: [changed(1)] }).ports, ...pending });
+		const second = await pollOnce(first.state, changing, {
+			...service({ transactions: [changed(1)] }).ports,
+			...pending,
+		});
 		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];
 		const { ports } = service({ transactions: [changed(1)] });
