@@ -55,8 +55,6 @@ export interface Schedule {
 	cursors: 'position' | 'offset';
 	/** Whether some of the changes delete a transaction instead. */
 	deletes?: boolean;
-	/** Whether a cursor stays the same, and each request moves it on by a page. */
-	scrolls?: boolean;
 	/** Whether each page begins with the last transaction of the previous one. */
 	pagesOverlap?: boolean;
 	/** How far the Date header of every n-th response is ahead of the service's data. */
@@ -161,7 +159,6 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	),
 	deletes: fc.constantFrom(false, false, true),
 	pagesOverlap: fc.constantFrom(false, false, true),
-	scrolls: fc.constantFrom(false, false, false, true),
 	hosts: fc.oneof(
 		{ weight: 3, arbitrary: fc.constant({ ahead: 0, every: 1 }) },
 		{

@@ -15,11 +15,8 @@ export interface ServiceOptions extends Gaps {
 	pageSize: number;
 	/** How long a cursor is accepted, in milliseconds. */
 	cursorLifetime: number;
-	/**
-	 * What a cursor holds: the last record of the previous page, or how many records came before. A scroll stays the same, and
-	 * each request moves it on by a page.
-	 */
-	cursors: 'position' | 'offset' | 'scroll';
+	/** What a cursor holds: the last record of the previous page, or how many records came before. */
+	cursors: 'position' | 'offset';
 	/** Whether each page begins with the last record of the previous one. */
 	pagesOverlap: boolean;
 }
@@ -86,7 +83,7 @@ export class ServiceModel {
 		if (record === undefined || record.isDeleted === true) return;
 		record.updatedAt = this.now();
 		record.versions.push({ at: record.updatedAt, status });
-		if (this.options.cursors === 'offset') this.shifts++;
+		this.shifts++;
 	}
 
 	remove(pick: number): void {
@@ -94,12 +91,7 @@ export class ServiceModel {
 		const record = visible[pick % visible.length];
 		if (record === undefined) return;
 		record.isDeleted = true;
-		if (this.options.cursors === 'offset') this.shifts++;
-	}
-
-	/** Requests whose pages nobody keeps have moved scrolls on. */
-	losePages(): void {
-		if (this.options.cursors === 'scroll') this.shifts++;
+		this.shifts++;
 	}
 
 	list(since: number | undefined, cursor: string | null): Listed {
@@ -127,9 +119,8 @@ export class ServiceModel {
 						: 'of several pages';
 			return { transactions: page.map(present), nextCursor: null, end };
 		}
-		const scroll = this.options.cursors === 'scroll' ? cursor : null;
 		const again = this.options.pagesOverlap && page.length > 1 ? 1 : 0;
-		const nextCursor = scroll ?? `cursor_${this.cursors.size + 1}`;
+		const nextCursor = `cursor_${this.cursors.size + 1}`;
 		this.cursors.set(nextCursor, {
 			since: from,
 			after: this.keyOf(page.at(-1 - again) as Kept),
@@ -141,7 +132,7 @@ export class ServiceModel {
 	}
 
 	private isShifted({ shifts }: Position): boolean {
-		return this.options.cursors !== 'position' && shifts < this.shifts;
+		return this.options.cursors === 'offset' && shifts < this.shifts;
 	}
 
 	private isSince(record: Kept, since: number): boolean {

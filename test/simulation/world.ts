@@ -108,7 +108,7 @@ export class World {
 				...gaps,
 				pageSize: schedule.pageSize,
 				cursorLifetime: schedule.cursorLifetime,
-				cursors: schedule.scrolls ? 'scroll' : schedule.cursors,
+				cursors: schedule.cursors,
 				pagesOverlap: schedule.pagesOverlap ?? false,
 			},
 			() => this.time,
@@ -171,7 +171,6 @@ export class World {
 
 	/** Only what was saved is left, and the later state that the process knows. */
 	private reload(sameProcess = false): void {
-		this.service.losePages();
 		const { live } = this;
 		this.live = JSON.parse(this.saved) as IDataObject;
 		const isLater = Number(live.emissions ?? 0) > Number(this.live.emissions ?? 0);
@@ -304,7 +303,6 @@ export class World {
 			({ emitted, emission } = result);
 			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
 		} catch (failure) {
-			this.service.losePages();
 			if (failure instanceof Passing || failure instanceof Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
 			this.restart();
@@ -418,10 +416,7 @@ export class World {
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'refusal') {
-			this.service.losePages();
-			throw new Passing('the response was lost');
-		}
+		if (fault === 'refusal') throw new Passing('the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };

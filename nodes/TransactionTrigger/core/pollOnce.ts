@@ -250,10 +250,14 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 	return { ...next, watermark, readings: rest };
 }
 
-/** The memory has forgotten what another sweep would emit again, of two days that have more than it holds. */
+/**
+ * The memory has forgotten what another sweep would emit again, of two days that have more than it holds. So only one sweep
+ * reads the same: the one under way, or the first that is complete. The next one reads on from that.
+ */
 function withoutAnotherReading(state: State): State {
-	const watermark = state.readings.at(-1)?.startedAt ?? state.watermark;
-	return { ...state, watermark, readings: [], sweep: state.sweep && { ...state.sweep, isOnly: true } };
+	const [first] = state.readings;
+	if (first !== undefined) return { ...state, watermark: first.startedAt, readings: [], sweep: null };
+	return { ...state, sweep: state.sweep && { ...state.sweep, isOnly: true } };
 }
 
 /** The poll of a trigger without a state. A failure that passes does not prevent the activation. */

@@ -11,7 +11,7 @@ export interface Sweep {
 	startedAt: number | null;
 	/** Cursor of the page to read next; null for the first. */
 	cursor: string | null;
-	/** Detects pages that go round in a circle. */
+	/** Detects cursors that come back. */
 	trail: Trail;
 	/** How often it has started over; absent before the first time. */
 	setbacks?: Setbacks;
@@ -122,9 +122,9 @@ const isTimeOrNull = (value: unknown) => value === null || isTime(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isTrail(value: unknown): boolean {
-	if (!isObject(value) || typeof value.mark !== 'string') return false;
-	if (value.records !== undefined && typeof value.records !== 'string') return false;
-	return isCount(value.steps) && isCount(value.reach) && (value.again === undefined || isCount(value.again));
+	if (!isObject(value) || typeof value.mark !== 'string' || !isCount(value.steps) || !isCount(value.reach))
+		return false;
+	return value.records === undefined || typeof value.records === 'string';
 }
 
 function areSetbacks(value: unknown): boolean {

@@ -22,7 +22,7 @@ export interface SweepPorts {
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** The failure for a page that was already read, so that the sweep would never end. */
+	/** The failure for a cursor that comes back, so that the sweep may never end. */
 	endless(): Error;
 	/** Logs a warning. */
 	report(message: string): void;
@@ -62,10 +62,8 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 	let restarted = false;
 	for (let first = true; first || ports.hasTime(); first = false) {
 		let page: TransactionPage;
-		let { trail } = sweep;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
-			trail = trailAfter(page, sweep, ports);
 		} catch (failure) {
 			if (!(failure instanceof CursorRejected)) return { sweep, failure };
 			sweep = startOver(sweep);
@@ -74,6 +72,9 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			restarted = true;
 			continue;
 		}
+		const trail = trailAfter(page, sweep);
+		// Sent again, the cursor may name a later page.
+		if (trail === undefined) return { sweep: startOver(sweep), failure: ports.endless() };
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
 		for (const transaction of page.transactions)
@@ -85,16 +86,16 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 	return { sweep };
 }
 
-/** Whether a sweep has read a page since `from`, perhaps after starting over. */
+/** Whether a sweep stands elsewhere than at `from`: it has read a page, perhaps after starting over, or is to start over. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
-	return to.cursor !== null && to.trail !== from.trail;
+	return to.cursor !== from.cursor || (to.cursor !== null && to.setbacks !== from.setbacks);
 }
 
-function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, trail }: Sweep, ports: SweepPorts): Trail {
+/** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
+function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, trail }: Sweep): Trail | undefined {
 	if (nextCursor === null) return trail;
 	const next = follow(trail, { cursor, nextCursor, records: transactions });
-	if ('problem' in next) throw ports.endless();
-	return next;
+	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
 /** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */

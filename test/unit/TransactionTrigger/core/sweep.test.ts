@@ -47,7 +47,12 @@ describe('a sweep', () => {
 
 	test('keeps of a cursor only a digest', async () => {
 		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		expect((await walked).sweep?.trail).toEqual({ mark: expect.stringMatching(/^[\w-]{22}$/), steps: 0, reach: 1 });
+		expect((await walked).sweep?.trail).toEqual({
+			mark: expect.stringMatching(/^[\w-]{22}$/),
+			records: expect.stringMatching(/^[\w-]{22}$/),
+			steps: 0,
+			reach: 1,
+		});
 	});
 
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
@@ -55,6 +60,17 @@ describe('a sweep', () => {
 		const { walked, asked } = sweeping(responses);
 		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
+	});
+
+	test('starts over when its cursor comes back: requested again, a scroll would skip a page, and then end', async () => {
+		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
+		const { sweep } = await sweeping(responses, { maxPages: 1 }).walked;
+		const from = sweep as Sweep;
+		expect(from.cursor).toBe('a');
+		const { sweep: to, failure } = await sweeping([{ nextCursor: 'a' }], { from }).walked;
+		expect([to?.cursor, failure]).toEqual([null, new Error('endless')]);
+		// So the poll keeps it, and does not fail.
+		expect(hasMoved(from, to as Sweep)).toBe(true);
 	});
 });
 
@@ -78,8 +94,8 @@ test.each([
 	['nothing', {}, false],
 	['a page', { cursor: 'b' }, true],
 	['a page that names the same cursor after starting over', { setbacks: { inVain: 0, furthest: 1 } }, true],
-	['nothing since it started over', { cursor: null, setbacks: { inVain: 0, furthest: 1 } }, false],
-])('a sweep that has read %s has moved: %s', (_what, over, moved) => {
+	['nothing since it started over', { cursor: null, setbacks: { inVain: 0, furthest: 1 } }, true],
+])('a sweep that has read %s stands elsewhere: %s', (_what, over, moved) => {
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	expect(hasMoved(from, { ...from, ...over })).toBe(moved);
 });
