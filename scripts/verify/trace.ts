@@ -2,6 +2,7 @@ import type { Fault, JournalEntry, Sandbox } from '../../sandbox/src/client.ts';
 import type { Execution, N8nSession } from '../n8n/session.ts';
 import { outputItems } from '../n8n/session.ts';
 import { WITHIN_MS } from './account.ts';
+import { READERS } from './updateWorkflows.ts';
 
 /** What one run of the action nodes did. */
 export interface Trace {
@@ -73,10 +74,15 @@ function requestOf({ method, path: asked, query, body, status, fault }: JournalE
 }
 
 function itemsRead(execution: Execution): string {
-	const items = ['Records', 'Transactions', 'Leads', 'Some leads', 'Summary'].map((name) =>
-		outputItems(execution, name).map(({ json }) =>
-			'error' in json || 'message' in json ? 'failed' : { ...json, computed_at: '' },
+	const items = READERS.map((name) =>
+		outputItems(execution, name).map(({ json, binary = {} }) =>
+			'error' in json || 'message' in json ? 'failed' : [{ ...json, computed_at: '' }, filesIn(binary)],
 		),
 	);
 	return JSON.stringify(items);
+}
+
+/** What is told of each file apart from where it is stored. */
+function filesIn(binary: Record<string, { fileName?: string; mimeType?: string }>): unknown[] {
+	return Object.entries(binary).map(([field, { fileName, mimeType }]) => [field, fileName, mimeType]);
 }

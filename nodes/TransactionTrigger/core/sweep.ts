@@ -73,8 +73,13 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			continue;
 		}
 		const trail = trailAfter(page, sweep);
-		// Sent again, the cursor may name a later page.
-		if (trail === undefined) return { sweep: startOver(sweep), failure: ports.endless() };
+		if (trail === undefined) {
+			const failure = ports.endless();
+			if (from.cursor === null) return { sweep: startOver(sweep), failure };
+			// No failure: a poll that fails keeps its cursor, which names a later page each time if it is a scroll.
+			ports.report(`${failure.message}: the sweep starts over`);
+			return { sweep: startOver(sweep) };
+		}
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
 		for (const transaction of page.transactions)
@@ -86,9 +91,9 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 	return { sweep };
 }
 
-/** Whether a sweep stands elsewhere than at `from`: it has read a page, perhaps after starting over, or is to start over. */
+/** Whether a sweep has read a page since `from`, perhaps after starting over. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
-	return to.cursor !== from.cursor || (to.cursor !== null && to.setbacks !== from.setbacks);
+	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
 }
 
 /** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
