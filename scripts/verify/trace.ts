@@ -7,8 +7,8 @@ import { READERS } from './updateWorkflows.ts';
 /** What one run of the action nodes did. */
 export interface Trace {
 	requests: string[];
-	/** The items of the nodes that read, as JSON. */
-	items: string;
+	/** The items of each node that reads, as JSON. */
+	items: Map<string, string>;
 	/** The idempotency keys of the writes. */
 	keys: Array<string | null>;
 }
@@ -59,7 +59,9 @@ export function traceProblems(before: Trace[], after: Trace[]): string[] {
 }
 
 function differences(before: Trace, after: Trace): string[] {
-	const problems = before.items === after.items ? [] : ['the nodes that read return other items than before'];
+	const problems = READERS.filter((name) => before.items.get(name) !== after.items.get(name)).map(
+		(name) => `"${name}" returns other items than before`,
+	);
 	for (const request of new Set([...before.requests, ...after.requests])) {
 		const [was, is] = [before, after].map(({ requests }) => requests.filter((one) => one === request).length);
 		if (was !== is) problems.push(`the action nodes send this request ${is} times instead of ${was}: ${request}`);
@@ -73,13 +75,12 @@ function requestOf({ method, path: asked, query, body, status, fault }: JournalE
 	return JSON.stringify([method, asked, rest, cursor !== undefined, body, fault ?? status]);
 }
 
-function itemsRead(execution: Execution): string {
-	const items = READERS.map((name) =>
+function itemsRead(execution: Execution): Map<string, string> {
+	const itemsOf = (name: string) =>
 		outputItems(execution, name).map(({ json, binary = {} }) =>
-			'error' in json || 'message' in json ? 'failed' : [{ ...json, computed_at: '' }, filesIn(binary)],
-		),
-	);
-	return JSON.stringify(items);
+			'error' in json || 'message' in json ? 'failed' : [{ ...json, computed_at: '', readAt: '' }, filesIn(binary)],
+		);
+	return new Map(READERS.map((name) => [name, JSON.stringify(itemsOf(name))]));
 }
 
 /** What is told of each file apart from where it is stored. */

@@ -114,6 +114,7 @@ export const READERS = [
 export function everyParameter(credential: Credential, tagId: number, lead: string): Workflow {
 	const fromList = { __rl: true, mode: 'list', value: lead, cachedResultName: 'A lead' };
 	const automation = {
+		operation: 'create',
 		name: 'Price list',
 		keywords: ['price', '={{ "cost, fee" }}'],
 		commentType: 'OTHER',
@@ -137,12 +138,20 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 			{ operation: 'getTransactions', returnAll: true, output: 'selectedFields', fields: ['amount'] },
 		],
 		['Transaction file', 'getRevenue', { operation: 'getTransactions', returnAll: true, ...file('transactions.csv') }],
-		['Leads', 'listLeads', { returnAll: true }],
-		['Some leads', 'listLeads', { returnAll: false, limit: 3 }],
-		['Lead emails', 'listLeads', { returnAll: true, output: 'selectedFields', fields: ['email'] }],
-		['Lead file', 'listLeads', { returnAll: true, ...file('leads.csv') }],
-		['Listed', 'tagLead', { lead: fromList, tagId: String(tagId) }],
-		['Keyed', 'tagLead', { lead: byId(lead), tagId: `={{ ${tagId} }}`, options: { idempotencyKey: 'order 1' } }],
+		['Leads', 'listLeads', { operation: 'getMany', returnAll: true }],
+		['Some leads', 'listLeads', { operation: 'getMany', returnAll: false, limit: 3 }],
+		[
+			'Lead emails',
+			'listLeads',
+			{ operation: 'getMany', returnAll: true, output: 'selectedFields', fields: ['email'] },
+		],
+		['Lead file', 'listLeads', { operation: 'getMany', returnAll: true, ...file('leads.csv') }],
+		['Listed', 'tagLead', { operation: 'addTag', lead: fromList, tagId: String(tagId) }],
+		[
+			'Keyed',
+			'tagLead',
+			{ operation: 'addTag', lead: byId(lead), tagId: `={{ ${tagId} }}`, options: { idempotencyKey: 'order 1' } },
+		],
 		['Draft', 'createKeywordAutomation', { ...automation, agentMayActivate: true, isActive: false }],
 		[
 			'Active',
