@@ -27,7 +27,14 @@ export default tseslint.config(
 		rules: {
 			'no-restricted-imports': [
 				'error',
-				{ patterns: [{ regex: '^(?!\\./|node:crypto$)', message: 'The core imports nothing outside itself.' }] },
+				{
+					patterns: [
+						{
+							regex: '^(?!\\./|node:crypto$|\\.\\./\\.\\./shared/service/trail$)',
+							message: 'The core imports nothing outside itself but the cycle detector of all lists.',
+						},
+					],
+				},
 			],
 		},
 	},

@@ -8,6 +8,8 @@ export const NEW_OR_UPDATED = 'newOrUpdatedTransaction';
 // Values that earlier versions saved, which had no Repeat if Recent.
 export const ALWAYS_REPEAT = 'repeat';
 export const NEVER_REPEAT = 'continue';
+/** A year. A date so far back can always be requested. */
+export const MAX_OVERLAP_MINUTES = 525_600;
 const REPEAT_IF_RECENT = 'repeatIfRecent';
 
 export const fields: INodeProperties[] = [
@@ -101,7 +103,7 @@ export const fields: INodeProperties[] = [
 				displayName: 'Overlap',
 				name: 'overlap',
 				type: 'number',
-				typeOptions: { minValue: 1 },
+				typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
 				default: 5,
 				description:
 					'How many minutes each poll looks back before the previous one, for transactions that become visible late. Transactions that were reported are not reported again.',

@@ -168,10 +168,11 @@ async function saveStart(functions: IPollFunctions): Promise<boolean> {
 }
 
 function endless(functions: IPollFunctions): NodeApiError {
-	const message = 'The service names a cursor that was already used, so the list of transactions would never end';
+	const message = 'The service names a cursor that came back, so the list of transactions might never end';
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
 		message,
-		description: 'Report this to the service. The trigger retries with every poll, and loses nothing meanwhile.',
+		description:
+			'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.',
 	});
 }
 

@@ -27,9 +27,9 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(totalMs);
 	}
 
-	/** Milliseconds. */
+	/** Whole milliseconds, rounded up: a timeout of less than one would mean none. */
 	left(): number {
-		return Math.max(0, this.deadline - this.clock.monotonic());
+		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
 	}
 
 	hasTimeForPage(): boolean {

@@ -7,7 +7,7 @@ import { readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Connection } from '../shared/service/connection/connection';
 import type { RetrySettings } from '../shared/service/retry/policy';
 import { digestOf } from './core/digest';
-import { ALWAYS_REPEAT, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
+import { ALWAYS_REPEAT, MAX_OVERLAP_MINUTES, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from './core/pollOnce';
@@ -35,7 +35,7 @@ export function readSettings(
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', [])) : [],
 			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
-			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1) * MINUTE_MS,
+			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) * MINUTE_MS,
 			startFrom: readStart(functions, place),
 			maxTransactions: readInteger(
 				place,

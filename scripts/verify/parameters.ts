@@ -60,7 +60,7 @@ export function unsetParameters(types: DescribedNode[], nodes: WorkflowNode[]): 
 	});
 }
 
-const COLLECTIONS = ['filters', 'options'];
+const COLLECTIONS = ['fileOptions', 'filters', 'options'];
 
 function namesIn(parameters: Record<string, unknown>): string[] {
 	return Object.entries(parameters).flatMap(([name, value]) =>

@@ -7,7 +7,7 @@ import { mustRun } from '../lib/command.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
 
 /** The release before the first tag. A later one is found by its tag. */
-const UNTAGGED = { version: '0.1.0', commit: '0166a4dbb0b51a8056f6def88eb3f086d4df9658' };
+const UNTAGGED = { version: '0.2.0', commit: 'c05d00417121d3a409c8e327258b7893116146e9' };
 
 export interface Release {
 	version: string;

@@ -2,12 +2,13 @@ import type { Fault, JournalEntry, Sandbox } from '../../sandbox/src/client.ts';
 import type { Execution, N8nSession } from '../n8n/session.ts';
 import { outputItems } from '../n8n/session.ts';
 import { WITHIN_MS } from './account.ts';
+import { READERS } from './updateWorkflows.ts';
 
 /** What one run of the action nodes did. */
 export interface Trace {
 	requests: string[];
-	/** The items of the nodes that read, as JSON. */
-	items: string;
+	/** The items of each node that reads, as JSON. */
+	items: Map<string, string>;
 	/** The idempotency keys of the writes. */
 	keys: Array<string | null>;
 }
@@ -58,7 +59,9 @@ export function traceProblems(before: Trace[], after: Trace[]): string[] {
 }
 
 function differences(before: Trace, after: Trace): string[] {
-	const problems = before.items === after.items ? [] : ['the nodes that read return other items than before'];
+	const problems = READERS.filter((name) => before.items.get(name) !== after.items.get(name)).map(
+		(name) => `"${name}" returns other items than before`,
+	);
 	for (const request of new Set([...before.requests, ...after.requests])) {
 		const [was, is] = [before, after].map(({ requests }) => requests.filter((one) => one === request).length);
 		if (was !== is) problems.push(`the action nodes send this request ${is} times instead of ${was}: ${request}`);
@@ -72,11 +75,15 @@ function requestOf({ method, path: asked, query, body, status, fault }: JournalE
 	return JSON.stringify([method, asked, rest, cursor !== undefined, body, fault ?? status]);
 }
 
-function itemsRead(execution: Execution): string {
-	const items = ['Records', 'Transactions', 'Leads', 'Some leads', 'Summary'].map((name) =>
-		outputItems(execution, name).map(({ json }) =>
-			'error' in json || 'message' in json ? 'failed' : { ...json, computed_at: '' },
-		),
-	);
-	return JSON.stringify(items);
+function itemsRead(execution: Execution): Map<string, string> {
+	const itemsOf = (name: string) =>
+		outputItems(execution, name).map(({ json, binary = {} }) =>
+			'error' in json || 'message' in json ? 'failed' : [{ ...json, computed_at: '', readAt: '' }, filesIn(binary)],
+		);
+	return new Map(READERS.map((name) => [name, JSON.stringify(itemsOf(name))]));
+}
+
+/** What is told of each file apart from where it is stored. */
+function filesIn(binary: Record<string, { fileName?: string; mimeType?: string }>): unknown[] {
+	return Object.entries(binary).map(([field, { fileName, mimeType }]) => [field, fileName, mimeType]);
 }

@@ -117,11 +117,14 @@ class Stage {
 	async flows(): Promise<void> {
 		const { session } = this;
 		const { defaults, everything, changes, waits, actions } = this.accounts;
-		const neverRepeat = { options: { afterRestart: 'continue' } };
 		const triggers = [
 			payments('defaults', defaults.credential, defaults.tagId, {}),
 			payments('every parameter of the trigger', everything.credential, everything.tagId, EVERY_TRIGGER_PARAMETER),
-			payments('changes', changes.credential, changes.tagId, { event: 'newOrUpdatedTransaction', ...neverRepeat }),
+			payments('changes', changes.credential, changes.tagId, {
+				event: 'newOrUpdatedTransaction',
+				fieldsToWatch: ['amount'],
+				options: { afterRestart: 'continue' },
+			}),
 		];
 		for (const workflow of triggers) {
 			const saved = await session.createWorkflow(workflow);
@@ -167,7 +170,7 @@ class Stage {
 					),
 			),
 		);
-		// Before version 0.2, the state did not say when something was emitted, so n8n's last execution may repeat, once.
+		// After a Restart is Repeat if Recent: n8n's last execution may repeat, once.
 		const mayRepeat = saving === 'static data' ? this.lastLeads : [];
 		const [, , , workflow] = this.saved as [SavedWorkflow, SavedWorkflow, SavedWorkflow, SavedWorkflow];
 		const traces = await traced(this.sandbox, session, workflow.id, actions.organization.id);

@@ -39,7 +39,7 @@ export const PASSING = {
 
 export const OVERLAP_MINUTES = 7;
 
-/** Each parameter of the trigger as 0.1.0 saved it, none at its default. */
+/** Each parameter of the trigger as the previous release saved it, none at its default; `fieldsToWatch` needs another event. */
 export const EVERY_TRIGGER_PARAMETER: Parameters = {
 	authentication: 'apiKey',
 	event: 'newTransaction',
@@ -87,12 +87,34 @@ export function waiting(webhook: string, credential: Credential, tagId: number, 
 
 const RETRIES = { maxAttempts: 2, maxWait: 1, timeout: 1 };
 const DATES = { dateFrom: '2025-01-01', dateTo: '2026-06-30' };
+const file = (fileName: string) => ({
+	output: 'file',
+	fileFormat: 'csv',
+	fileOptions: { fileName, keepFormulas: true, binaryPropertyName: 'export' },
+});
 const SINCE = { ...DATES, updatedSince: '2025-02-03T04:05:06Z' };
 
-/** The action nodes with each of their parameters as 0.1.0 saved it. A failed node passes an item on to the next one. */
+/** The nodes of `everyParameter` that read. */
+export const READERS = [
+	'Records',
+	'Transactions',
+	'Amounts',
+	'Transaction file',
+	'Leads',
+	'Some leads',
+	'Lead emails',
+	'Lead file',
+	'Summary',
+];
+
+/**
+ * The action nodes with each of their parameters as the previous release saved it. A failed node passes an item on to the next
+ * one.
+ */
 export function everyParameter(credential: Credential, tagId: number, lead: string): Workflow {
 	const fromList = { __rl: true, mode: 'list', value: lead, cachedResultName: 'A lead' };
 	const automation = {
+		operation: 'create',
 		name: 'Price list',
 		keywords: ['price', '={{ "cost, fee" }}'],
 		commentType: 'OTHER',
@@ -110,11 +132,27 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 			},
 		],
 		['Transactions', 'getRevenue', { operation: 'getTransactions', returnAll: false, limit: 7, filters: SINCE }],
-		['Leads', 'listLeads', { returnAll: true }],
-		['Some leads', 'listLeads', { returnAll: false, limit: 3 }],
-		['Listed', 'tagLead', { lead: fromList, tagId: String(tagId) }],
-		['Keyed', 'tagLead', { lead: byId(lead), tagId: `={{ ${tagId} }}`, options: { idempotencyKey: 'order 1' } }],
-		['Draft', 'createKeywordAutomation', { ...automation, isActive: false }],
+		[
+			'Amounts',
+			'getRevenue',
+			{ operation: 'getTransactions', returnAll: true, output: 'selectedFields', fields: ['amount'] },
+		],
+		['Transaction file', 'getRevenue', { operation: 'getTransactions', returnAll: true, ...file('transactions.csv') }],
+		['Leads', 'listLeads', { operation: 'getMany', returnAll: true }],
+		['Some leads', 'listLeads', { operation: 'getMany', returnAll: false, limit: 3 }],
+		[
+			'Lead emails',
+			'listLeads',
+			{ operation: 'getMany', returnAll: true, output: 'selectedFields', fields: ['email'] },
+		],
+		['Lead file', 'listLeads', { operation: 'getMany', returnAll: true, ...file('leads.csv') }],
+		['Listed', 'tagLead', { operation: 'addTag', lead: fromList, tagId: String(tagId) }],
+		[
+			'Keyed',
+			'tagLead',
+			{ operation: 'addTag', lead: byId(lead), tagId: `={{ ${tagId} }}`, options: { idempotencyKey: 'order 1' } },
+		],
+		['Draft', 'createKeywordAutomation', { ...automation, agentMayActivate: true, isActive: false }],
 		[
 			'Active',
 			'createKeywordAutomation',
@@ -125,6 +163,7 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 	const nodes = actions.map(([name, type, { options = {}, ...parameters }]) => ({
 		...ours(name, type, credential, {
 			authentication: 'apiKey',
+			toolDescription: 'Only a tool has it',
 			...parameters,
 			options: { ...RETRIES, ...(options as Parameters) },
 		}),

@@ -323,7 +323,7 @@ describe('parameters', () => {
 	test.each([
 		[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
 		[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
-		[{ options: { overlap: 0 } }, '"Overlap" must be a number, 1 or more'],
+		[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
 		[{ options: { maxTransactions: 0 } }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 		[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
 	])('%j is refused before anything is sent', async (parameters, message) => {

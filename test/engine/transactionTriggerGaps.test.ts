@@ -54,6 +54,21 @@ test.each(['position', 'offset', 'page-number', 'page-size'] as const)(
 	},
 );
 
+test('a cursor that stays the same (a scroll) is an error in every poll, and loses nothing', async () => {
+	const org = await organization({ transactions: 450, switches: { cursors: 'scroll' } });
+	const trigger = new Trigger({
+		...org,
+		parameters: { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 60 } },
+	});
+	// The first page, in two polls.
+	const arrived = [...(await trigger.poll()), ...(await trigger.poll())];
+	for (let polls = 0; polls < 10; polls++)
+		await expect(trigger.poll()).rejects.toThrow('The service names a cursor that came back');
+	await control.changeOrganization(org.id, { switches: { cursors: 'position' } });
+	arrived.push(...(await trigger.drain()).flat());
+	expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+});
+
 test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
 	const org = await organization({ switches: { 'clock-skew': skew } });
 	const make = async (count: number) =>

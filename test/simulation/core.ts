@@ -45,7 +45,9 @@ export function loadCore(breakage?: Breakage): Core {
 		const module = { exports: {} };
 		loaded.set(name, module.exports);
 		const requireHere = (specifier: string): unknown =>
-			specifier.startsWith('./') ? load(specifier.slice(2)) : require(specifier);
+			specifier.startsWith('./')
+				? load(specifier.slice(2))
+				: require(specifier.startsWith('.') ? path.join(FOLDER, specifier) : specifier);
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};

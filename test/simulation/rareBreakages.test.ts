@@ -300,6 +300,46 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
+		'only what is recent goes back as far as what was not stored',
+		{
+			file: 'pollOnce.ts',
+			line: 'takeBackNotStored(begun, ports,',
+			instead: 'takeBackNotStored(begun, { ...ports, pending },',
+		},
+		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		{
+			...CALM,
+			maxTransactions: 1_000,
+			refusedEvery: 2,
+			toldAfter: 4,
+			past: [],
+			activation: [],
+			actions: [
+				create(1),
+				later,
+				poll,
+				// Not stored, which n8n says four polls later.
+				create(3),
+				later,
+				poll,
+				create(1),
+				later,
+				poll,
+				later,
+				poll,
+				// Not stored either, and begun where these three are no longer read.
+				create(1),
+				later,
+				poll,
+				// One of the three arrives before n8n says the second.
+				later,
+				{ ...poll, interruptions: [QUIET, QUIET, outage] },
+				{ ...poll, interruptions: [outage] },
+				{ ...poll, interruptions: [outage] },
+			],
+		},
+	],
+	[
 		'a sweep from a date that was taken back starts later',
 		{
 			file: 'pollOnce.ts',

@@ -250,10 +250,18 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 	return { ...next, watermark, readings: rest };
 }
 
-/** The memory has forgotten what another sweep would emit again, of two days that have more than it holds. */
+/**
+ * The memory has forgotten what another sweep would emit again, of two days that have more than it holds. The next sweep
+ * reads on from the first reading. A reading from a date leaves in doubt what occurred earlier and may be new, so the next
+ * sweep must reach back behind the first of those.
+ */
 function withoutAnotherReading(state: State): State {
-	const watermark = state.readings.at(-1)?.startedAt ?? state.watermark;
-	return { ...state, watermark, readings: [], sweep: state.sweep && { ...state.sweep, isOnly: true } };
+	const { sweep } = state;
+	const [first] = state.readings;
+	const behind = first?.occurredSince === undefined ? null : state.watermark;
+	const watermark = behind ?? first?.startedAt ?? state.watermark;
+	const only = sweep && { ...sweep, isOnly: true, startedAt: first?.startedAt ?? sweep.startedAt };
+	return { ...state, watermark, readings: [], sweep: only };
 }
 
 /** The poll of a trigger without a state. A failure that passes does not prevent the activation. */

@@ -1,3 +1,5 @@
+import type { Trail } from '../../shared/service/trail';
+import { FRESH_TRAIL } from '../../shared/service/trail';
 import { areDetails } from './details';
 import { entriesIn, isMemory } from './memoryText';
 
@@ -9,7 +11,7 @@ export interface Sweep {
 	startedAt: number | null;
 	/** Cursor of the page to read next; null for the first. */
 	cursor: string | null;
-	/** Detects cursors that go round in a circle. */
+	/** Detects cursors that come back. */
 	trail: Trail;
 	/** How often it has started over; absent before the first time. */
 	setbacks?: Setbacks;
@@ -37,18 +39,6 @@ export interface Setbacks {
 	inVain: number;
 	/** The most pages that it has read. */
 	furthest: number;
-}
-
-/**
- * Brent's cycle detection: one remembered cursor (its digest), moved up after 1, 2, 4, 8, … pages, meets itself again
- * in a circle of any length, however many polls the sweep takes.
- */
-export interface Trail {
-	mark: string;
-	/** Pages since the mark was set. */
-	steps: number;
-	/** After how many pages the mark is moved up. */
-	reach: number;
 }
 
 /** The progress of the census; times as above. */
@@ -118,8 +108,6 @@ export interface State extends Position {
 	details?: string;
 }
 
-export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
-
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL };
@@ -134,7 +122,9 @@ const isTimeOrNull = (value: unknown) => value === null || isTime(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isTrail(value: unknown): boolean {
-	return isObject(value) && typeof value.mark === 'string' && isCount(value.steps) && isCount(value.reach);
+	if (!isObject(value) || typeof value.mark !== 'string' || !isCount(value.steps) || !isCount(value.reach))
+		return false;
+	return value.records === undefined || typeof value.records === 'string';
 }
 
 function areSetbacks(value: unknown): boolean {

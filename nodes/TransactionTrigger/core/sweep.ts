@@ -1,8 +1,8 @@
-import { digestOf } from './digest';
+import type { Trail } from '../../shared/service/trail';
+import { follow, FRESH_TRAIL, pagesOf } from '../../shared/service/trail';
 import type { Fingerprint, Transaction } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
-import type { Setbacks, Sweep, Trail } from './state';
-import { FRESH_TRAIL } from './state';
+import type { Setbacks, Sweep } from './state';
 
 /** One page of transactions. */
 export interface TransactionPage {
@@ -22,7 +22,7 @@ export interface SweepPorts {
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** The failure for cursors that go round in a circle, so that the sweep would never end. */
+	/** The failure for a cursor that comes back, so that the sweep may never end. */
 	endless(): Error;
 	/** Logs a warning. */
 	report(message: string): void;
@@ -64,7 +64,6 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 		let page: TransactionPage;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
-			if (page.nextCursor !== null && followsItself(sweep.trail, page.nextCursor)) throw ports.endless();
 		} catch (failure) {
 			if (!(failure instanceof CursorRejected)) return { sweep, failure };
 			sweep = startOver(sweep);
@@ -73,13 +72,21 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			restarted = true;
 			continue;
 		}
+		const trail = trailAfter(page, sweep);
+		if (trail === undefined) {
+			const failure = ports.endless();
+			if (from.cursor === null) return { sweep: startOver(sweep), failure };
+			// No failure: a poll that fails keeps its cursor, which names a later page each time if it is a scroll.
+			ports.report(`${failure.message}: the sweep starts over`);
+			return { sweep: startOver(sweep) };
+		}
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
 		for (const transaction of page.transactions)
 			if (!visit(transaction, fingerprintOf(transaction), sweep)) return { sweep };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { sweep: null, end: { startedAt, hadOnePage: sweep.cursor === null } };
-		sweep = { ...sweep, cursor: nextCursor, trail: follow(sweep.trail, nextCursor) };
+		sweep = { ...sweep, cursor: nextCursor, trail };
 	}
 	return { sweep };
 }
@@ -89,24 +96,17 @@ export function hasMoved(from: Sweep, to: Sweep): boolean {
 	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
 }
 
+/** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
+function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, trail }: Sweep): Trail | undefined {
+	if (nextCursor === null) return trail;
+	const next = follow(trail, { cursor, nextCursor, records: transactions });
+	return 'problem' in next || next.again !== undefined ? undefined : next;
+}
+
 /** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */
 function startOver(sweep: Sweep): Sweep {
 	const { inVain, furthest }: Setbacks = sweep.setbacks ?? { inVain: 0, furthest: 0 };
 	const pages = pagesOf(sweep.trail);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };
-}
-
-/** How many pages the sweep has had: those that the mark has moved over, and the steps since. */
-function pagesOf({ mark, steps, reach }: Trail): number {
-	return mark === FRESH_TRAIL.mark ? 0 : reach + steps;
-}
-
-function followsItself({ mark }: Trail, cursor: string): boolean {
-	return mark === digestOf(cursor);
-}
-
-function follow({ mark, steps, reach }: Trail, cursor: string): Trail {
-	if (mark === FRESH_TRAIL.mark) return { mark: digestOf(cursor), steps: 0, reach };
-	return steps + 1 < reach ? { mark, steps: steps + 1, reach } : { mark: digestOf(cursor), steps: 0, reach: reach * 2 };
 }

@@ -244,16 +244,13 @@ describe('a later poll', () => {
 	});
 
 	test('whose cursors go round in a circle says so', async () => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a'), pageOf([], 'a')], {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a')], {
 			parameters: FROM_DATE,
 		});
 		await trigger.poll();
-		// It did get further by one page.
-		expect(await trigger.poll()).toBeUndefined();
-		expect(trigger.log.join()).toContain('would never end');
 		await expect(trigger.poll()).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service names a cursor that was already used, so the list of transactions would never end',
+			message: 'The service names a cursor that came back, so the list of transactions might never end',
 			description: expect.stringContaining('loses nothing meanwhile'),
 		});
 	});

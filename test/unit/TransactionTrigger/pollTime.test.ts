@@ -32,6 +32,13 @@ test('a page is requested while more than a tenth of the time is left, and the t
 	]);
 });
 
+test('the time left is rounded up to whole milliseconds: a timeout of less than one is none at all', () => {
+	let now = 0.25;
+	const time = new PollTime(10_000, { monotonic: () => now });
+	now = 10_000;
+	expect(time.left()).toBe(1);
+});
+
 test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes nothing", async (byMs) => {
 	const clock = new ManualClock();
 	const time = new PollTime(10_000, clock);

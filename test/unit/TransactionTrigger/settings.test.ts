@@ -74,7 +74,8 @@ describe('the settings of the trigger', () => {
 	});
 
 	test.each<[IDataObject, string]>([
-		[{ overlap: 0.9 }, '"Overlap" must be a number, 1 or more'],
+		[{ overlap: 0.9 }, '"Overlap" must be a number, from 1 to 525600'],
+		[{ overlap: 1e12 }, '"Overlap" must be a number, from 1 to 525600'],
 		[{ maxTransactions: 0 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 		[{ maxTransactions: 50_001 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 	])('%j is refused', (options, message) => {

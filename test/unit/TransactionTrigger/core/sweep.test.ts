@@ -47,7 +47,12 @@ describe('a sweep', () => {
 
 	test('keeps of a cursor only a digest', async () => {
 		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		expect((await walked).sweep?.trail).toEqual({ mark: expect.stringMatching(/^[\w-]{22}$/), steps: 0, reach: 1 });
+		expect((await walked).sweep?.trail).toEqual({
+			mark: expect.stringMatching(/^[\w-]{22}$/),
+			records: expect.stringMatching(/^[\w-]{22}$/),
+			steps: 0,
+			reach: 1,
+		});
 	});
 
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
@@ -55,6 +60,19 @@ describe('a sweep', () => {
 		const { walked, asked } = sweeping(responses);
 		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
+	});
+
+	test('starts over when its cursor comes back: requested again, a scroll would skip a page, and then end', async () => {
+		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
+		const { sweep } = await sweeping(responses, { maxPages: 1 }).walked;
+		const from = sweep as Sweep;
+		expect(from.cursor).toBe('a');
+		const { walked, log } = sweeping([{ nextCursor: 'a' }], { from });
+		// Without a failure, so that the poll keeps it.
+		await expect(walked).resolves.toEqual({
+			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+		});
+		expect(log).toEqual(['endless: the sweep starts over']);
 	});
 });
 
