@@ -22,7 +22,7 @@ export const agentMayActivateField: INodeProperties = {
  * may be the agent's choice.
  * @throws NodeOperationError, before anything is sent.
  */
-export function refuseActiveByAgent(place: Place): void {
+export function rejectActiveByAgent(place: Place): void {
 	const { node } = place;
 	if (!runsAsTool(node) || expressionAt(place, 'isActive') === undefined) return;
 	if (node.parameters.agentMayActivate === true) return;

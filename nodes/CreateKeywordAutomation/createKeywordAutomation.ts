@@ -1,7 +1,7 @@
 import { readBoolean } from '../shared/parameters/read';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import type { WriteOperation } from '../shared/change/changeItems';
-import { refuseActiveByAgent } from './agentMayActivate';
+import { rejectActiveByAgent } from './agentMayActivate';
 import { readKeywords, readReplies, readText } from './texts';
 
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
@@ -19,7 +19,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
 		const commentType = get('commentType');
 		const isActive = readBoolean(place, 'Active', get('isActive'));
-		if (isActive) refuseActiveByAgent(place);
+		if (isActive) rejectActiveByAgent(place);
 		return {
 			name: readText(place, 'Name', get('name')),
 			is_active: isActive,

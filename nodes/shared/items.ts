@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, IN
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
-import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './tool/call';
+import { rejectValuesNotAskedFor, rejectValuesOfAnotherCall } from './tool/call';
 import { isDropped, tellCaller } from './tool/error';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
@@ -61,8 +61,8 @@ export async function orErrorItem(
 	failedFields: (itemIndex: number) => IDataObject = () => ({}),
 ): Promise<INodeExecutionData[]> {
 	try {
-		refuseValuesOfAnotherCall(functions);
-		refuseValuesNotAskedFor(functions);
+		rejectValuesOfAnotherCall(functions);
+		rejectValuesNotAskedFor(functions);
 		return await work();
 	} catch (thrown) {
 		const error =

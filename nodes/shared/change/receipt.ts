@@ -23,10 +23,10 @@ export async function write(
 	call: Call & { idempotencyKey: string },
 ): Promise<IDataObject & Receipt> {
 	const { body, replayed, requestId } = await request(ctx, call);
-	return { ...answerFields(body), idempotencyKey: call.idempotencyKey, replayed, requestId };
+	return { ...responseFields(body), idempotencyKey: call.idempotencyKey, replayed, requestId };
 }
 
-function answerFields(body: unknown): IDataObject {
+function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};
 	const mergeable = typeof body === 'object' && !Array.isArray(body) && !('error' in body);
 	return mergeable ? (body as IDataObject) : { answer: body as IDataObject };

@@ -99,7 +99,7 @@ export function readFileSettings(
 	list: ListInFile,
 ): FileSettings | undefined {
 	if (!isFile(get('output'))) return undefined;
-	refuseInTool(place);
+	rejectInTool(place);
 	const entered = given(place, 'File Format', get('fileFormat'), 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
@@ -145,7 +145,7 @@ function isFile(output: unknown): boolean {
 }
 
 /** A tool's caller gets items as text, and no files. */
-function refuseInTool(place: Place): void {
+function rejectInTool(place: Place): void {
 	if (!runsAsTool(place.node)) return;
 	throw parameterError(
 		place,

@@ -66,7 +66,7 @@ export function outputFields(
 			},
 			// Otherwise the editor marks a field as wrong that the records it has read lack.
 			allowArbitraryValues: true,
-			// Not required: n8n would refuse a node whose Output is an expression that returns "raw".
+			// Not required: n8n would reject a node whose Output is an expression that returns "raw".
 			default: [],
 			displayOptions: { show: { ...show, output: ['selectedFields'] } },
 			description:

@@ -26,7 +26,7 @@ export function isWrite(call: Call): boolean {
 }
 
 /** The outcome of one attempt. */
-export type Answer = Response | Failure;
+export type Outcome = Response | Failure;
 
 export interface Response {
 	kind: 'response';
@@ -52,7 +52,7 @@ export interface Failure {
 	detail: string;
 }
 
-/** Whether an answer is a response with a status of 2xx. */
-export function isSuccess(answer: Answer): boolean {
-	return answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
+/** Whether an outcome is a response with a status of 2xx. */
+export function isSuccess(outcome: Outcome): boolean {
+	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -6,7 +6,7 @@ import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { networkFailure } from './errors/failures';
 import { Secrets } from './connection/secrets';
 
-interface TestAnswer {
+interface TestResponse {
 	statusCode: number;
 	body: unknown;
 }
@@ -47,8 +47,8 @@ async function leadRevenueApiTest(
 			resolveWithFullResponse: true,
 			useStream: true,
 		};
-		const answer = await inTime(deadline, async () => (await helpers.request(options)) as TestAnswer);
-		return verdict(answer.statusCode, await parsed(answer.body, redact, deadline));
+		const response = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
+		return verdict(response.statusCode, await parsed(response.body, redact, deadline));
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}

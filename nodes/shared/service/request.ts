@@ -3,8 +3,15 @@ import { runsAsTool } from '../tool/call';
 import { noteBudgetWait } from './rateLimit/waits';
 import type { Progress } from './errors/progress';
 import type { Situation } from './errors/serviceErrors';
-import { answerError, budgetError, cancelledError, leavesOpen, requestIdOf, unsentError } from './errors/serviceErrors';
-import type { Answer, Call, Response } from './call';
+import {
+	outcomeError,
+	budgetError,
+	cancelledError,
+	leavesOpen,
+	requestIdOf,
+	unsentError,
+} from './errors/serviceErrors';
+import type { Outcome, Call, Response } from './call';
 import { isWrite } from './call';
 import { cancellationOf } from './cancellation';
 import type { Clock } from './clock';
@@ -69,7 +76,7 @@ function audienceOf(functions: ServiceFunctions, node: INode): Situation['audien
 export async function request(ctx: RequestContext, call: Call, progress?: Progress): Promise<Result> {
 	const situation = situationOf(ctx, call, 0, progress);
 	for (;;) {
-		const { answer, step } = await attemptThroughGate(ctx, situation);
+		const { outcome, step } = await attemptThroughGate(ctx, situation);
 		switch (step.kind) {
 			case 'accept':
 				return {
@@ -79,12 +86,12 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 					replayed: step.response.headers['idempotent-replay'] === 'true',
 				};
 			case 'stop':
-				situation.unsure ||= leavesOpen(call, answer);
+				situation.unsure ||= leavesOpen(call, outcome);
 				if (ctx.signal?.aborted) throw cancelledError(situation);
-				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), answer);
-				throw answerError(situation, answer);
+				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), outcome);
+				throw outcomeError(situation, outcome);
 			case 'retry':
-				situation.unsure ||= leavesOpen(call, answer);
+				situation.unsure ||= leavesOpen(call, outcome);
 				// Also when the gate is closed: it may open sooner, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
 				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());
@@ -97,7 +104,7 @@ function laneOf(call: Call): LaneName {
 }
 
 interface Attempt {
-	answer: Answer;
+	outcome: Outcome;
 	step: Step;
 }
 
@@ -110,14 +117,14 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
 		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.monotonic());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
-		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
+		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
 			throw unsentError(situation, thrown);
 		});
 		situation.attempts++;
-		const step = nextStep(call, answer, situation.attempts, ctx.retry, ctx.clock);
-		// Before this request leaves the gate, or the next one would pass and be refused too.
-		if (isRefusal(step)) gate.close(lane, step.waitMs);
-		return { answer, step };
+		const step = nextStep(call, outcome, situation.attempts, ctx.retry, ctx.clock);
+		// Before this request leaves the gate, or the next one would pass and be rejected too.
+		if (meetsRateLimit(step)) gate.close(lane, step.waitMs);
+		return { outcome, step };
 	};
 	try {
 		return await gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
@@ -126,6 +133,6 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	}
 }
 
-function isRefusal(step: Step): step is Step & { waitMs: number } {
+function meetsRateLimit(step: Step): step is Step & { waitMs: number } {
 	return (step.kind === 'retry' && step.budgetSpent) || (step.kind === 'stop' && step.reason === 'wait');
 }

@@ -38,7 +38,7 @@ function itemOf(given: INodeExecutionData | INodeExecutionData[] | undefined): I
  * reads the arguments by run index.
  * @throws NodeOperationError, before anything is sent.
  */
-export function refuseValuesOfAnotherCall(functions: Functions): void {
+export function rejectValuesOfAnotherCall(functions: Functions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
 	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
 	throw new NodeOperationError(functions.getNode(), 'n8n gave this tool call the values of another call', {
@@ -55,7 +55,7 @@ export function refuseValuesOfAnotherCall(functions: Functions): void {
  * cannot tell the two apart. A name that `$fromAI` does not take is not checked there.
  * @throws NodeOperationError, before anything is sent.
  */
-export function refuseValuesNotAskedFor(functions: Functions): void {
+export function rejectValuesNotAskedFor(functions: Functions): void {
 	const node = functions.getNode();
 	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};

@@ -1,8 +1,8 @@
-import { refuseActiveByAgent } from '../../../nodes/CreateKeywordAutomation/agentMayActivate';
+import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/agentMayActivate';
 
 const ASKED = "={{ $fromAI('active', '', 'boolean') }}";
 const check = (type: string, parameters: object) => () =>
-	refuseActiveByAgent({ node: { name: 'Draft', type, parameters } as never, itemIndex: 0 });
+	rejectActiveByAgent({ node: { name: 'Draft', type, parameters } as never, itemIndex: 0 });
 
 test.each([
 	{ isActive: ASKED },

@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Answer, Call, Response } from '../call';
+import type { Outcome, Call, Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
 import { MAX_QUOTE, readErrorEnvelope } from './envelope';
@@ -30,9 +30,9 @@ interface Text {
 }
 
 /** The request id of a response. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
-export function requestIdOf(answer: Answer): string {
-	if (answer.kind === 'failure') return '';
-	return answer.headers['x-request-id'] || readErrorEnvelope(answer.body).requestId;
+export function requestIdOf(outcome: Outcome): string {
+	if (outcome.kind === 'failure') return '';
+	return outcome.headers['x-request-id'] || readErrorEnvelope(outcome.body).requestId;
 }
 
 const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
@@ -172,28 +172,28 @@ function forFailure(situation: Situation, code: string): Text {
 }
 
 /** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads. */
-export function answerError(before: Situation, answer: Answer): NodeApiError {
-	const situation = leavesOpen(before.call, answer) ? { ...before, unsure: true } : before;
-	if (answer.kind === 'failure') {
-		const { happened, next } = forFailure(situation, answer.code);
-		const details = answer.detail === '' ? '' : sentence(`Details: ${answer.detail}`);
+export function outcomeError(before: Situation, outcome: Outcome): NodeApiError {
+	const situation = leavesOpen(before.call, outcome) ? { ...before, unsure: true } : before;
+	if (outcome.kind === 'failure') {
+		const { happened, next } = forFailure(situation, outcome.code);
+		const details = outcome.detail === '' ? '' : sentence(`Details: ${outcome.detail}`);
 		const error = build(situation, { happened, next: joined(next, details) });
-		error.context.failureCode = answer.code;
+		error.context.failureCode = outcome.code;
 		return error;
 	}
-	const unreadable = answer.status >= 200 && answer.status < 300;
-	const text = unreadable ? forGarbled(situation, answer) : forStatus(situation, answer);
-	const { message, fields } = readErrorEnvelope(answer.body);
+	const unreadable = outcome.status >= 200 && outcome.status < 300;
+	const text = unreadable ? forGarbled(situation, outcome) : forStatus(situation, outcome);
+	const { message, fields } = readErrorEnvelope(outcome.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
 		situation,
 		{ happened: text.happened + said, next: joined(shown(situation, fields), text.next) },
-		{ httpCode: String(answer.status), requestId: requestIdOf(answer) },
+		{ httpCode: String(outcome.status), requestId: requestIdOf(outcome) },
 	);
 }
 
 /** The error for a budget that returns later than the user lets a node wait: `waitMs` after `now`. */
-export function budgetError(situation: Situation, waitMs: number, now: number, answer?: Answer): NodeApiError {
+export function budgetError(situation: Situation, waitMs: number, now: number, outcome?: Outcome): NodeApiError {
 	const minutes = Math.ceil(waitMs / 60_000);
 	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	return build(
@@ -202,7 +202,7 @@ export function budgetError(situation: Situation, waitMs: number, now: number, a
 			happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 		},
-		{ httpCode: '429', requestId: answer === undefined ? '' : requestIdOf(answer) },
+		{ httpCode: '429', requestId: outcome === undefined ? '' : requestIdOf(outcome) },
 	);
 }
 
@@ -258,10 +258,10 @@ export function contractError(situation: Situation, response: Response, problem:
 const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
 
 /** Whether the call is a write that may have been carried out: after any outcome but a plain rejection. */
-export function leavesOpen(call: Call, answer: Answer): boolean {
+export function leavesOpen(call: Call, outcome: Outcome): boolean {
 	if (!isWrite(call)) return false;
-	const refused = answer.kind === 'response' && answer.status >= 400 && answer.status < 500;
-	return !refused || answer.status === 408 || answer.status === 409;
+	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
+	return !rejected || outcome.status === 408 || outcome.status === 409;
 }
 
 /** Whether the change may have been made, by this request or by an earlier attempt; `null` where that is unknown. */

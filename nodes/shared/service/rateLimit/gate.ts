@@ -24,7 +24,7 @@ const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
  * A queue for the requests of one budget. Four are in flight at a time. A 429 closes the lane until the budget returns;
- * until a minute has then passed without another 429 it is single file, so that a spent budget refuses one request, not
+ * until a minute has then passed without another 429 it is single file, so that a spent budget rejects one request, not
  * four. Times are on the monotonic clock, in milliseconds.
  */
 class Lane {

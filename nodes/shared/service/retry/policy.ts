@@ -1,4 +1,4 @@
-import type { Answer, Call, Response } from '../call';
+import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import type { Clock } from '../clock';
 import { networkFailure } from '../errors/failures';
@@ -36,25 +36,25 @@ export function backoff(attempt: number, random: number): number {
  */
 export function nextStep(
 	call: Call,
-	answer: Answer,
+	outcome: Outcome,
 	attempt: number,
 	settings: RetrySettings,
 	clock: Pick<Clock, 'now' | 'random'>,
 ): Step {
-	if (answer.kind === 'response' && answer.status === 429) return afterRefusal(answer, attempt, settings, clock);
-	if (answer.kind === 'response' && isUsable(call, answer)) return { kind: 'accept', response: answer };
-	if (!isRetryable(call, answer)) return { kind: 'stop', reason: 'final' };
+	if (outcome.kind === 'response' && outcome.status === 429) return after429(outcome, attempt, settings, clock);
+	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
+	if (!isRetryable(call, outcome)) return { kind: 'stop', reason: 'final' };
 	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
 	return { kind: 'retry', waitMs: backoff(attempt, clock.random()), budgetSpent: false };
 }
 
-function afterRefusal(
+function after429(
 	response: Response,
 	attempt: number,
 	settings: RetrySettings,
 	clock: Pick<Clock, 'now' | 'random'>,
 ): Step {
-	// Never jittered below the time that the service names: an earlier retry would only be refused again. A named time of 0
+	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
 	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) || backoff(attempt, clock.random());
 	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
@@ -68,10 +68,10 @@ function isUsable(call: Call, response: Response): boolean {
 	return isWrite(call) || response.body !== undefined;
 }
 
-function isRetryable(call: Call, answer: Answer): boolean {
+function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (call.once === true) return false;
-	if (answer.kind === 'failure') return networkFailure(answer.code).retryable;
-	if (isSuccess(answer)) return true; // unusable: truncated, or a proxy's page
-	if (answer.status >= 500) return true;
-	return answer.status === 409 && isWrite(call); // the first attempt may still be running
+	if (outcome.kind === 'failure') return networkFailure(outcome.code).retryable;
+	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
+	if (outcome.status >= 500) return true;
+	return outcome.status === 409 && isWrite(call); // the first attempt may still be running
 }

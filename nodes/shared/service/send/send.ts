@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { inTime, isStream, parseBody, readBody, MIN_SECRET, UnusableBody } from './body';
-import type { Answer, Call, Response } from '../call';
+import type { Outcome, Call, Response } from '../call';
 import { isSuccess } from '../call';
 import { cancellationOf } from '../cancellation';
 import type { Connection, ServiceFunctions } from '../connection/connection';
@@ -10,7 +10,7 @@ import type { RequestError } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
 import { inTurn } from './turns';
 
-// The refused request, the one to the token server, and the first once more.
+// The rejected request, the one to the token server, and the first once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
 /**
@@ -33,19 +33,19 @@ export async function send(
 	connection: Connection,
 	call: Call,
 	timeoutMs: number,
-): Promise<Answer> {
+): Promise<Outcome> {
 	const options = optionsFor(connection, call, timeoutMs);
-	const answer = await sendForAnyStatus(functions, connection, options, timeoutMs);
-	if (!connection.refreshable || isSuccess(answer)) return answer;
-	if (!isUnauthorized(answer)) return (await unredactable(connection)) ?? answer;
+	const outcome = await sendForAnyStatus(functions, connection, options, timeoutMs);
+	if (!connection.refreshable || isSuccess(outcome)) return outcome;
+	if (!isUnauthorized(outcome)) return (await unredactable(connection)) ?? outcome;
 	return await inTurn(
 		connection.reference,
-		async () => await sendWithRenewal(functions, connection, options, timeoutMs, answer),
+		async () => await sendWithRenewal(functions, connection, options, timeoutMs, outcome),
 	);
 }
 
-function isUnauthorized(answer: Answer): answer is Response {
-	return answer.kind === 'response' && answer.status === 401;
+function isUnauthorized(outcome: Outcome): outcome is Response {
+	return outcome.kind === 'response' && outcome.status === 401;
 }
 
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
@@ -76,15 +76,15 @@ async function sendForAnyStatus(
 	connection: Connection,
 	options: IHttpRequestOptions,
 	timeoutMs: number,
-): Promise<Answer> {
-	const outcome = await exchange(functions, connection, {
+): Promise<Outcome> {
+	const exchanged = await exchange(functions, connection, {
 		options: { ...options, ignoreHttpStatusErrors: true },
 		deadlineMs: timeoutMs,
 		mayRenew: false,
 	});
-	if (outcome.kind === 'received') return outcome.answer;
-	if (outcome.error === undefined) throw outcome.thrown;
-	return failure(connection, outcome.error.code, outcome.error.message);
+	if (exchanged.kind === 'received') return exchanged.outcome;
+	if (exchanged.error === undefined) throw exchanged.thrown;
+	return failure(connection, exchanged.error.code, exchanged.error.message);
 }
 
 /** Sends again after a 401. n8n renews the access token, unless another request has got a new one since. */
@@ -94,27 +94,27 @@ async function sendWithRenewal(
 	options: IHttpRequestOptions,
 	timeoutMs: number,
 	unauthorized: Response,
-): Promise<Answer> {
+): Promise<Outcome> {
 	const deadlineMs = REQUESTS_OF_A_RENEWAL * timeoutMs;
-	const outcome = await exchange(functions, connection, { options, deadlineMs, mayRenew: true });
-	if (outcome.kind === 'received') return outcome.answer;
-	const { error, thrown } = outcome;
+	const exchanged = await exchange(functions, connection, { options, deadlineMs, mayRenew: true });
+	if (exchanged.kind === 'received') return exchanged.outcome;
+	const { error, thrown } = exchanged;
 	if (error === undefined) return { ...unauthorized, notRenewed: connection.redact(reasonOf(thrown)) };
 	if (error.url === undefined) {
 		// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
-		const answer = await sendForAnyStatus(functions, connection, options, timeoutMs);
-		if (!isUnauthorized(answer) || error.status === 401) return answer;
+		const outcome = await sendForAnyStatus(functions, connection, options, timeoutMs);
+		if (!isUnauthorized(outcome) || error.status === 401) return outcome;
 	}
 	return failure(connection, TOKEN_SERVER_FAILED, error.message);
 }
 
 /** A response is unusable if a renewed token cannot be redacted from it: it is retried, even if the change was made. */
-async function unredactable(connection: Connection): Promise<Answer | undefined> {
+async function unredactable(connection: Connection): Promise<Outcome | undefined> {
 	const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
 	return problem === undefined ? undefined : failure(connection, '', problem);
 }
 
-function failure(connection: Connection, code: string, detail: string): Answer {
+function failure(connection: Connection, code: string, detail: string): Outcome {
 	return { kind: 'failure', code, detail: connection.redact(detail) };
 }
 
@@ -126,9 +126,9 @@ interface Exchange {
 	mayRenew: boolean;
 }
 
-type Outcome =
+type Exchanged =
 	/** A response of any status, or a failure of this request. */
-	| { kind: 'received'; answer: Answer }
+	| { kind: 'received'; outcome: Outcome }
 	/** What n8n threw, and the request error in it; not known to be about this request. */
 	| { kind: 'thrown'; thrown: unknown; error: RequestError | undefined };
 
@@ -140,14 +140,14 @@ async function exchange(
 	functions: ServiceFunctions,
 	connection: Connection,
 	{ options, deadlineMs, mayRenew }: Exchange,
-): Promise<Outcome> {
+): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(deadlineMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
 	const cancel = cancellationOf(functions);
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
-	const received = (answer: Answer): Outcome => ({ kind: 'received', answer });
+	const received = (outcome: Outcome): Exchanged => ({ kind: 'received', outcome });
 	try {
 		// In time, because axios never settles on a status 101 (measured with 1.18).
 		const sent = await settled(
@@ -159,14 +159,14 @@ async function exchange(
 		}
 		if ('value' in sent) {
 			const { statusCode: status, headers, body: data } = sent.value;
-			return received(await readAnswer({ status, headers, data }, connection, deadline));
+			return received(await readResponse({ status, headers, data }, connection, deadline));
 		}
 		const { thrown } = sent;
 		if (deadline.aborted) return received(failure(connection, 'ETIMEDOUT', reasonOf(thrown)));
 		const error = requestErrorIn(thrown);
 		if (error === undefined || !isAbout(error, options)) return { kind: 'thrown', thrown, error };
 		if (error.response === undefined) return received(failure(connection, error.code, error.message));
-		return received(await readAnswer(error.response, connection, deadline));
+		return received(await readResponse(error.response, connection, deadline));
 	} finally {
 		cancel?.removeEventListener('abort', end);
 		// Closes what was not read to its end: too much of a body, or one that stalls.
@@ -212,23 +212,23 @@ async function requestOf(
 }
 
 /** Reads a response to its end, and redacts the secrets in it. */
-async function readAnswer(
+async function readResponse(
 	{ status, headers = {}, data }: NonNullable<RequestError['response']>,
 	connection: Connection,
 	deadline: AbortSignal,
-): Promise<Answer> {
+): Promise<Outcome> {
 	const redact = (text: string, shortest?: number) => connection.redact(text, shortest);
 	const lowerCased: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers))
 		lowerCased[name.toLowerCase()] = redact(String(value), MIN_SECRET);
-	const answer: Response = { kind: 'response', status, headers: lowerCased, body: undefined, garbled: false };
+	const outcome: Response = { kind: 'response', status, headers: lowerCased, body: undefined, garbled: false };
 	try {
 		const text = isStream(data) ? await readBody(data, deadline) : data;
-		return { ...answer, body: parseBody(typeof text === 'string' ? text : '', redact) };
+		return { ...outcome, body: parseBody(typeof text === 'string' ? text : '', redact) };
 	} catch (thrown) {
-		if (thrown instanceof UnusableBody) return { ...answer, garbled: true, problem: thrown.message };
+		if (thrown instanceof UnusableBody) return { ...outcome, garbled: true, problem: thrown.message };
 		// A rejected request stays rejected, even if the rest of the response never arrives.
-		if (!isSuccess(answer)) return { ...answer, garbled: true };
+		if (!isSuccess(outcome)) return { ...outcome, garbled: true };
 		const { code = '' } = thrown as { code?: string };
 		return failure(connection, code, reasonOf(thrown));
 	}

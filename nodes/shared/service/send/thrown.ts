@@ -31,7 +31,7 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 
 /**
  * The request error in what n8n threw, or `undefined` when that is about something else (a credential that cannot be
- * decrypted, a renewal that was refused). Measured: on n8n 2.41.1 it is the cause of the NodeApiError. On 1.123.81 the
+ * decrypted, a renewal that was rejected). Measured: on n8n 2.41.1 it is the cause of the NodeApiError. On 1.123.81 the
  * cause is lost, and `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
 export function requestErrorIn(thrown: unknown): RequestError | undefined {
@@ -47,8 +47,8 @@ function causeOf(thrown: unknown): unknown {
 	return thrown instanceof Error ? thrown.cause : undefined;
 }
 
-// The codes of n8n's OAuth2 client for a refusal by the token server. All others are Node's and axios'.
-const REFUSED_RENEWAL = /^(EAUTH|ESTATUS)$/;
+// The codes of n8n's OAuth2 client for a rejection by the token server. All others are Node's and axios'.
+const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
 function withoutCause(thrown: unknown): RequestError | undefined {
@@ -57,7 +57,7 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 	const [original] = 'messages' in thrown && Array.isArray(thrown.messages) ? (thrown.messages as unknown[]) : [];
 	const message = typeof original === 'string' ? original : thrown.message;
 	if (/^\d{3}$/.test(httpCode)) return { code: '', message, status: Number(httpCode) };
-	return CODE.test(httpCode) && !REFUSED_RENEWAL.test(httpCode) ? { code: httpCode, message } : undefined;
+	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { code: httpCode, message } : undefined;
 }
 
 /** The message of the innermost cause. May hold secrets. */

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { refuseValuesNotAskedFor } from '../../../../nodes/shared/tool/call';
+import { rejectValuesNotAskedFor } from '../../../../nodes/shared/tool/call';
 import { isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
 
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
@@ -88,7 +88,7 @@ describe('a value that the tool does not ask for', () => {
 	const call = { json: { tag: 777, lead: 'a', toolCallId: 'call_1' }, parameters };
 
 	test('is rejected', () => {
-		expect(() => refuseValuesNotAskedFor(functionsOf({ ...call, fromAi: { lead: 'a', tag: 777 } }))).toThrow(
+		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, fromAi: { lead: 'a', tag: 777 } }))).toThrow(
 			'The tool call has a value that this tool does not ask for: "tag"',
 		);
 	});
@@ -104,7 +104,7 @@ describe('a value that the tool does not ask for', () => {
 		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
 		['in an ordinary node', { type: 'tagLead', fromAi: { lead: 'a', tag: 777 } }],
 	])('is not rejected when it is %s', (_what, more) => {
-		expect(() => refuseValuesNotAskedFor(functionsOf({ ...call, ...more }))).not.toThrow();
+		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, ...more }))).not.toThrow();
 	});
 
 	// n8n's Agents.
@@ -112,17 +112,17 @@ describe('a value that the tool does not ask for', () => {
 		'is rejected where the item has nothing else: %j',
 		(fromAi) => {
 			const agents = { json: { lead: 'a', ...fromAi }, fromAi, paired: false, parameters };
-			expect(() => refuseValuesNotAskedFor(functionsOf(agents))).toThrow('does not ask for');
+			expect(() => rejectValuesNotAskedFor(functionsOf(agents))).toThrow('does not ask for');
 		},
 	);
 
 	test('is none where the item has only what the tool asks for', () => {
 		const agents = { json: { lead: 'a' }, fromAi: { lead: 'a' }, paired: false, parameters };
-		expect(() => refuseValuesNotAskedFor(functionsOf(agents))).not.toThrow();
+		expect(() => rejectValuesNotAskedFor(functionsOf(agents))).not.toThrow();
 	});
 
 	test('is not hidden by an ID of the call that the model sends', () => {
 		const fromAi = { lead: 'a', tag: 777, toolCallId: 'guessed' };
-		expect(() => refuseValuesNotAskedFor(functionsOf({ ...call, fromAi }))).toThrow('"tag"');
+		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, fromAi }))).toThrow('"tag"');
 	});
 });

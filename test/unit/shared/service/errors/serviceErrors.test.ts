@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Answer, Call } from '../../../../../nodes/shared/service/call';
+import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
 import {
-	answerError,
+	outcomeError,
 	budgetError,
 	cancelledError,
 	contractError,
@@ -33,14 +33,14 @@ const answered = (
 	status: number,
 	error: object = {},
 	headers: Record<string, string> = {},
-): Extract<Answer, { kind: 'response' }> => ({
+): Extract<Outcome, { kind: 'response' }> => ({
 	kind: 'response',
 	status,
 	headers,
 	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
 	garbled: false,
 });
-const failed = (code: string, detail = ''): Answer => ({ kind: 'failure', code, detail });
+const failed = (code: string, detail = ''): Outcome => ({ kind: 'failure', code, detail });
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for an answer', () => {
@@ -58,7 +58,7 @@ describe('an error for an answer', () => {
 		[429, /rate limit is still exceeded/, /Wait a minute and run the node again/],
 		[418, /unexpected response to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
 	])('%i says what happened and what to do, with status, item and request id', (status, message, next) => {
-		const error = answerError(situation(), answered(status));
+		const error = outcomeError(situation(), answered(status));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(next);
 		expect(error.description).toMatch(/ Request ID: r1$/);
@@ -67,78 +67,78 @@ describe('an error for an answer', () => {
 	});
 
 	test('a call’s own word on what may be missing comes before the general one', () => {
-		const error = answerError(situation({ ...read, missing: 'The lead is gone.' }), answered(404));
+		const error = outcomeError(situation({ ...read, missing: 'The lead is gone.' }), answered(404));
 		expect(error.description).toBe('The lead is gone. Request ID: r1');
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
-		expect(answerError(situation(write, 4), answered(status)).message).toContain('after 4 attempts');
+		expect(outcomeError(situation(write, 4), answered(status)).message).toContain('after 4 attempts');
 	});
 
 	test('what the service says is quoted, its fields as they came', () => {
-		const error = answerError(
+		const error = outcomeError(
 			situation(),
 			answered(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
 		);
 		expect(error.message).toMatch(/as invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
-		expect(answerError(situation(), answered(400, { fields: {} })).description).toMatch(/^Correct/);
-		expect(answerError(situation(), answered(400, { fields: 'text' })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), answered(400, { fields: {} })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), answered(400, { fields: 'text' })).description).toMatch(/^Correct/);
 	});
 
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
 		'n8n does not put its own text in the place of one with %s in it',
 		(word) => {
-			expect(answerError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
+			expect(outcomeError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
 		},
 	);
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
 		const answer = { ...answered(400), body: { error } };
-		expect(answerError(situation(), answer).message).toBe('The service rejected the request to list leads as invalid');
-		expect(answerError(situation(), { ...answer, body: null }).description).not.toContain('Request ID');
+		expect(outcomeError(situation(), answer).message).toBe('The service rejected the request to list leads as invalid');
+		expect(outcomeError(situation(), { ...answer, body: null }).description).not.toContain('Request ID');
 	});
 
 	test('quotes 500 characters', () => {
 		const quoting = (length: number) =>
-			answerError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
+			outcomeError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
 		expect(quoting(500)).toMatch(/: m{500}$/);
 		expect(quoting(501)).toMatch(/: m{500}…$/);
 	});
 
 	test('fields that are none are not shown', () => {
-		expect(answerError(situation(), answered(400, { fields: null })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), answered(400, { fields: null })).description).toMatch(/^Correct/);
 	});
 
 	test('what a credential lacks is granted in another way to a key than to an access', () => {
-		expect(answerError(situation(), answered(403)).description).toBe(
+		expect(outcomeError(situation(), answered(403)).description).toBe(
 			'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help. Request ID: r1',
 		);
-		const { description } = answerError(renewable(), answered(403));
+		const { description } = outcomeError(renewable(), answered(403));
 		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
 		expect(description).not.toContain('Grant what is missing');
 	});
 
 	test('an access that was refused with a new token, and one that could not be renewed', () => {
-		const refused = answerError(renewable(), answered(401));
+		const refused = outcomeError(renewable(), answered(401));
 		expect(refused.message).toBe('The service rejected the OAuth2 access for the request to list leads');
 		expect(refused.description).toMatch(
 			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
 		);
-		const ended = answerError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
+		const ended = outcomeError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
 		expect(ended.message).toBe(
 			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 		);
 		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-		expect(answerError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain(
+		expect(outcomeError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain(
 			'n8n could not renew it:  Open the credential',
 		);
 	});
 
 	test('one that cannot be read says why, where that is known', () => {
 		const unreadable = { ...answered(200), body: undefined, garbled: true };
-		expect(answerError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-		expect(answerError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
+		expect(outcomeError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
+		expect(outcomeError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
 			/^It was larger than 16 MB\. A proxy/,
 		);
 	});
@@ -149,11 +149,11 @@ describe('an error for an answer', () => {
 			body: undefined,
 			garbled: true,
 		});
-		expect(answerError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
+		expect(outcomeError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
 			'after 5 attempts (HTTP 200, text/html)',
 		);
-		expect(answerError(situation(), unreadable()).message).toContain('(HTTP 200)');
-		expect(answerError(situation(), { ...unreadable(), status: 502 }).message).toContain(
+		expect(outcomeError(situation(), unreadable()).message).toContain('(HTTP 200)');
+		expect(outcomeError(situation(), { ...unreadable(), status: 502 }).message).toContain(
 			'failed to list leads (HTTP 502)',
 		);
 	});
@@ -183,14 +183,14 @@ describe('an error for no answer', () => {
 		['ECONNRESET', /connection to the service was lost$/, /network between/],
 		['', /connection to the service was lost$/, /network between/],
 	])('%s', (code, happened, next) => {
-		const error = answerError(situation(), failed(code, `the detail of ${code}`));
+		const error = outcomeError(situation(), failed(code, `the detail of ${code}`));
 		expect(error.message).toMatch(/^The request to list leads failed: /);
 		expect(error.message).toMatch(happened);
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
 		expect(error.context.failureCode).toBe(code);
-		expect(answerError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
+		expect(outcomeError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
 	});
 
 	test.each([
@@ -204,12 +204,12 @@ describe('an error for no answer', () => {
 		'CERT_X',
 		'EPROTO',
 	])('a code that only holds %s is another one', (code) => {
-		expect(answerError(situation(), failed(`X${code}`)).message).toContain('was lost');
-		if (code !== 'CERT_X') expect(answerError(situation(), failed(`${code}X`)).message).toContain('was lost');
+		expect(outcomeError(situation(), failed(`X${code}`)).message).toContain('was lost');
+		if (code !== 'CERT_X') expect(outcomeError(situation(), failed(`${code}X`)).message).toContain('was lost');
 	});
 
 	test('without details has none, and no request id', () => {
-		expect(answerError(situation(), failed('ENOTFOUND')).description).toBe(
+		expect(outcomeError(situation(), failed('ENOTFOUND')).description).toBe(
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
 		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
@@ -217,58 +217,58 @@ describe('an error for no answer', () => {
 	});
 
 	test('details get a full stop, also where there is one in their midst', () => {
-		expect(answerError(situation(), failed('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
+		expect(outcomeError(situation(), failed('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
 	});
 
 	test('details that end a sentence get no second full stop', () => {
-		expect(answerError(situation(), failed('', 'Over!')).description).toMatch(/Details: Over!$/);
-		expect(answerError(situation(), failed('')).description).not.toContain('Details');
+		expect(outcomeError(situation(), failed('', 'Over!')).description).toMatch(/Details: Over!$/);
+		expect(outcomeError(situation(), failed('')).description).not.toContain('Details');
 	});
 });
 
 describe('an error for a write', () => {
-	test.each<[string, Answer]>([
+	test.each<[string, Outcome]>([
 		['a fault of the service', answered(500)],
 		['an answer that cannot be read', { ...answered(200), body: undefined, garbled: true }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, answer) => {
-		expect(answerError(situation(write), answer).description).toMatch(/^The change may have been made anyway\. /);
-		expect(answerError(situation(read), answer).description).not.toContain('may have been made');
+		expect(outcomeError(situation(write), answer).description).toMatch(/^The change may have been made anyway\. /);
+		expect(outcomeError(situation(read), answer).description).not.toContain('may have been made');
 	});
 
-	test.each<[string, Answer]>([
+	test.each<[string, Outcome]>([
 		['500', answered(500)],
 		['400', answered(400)],
 		['409', answered(409)],
 		['429', answered(429)],
 		['a failure', failed('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, answer) => {
-		const { description } = answerError(situation(write), answer);
+		const { description } = outcomeError(situation(write), answer);
 		expect(description).toContain('retry this execution');
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
-	test.each<[string, Answer, boolean]>([
+	test.each<[string, Outcome, boolean]>([
 		['500', answered(500), true],
 		['a failure', failed('ETIMEDOUT'), true],
 		['429', answered(429), false],
 	])('after %s says how the next node, or an agent, goes on', (_name, answer, unsure) => {
-		const toWorkflow = answerError({ ...situation(write), audience: 'workflow' }, answer);
+		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow' }, answer);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
 			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
 		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
-		const toAgent = answerError({ ...situation(write), audience: 'agent' }, answer);
+		const toAgent = outcomeError({ ...situation(write), audience: 'agent' }, answer);
 		expect(toAgent.description).toMatch(
 			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
 		);
-		expect(answerError({ ...situation(read), audience: 'agent' }, answer).description).toMatch(/try again/);
+		expect(outcomeError({ ...situation(read), audience: 'agent' }, answer).description).toMatch(/try again/);
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was refused', () => {
-		const { description, context } = answerError(
+		const { description, context } = outcomeError(
 			{ ...situation(write), audience: 'workflow', unsure: true },
 			answered(429),
 		);
@@ -277,7 +277,7 @@ describe('an error for a write', () => {
 	});
 
 	test('that was refused says nothing of the kind', () => {
-		expect(answerError(situation(write), answered(403)).description).not.toContain('may have been made');
+		expect(outcomeError(situation(write), answered(403)).description).not.toContain('may have been made');
 	});
 });
 
@@ -314,7 +314,7 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
-	test.each<[string, Answer]>([
+	test.each<[string, Outcome]>([
 		['in the message', answered(400, { message: `key ${SECRET}` })],
 		['at the end of a long message', answered(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
 		['in the fields', answered(400, { fields: { key: SECRET } })],
@@ -322,7 +322,7 @@ describe('no error shows a secret', () => {
 		['in the request id', answered(400, {}, { 'x-request-id': SECRET })],
 		['in the content type', { ...answered(200, {}, { 'content-type': SECRET }), body: undefined, garbled: true }],
 	])('%s', (_name, answer) => {
-		const error = answerError(situation(), answer);
+		const error = outcomeError(situation(), answer);
 		const everything =
 			JSON.stringify(error) +
 			textOf(error) +
@@ -335,7 +335,7 @@ describe('no error shows a secret', () => {
 	});
 
 	test('nor pages of text', () => {
-		const error = answerError(
+		const error = outcomeError(
 			situation(),
 			answered(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
 		);
@@ -343,7 +343,7 @@ describe('no error shows a secret', () => {
 	});
 });
 
-test.each<[string, Answer, boolean]>([
+test.each<[string, Outcome, boolean]>([
 	['399', answered(399), true],
 	['400', answered(400), false],
 	['403', answered(403), false],

@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../../../../../nodes/shared/service/call';
+import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
 import { backoff, nextStep } from '../../../../../nodes/shared/service/retry/policy';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
@@ -6,11 +6,11 @@ const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { now: () => 0, random: () => 0.5 };
 
-function answer(status: number, extra: Partial<Extract<Answer, { kind: 'response' }>> = {}): Answer {
+function answer(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
 	return { kind: 'response', status, headers: {}, body: {}, garbled: false, ...extra };
 }
-const failure = (code: string): Answer => ({ kind: 'failure', code, detail: '' });
-const stepFor = (call: Call, given: Answer, attempt = 1) => nextStep(call, given, attempt, settings, clock);
+const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
+const stepFor = (call: Call, given: Outcome, attempt = 1) => nextStep(call, given, attempt, settings, clock);
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
