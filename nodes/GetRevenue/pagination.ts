@@ -19,7 +19,7 @@ import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
 import type { RequestContext } from '../shared/service/request';
-import { request, requestContext, situationOf } from '../shared/service/request';
+import { request, requestContext } from '../shared/service/request';
 import { contractError } from '../shared/service/errors/serviceErrors';
 import { boundedObject } from '../shared/tool/result';
 import { readFilters } from './filters';
@@ -119,7 +119,7 @@ function objectOf(required: string): Prepare {
 	return (_functions, place) => async (ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
-			throw contractError(situationOf(ctx, call, result.attempts), result, `it has no "${required}"`);
+			throw contractError(result.situation, result, `it has no "${required}"`);
 		}
 		return linkedItems([boundedObject(place, result.body as IDataObject, NARROW_DATES)], place.itemIndex);
 	};

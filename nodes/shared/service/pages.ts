@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
-import { request, situationOf } from './request';
+import { request } from './request';
 import type { Progress } from './errors/progress';
 import { mayMeanRejectedCursor } from './errors/progress';
 import { contractError } from './errors/serviceErrors';
@@ -50,13 +50,13 @@ export async function* pages(
 		const pageCall = { ...call, query, ...(trail.again !== undefined && { once: true }) };
 		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
 		const { data, nextCursor, result } = await readPage(ctx, pageCall, progress);
-		const fail = (problem: string) =>
-			contractError(situationOf(ctx, pageCall, result.attempts, progress), result, `it ${problem}`);
+		const fail = (problem: string) => contractError(result.situation, result, `it ${problem}`);
+		const { attempts } = result.situation;
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			if (next.again === 1 && result.attempts > 1)
-				throw fail(`names a cursor that came back, after ${result.attempts} attempts, so a page may be missing`);
+			if (next.again === 1 && attempts > 1)
+				throw fail(`names a cursor that came back, after ${attempts} attempts, so a page may be missing`);
 			trail = next;
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
@@ -75,9 +75,7 @@ export async function* pages(
 export async function readPage(ctx: RequestContext, call: Call, progress?: Progress): Promise<Page> {
 	const result = await request(ctx, call, progress);
 	const envelope = readEnvelope(result.body);
-	if (typeof envelope === 'string') {
-		throw contractError(situationOf(ctx, call, result.attempts, progress), result, envelope);
-	}
+	if (typeof envelope === 'string') throw contractError(result.situation, result, envelope);
 	return { ...envelope, result };
 }
 

@@ -36,10 +36,11 @@ export interface RequestContext {
 	audience: Situation['audience'];
 }
 
-/** A usable response, and how many attempts it took. `body` is `undefined` when the response to a write has none. */
+/** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
 	requestId: string;
-	attempts: number;
+	/** For the error if the response breaks the contract. */
+	situation: Situation;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
 }
@@ -56,12 +57,6 @@ export function requestContext(
 	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
 }
 
-/** @param progress how far a list was read before this page; none for the first. */
-export function situationOf(ctx: RequestContext, call: Call, attempts: number, progress?: Progress): Situation {
-	const { node, itemIndex, connection, audience } = ctx;
-	return { node, itemIndex, connection, call, attempts, progress, audience };
-}
-
 function audienceOf(functions: ServiceFunctions, node: INode): Situation['audience'] {
 	if (runsAsTool(node)) return 'agent';
 	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
@@ -74,7 +69,8 @@ function audienceOf(functions: ServiceFunctions, node: INode): Situation['audien
  * error when nothing was sent.
  */
 export async function request(ctx: RequestContext, call: Call, progress?: Progress): Promise<Result> {
-	const situation = situationOf(ctx, call, 0, progress);
+	const { node, itemIndex, connection, audience } = ctx;
+	const situation: Situation = { node, itemIndex, connection, call, attempts: 0, progress, audience };
 	for (;;) {
 		const { outcome, step } = await attemptThroughGate(ctx, situation);
 		switch (step.kind) {
@@ -82,7 +78,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 				return {
 					...step.response,
 					requestId: requestIdOf(step.response),
-					attempts: situation.attempts,
+					situation,
 					replayed: step.response.headers['idempotent-replay'] === 'true',
 				};
 			case 'stop':
@@ -92,7 +88,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 				throw outcomeError(situation, outcome);
 			case 'retry':
 				situation.unsure ||= leavesOpen(call, outcome);
-				// Also when the gate is closed: it may open sooner, to probe whether the budget was raised.
+				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
 				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());
 		}
