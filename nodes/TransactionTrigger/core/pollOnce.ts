@@ -199,7 +199,7 @@ async function continueSweep(
 	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
 	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
-	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
+	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, progress, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
 	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
 	const { end } = progress;
@@ -208,10 +208,12 @@ async function continueSweep(
 	return { emitted, state: after(state, sweep, progress, settings) };
 }
 
-function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
-	if (failure !== undefined && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
+function throwWithoutProgress(from: Sweep, to: Sweep, { failure, cameBack = false }: Progress, ports: PollPorts): void {
+	// A poll that fails keeps its cursor, and one that came back may name a later page each time.
+	const isToStartOver = cameBack && from.cursor !== null;
+	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
 	if (to.setbacks !== undefined && to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates)
-		throw ports.stalled(to.setbacks);
+		throw cameBack ? failure : ports.stalled(to.setbacks);
 }
 
 function isTolerated(failure: unknown, { activates, isPassing }: PollPorts): boolean {

@@ -39,6 +39,8 @@ export interface Progress {
 	end?: { startedAt: number; hadOnePage: boolean };
 	/** What ended it before its last page, unless that was time or the number of transactions. */
 	failure?: unknown;
+	/** Whether that was a cursor that came back. */
+	cameBack?: boolean;
 }
 
 /** The service no longer accepts a cursor; `cause` is its response. */
@@ -73,13 +75,7 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			continue;
 		}
 		const trail = trailAfter(page, sweep);
-		if (trail === undefined) {
-			const failure = ports.endless();
-			if (from.cursor === null) return { sweep: startOver(sweep), failure };
-			// No failure: a poll that fails keeps its cursor, which names a later page each time if it is a scroll.
-			ports.report(`${failure.message}: the sweep starts over`);
-			return { sweep: startOver(sweep) };
-		}
+		if (trail === undefined) return { sweep: startOver(sweep), failure: ports.endless(), cameBack: true };
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
 		for (const transaction of page.transactions)

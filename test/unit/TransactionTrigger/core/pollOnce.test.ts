@@ -241,6 +241,19 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 });
 
+test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
+	const trail = { mark: '', steps: 0, reach: 1 };
+	const first = service({ nextCursor: 'a' });
+	const { state } = await pollOnce(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
+	expect(state.sweep).toMatchObject({ cursor: 'a', trail: { steps: 0, reach: 1 } });
+	const second = service({ nextCursor: 'a' });
+	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
+	expect(next.sweep).toMatchObject({ cursor: null, trail });
+	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
+	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow('endless');
+	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
+});
+
 describe('the memory', () => {
 	const settings = { ...SETTINGS, capacity: 10 };
 	const FULL =
