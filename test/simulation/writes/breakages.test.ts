@@ -222,7 +222,7 @@ export const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: ITEMS,
 			line: '(error.context[name] as typeof value) ?? value;',
-			instead: '(error.context[name] as typeof value) ?? value ?? undefined;',
+			instead: '(error.context[name] as typeof value) ?? value; if (json[name] === null) delete json[name];',
 		},
 		/has the key of another change/,
 	],

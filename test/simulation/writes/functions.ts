@@ -46,6 +46,8 @@ export interface FunctionsWorld {
 	service: ServiceModel<ItemAttempt>;
 	/** Whether the credential has an expression, so that each item has its own organization. */
 	hasOrganizations: boolean;
+	/** Whether n8n can read the credential now. */
+	isReadable(): boolean;
 	nextCourse(): Course & { isSent: boolean };
 }
 
@@ -125,6 +127,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 			return valueOf(`=${code}`, viewOf(item));
 		},
 		getCredentials: async (_type: string, index?: number) => {
+			if (!world.isReadable()) throw new Error('the credential cannot be decrypted');
 			// Resolving an expression looks the item up.
 			const item = world.hasOrganizations ? items[Number(index ?? 0)] : undefined;
 			return await Promise.resolve({

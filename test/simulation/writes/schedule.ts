@@ -82,6 +82,8 @@ export interface Schedule {
 	/** At which awaits of all processes the one that awaits dies, or its first execution is stopped. */
 	deaths: number[];
 	stops: number[];
+	/** Which reads of the credential fail. */
+	unreadable: number[];
 	/** How often the node Check fails. */
 	failures: number;
 	actions: Action[];
@@ -197,6 +199,7 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 	}),
 	deaths: moments(160, 3),
 	stops: moments(160, 1),
+	unreadable: moments(30, 4),
 	failures: fc.constantFrom(0, 0, 1, 2),
 	actions: fc
 		.tuple(

@@ -48,6 +48,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	private readonly ofProcess = new Map<Process, number>();
 	private awaits = 0;
 	private requests = 0;
+	private reads = 0;
 	private failures: number;
 	private isCalm = false;
 	/** What no node can throw: a mistake of the simulation, or of the nodes. */
@@ -89,6 +90,10 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 		this.count('requests');
 		const journey = this.isCalm ? undefined : this.schedule.journeys[this.requests++];
 		return journey ?? { ...SMOOTH, isSent: true };
+	}
+
+	isReadable(): boolean {
+		return this.isCalm || !this.schedule.unreadable.includes(this.reads++);
 	}
 
 	failsNow(): boolean {
