@@ -33,7 +33,7 @@ export class LeadRevenueApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'API key of your organization. It acts for the whole organization, so keep it out of anything you share.',
+				'API key of your organization. It acts for the whole organization, so keep it out of anything you share. For another organization, create another credential: a trigger continues with the one it has.',
 		},
 	];
 

@@ -10,7 +10,7 @@ import { given } from '../shared/fields/expressions';
 import { readLimit } from '../shared/fields/limit';
 import type { Place } from '../shared/fields/read';
 import { readNumber } from '../shared/fields/read';
-import { readRetryOptions } from '../shared/fields/retryOptions';
+import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/fields/retryOptions';
 import { readFileSettings } from '../shared/file/fields';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { listedItems } from '../shared/output/listedItems';
@@ -59,10 +59,11 @@ function operation(fetch: Fetch, purpose: string): IN8nRequestOperations {
 		const work = async (stop: AbortSignal) => {
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
+			// The editor takes any number: more than a day counts as a day.
 			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
 			given(place, 'Proxy', proxy, 'requestOptions.proxy');
 			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
-				retry.timeoutMs = readNumber(place, 'Timeout', timeout, 1);
+				retry.timeoutMs = Math.min(readNumber(place, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const call: Call = { method: 'GET', path: options.url ?? '', query, purpose, needs: 'the scope revenue:read' };
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));

@@ -6,10 +6,7 @@ import { limitFields } from '../shared/fields/limit';
 import { optionsField } from '../shared/fields/retryOptions';
 import { toolDescriptionField } from '../shared/fields/toolDescription';
 import { fileFields } from '../shared/file/fields';
-import { forEachItem } from '../shared/items';
 import { LIST_FIELDS, outputFields } from '../shared/output/fields';
-import { Noticed } from '../shared/output/noticed';
-import { connectionsOf } from '../shared/service/connections';
 import { leadFields } from './leadFields';
 import { listLeads } from './listLeads';
 
@@ -58,15 +55,6 @@ export class ListLeads implements INodeType {
 	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const connectionFor = connectionsOf(this);
-		const noticed = new Noticed('lead');
-		const output = await forEachItem(
-			this,
-			async (itemIndex) => await listLeads(this, connectionFor, itemIndex, noticed),
-		);
-		for (const message of noticed.messages()) {
-			this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-		}
-		return output;
+		return await listLeads(this);
 	}
 }

@@ -2,11 +2,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { readLimit } from '../shared/fields/limit';
 import { readRetryOptions } from '../shared/fields/retryOptions';
 import { readFileSettings } from '../shared/file/fields';
+import { forEachItem } from '../shared/items';
 import { listedItems } from '../shared/output/listedItems';
-import type { Noticed } from '../shared/output/noticed';
+import { Noticed } from '../shared/output/noticed';
 import { readOutput } from '../shared/output/readOutput';
 import { Repeats } from '../shared/output/repeats';
 import type { Connections } from '../shared/service/connections';
+import { connectionsOf } from '../shared/service/connections';
 import { LIST_LEADS } from '../shared/service/leads';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
@@ -25,11 +27,27 @@ function keysOf(leads: IDataObject[]): string[] {
 }
 
 /**
- * The leads for one input item, as the service returns them or thinned out, or one item with a file of them: the fields
- * of a lead are a gap of the API document. `noticed` learns what the user should read about them.
+ * The leads for each input item, and hints about what the user should know of them.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
-export async function listLeads(
+export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const connectionFor = connectionsOf(functions);
+	const noticed = new Noticed('lead');
+	const output = await forEachItem(
+		functions,
+		async (itemIndex) => await leadsFor(functions, connectionFor, itemIndex, noticed),
+	);
+	for (const message of noticed.messages()) {
+		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
+	return output;
+}
+
+/**
+ * The leads for one input item, as the service returns them or thinned out, or one item with a file of them: the fields
+ * of a lead are a gap of the API document.
+ */
+async function leadsFor(
 	functions: IExecuteFunctions,
 	connectionFor: Connections,
 	itemIndex: number,

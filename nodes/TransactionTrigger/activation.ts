@@ -1,9 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../shared/service/clock';
 import { isUnknownHost, networkFailure } from '../shared/service/failures';
+import type { State } from './core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 
 const polledWith = new WeakSet<IPollFunctions>();
+
+// When this process started a trigger, on the monotonic clock.
+const starts = new Map<string, number>();
 
 /**
  * Whether n8n makes this poll to activate the workflow, also when it publishes one that ran before. If the poll throws,
@@ -31,4 +36,19 @@ export function isPassing(failure: unknown, isFirstPoll: boolean): boolean {
 	// Without a code, n8n did not send the request.
 	const code: unknown = context.failureCode;
 	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
+}
+
+/** Notes that a trigger without a state starts. `now` is on the monotonic clock. */
+export function noteStart(trigger: string, now: number): void {
+	starts.set(trigger, now);
+}
+
+/**
+ * A state that waits for the service since its activation, with the time of that by the local clock as it is now: it may have
+ * been set meanwhile, and the first sweep reaches back to the activation. Only the process that started the trigger can tell.
+ */
+export function withStart(trigger: string, state: State | undefined): State | undefined {
+	const start = starts.get(trigger);
+	if (start === undefined || state === undefined || state.activatedAt === null) return state;
+	return { ...state, activatedAt: systemClock.now() - (systemClock.monotonic() - start) };
 }

@@ -11,6 +11,8 @@ type Fate = 'pending' | 'stored' | 'not stored';
 interface Handover {
 	emission: Emission;
 	fate: Fate;
+	/** When it was passed to n8n, on the monotonic clock. */
+	at: number;
 	/** Whether it is the second attempt after one that n8n never reported on. */
 	isSecondTry: boolean;
 }
@@ -22,26 +24,28 @@ const STORED_WITHIN_MS = 30_000;
 const SILENT_AFTER_MS = 3_600_000;
 
 const handovers = new Map<string, Handover[]>();
-const latest = new Map<string, { emissions: number; at: number }>();
+// What this process has passed to n8n last under durable cursors, by trigger; `at` is on the monotonic clock.
+const latest = new Map<string, { identity: string; emissions: number; at: number }>();
 const inTrouble = new Set<string>();
 
-/** Notes that this process has emitted, and that `state` is to be saved with it. `now` is in ms since the epoch. */
-export function noteEmission(trigger: string, { emissions }: State, now: number): void {
-	latest.set(trigger, { emissions, at: now });
+/** Notes that this process passes `state` to n8n, the start or one with an emission. `now` is on the monotonic clock. */
+export function noteSaving(trigger: string, { identity, emissions }: State, now: number): void {
+	latest.set(trigger, { identity, emissions, at: now });
 }
 
 /**
- * Whether `state` is from before the latest emission of this process, and n8n may yet store that one. Under durable cursors
- * n8n reads the state before the poll and stores it after the poll. A second poll in between, as when n8n activates a
- * workflow while a scheduled poll is due, would emit the same (measured on 2.41.1 after a restart).
+ * Whether `state`, which is undefined before the start, is from before the latest one of this process, and n8n may yet store
+ * that one. Under durable cursors n8n reads the state before the poll and stores it after the poll. A second poll in between,
+ * as when n8n activates a workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1). `now` as above.
  */
-export function isOvertaken(trigger: string, { emissions }: State, now: number): boolean {
-	const emission = latest.get(trigger);
-	return emission !== undefined && emissions < emission.emissions && now - emission.at < STORED_WITHIN_MS;
+export function isOvertaken(trigger: string, identity: string, state: State | undefined, now: number): boolean {
+	const saving = latest.get(trigger);
+	if (saving === undefined || saving.identity !== identity || now - saving.at >= STORED_WITHIN_MS) return false;
+	return state === undefined || state.emissions < saving.emissions;
 }
 
 /**
- * What n8n did not store, and what it has said nothing of, oldest first.
+ * What n8n did not store, and what it has said nothing of, oldest first. `now` as above.
  *
  * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
  * hour is emitted once more, unless `trustsSilence`.
@@ -53,8 +57,8 @@ export function doubts(
 ): { notStored: Emission[]; pending: Emission[]; isSecondTry: boolean } {
 	const open = (handovers.get(trigger) ?? []).filter(({ fate }) => fate !== 'stored');
 	handovers.set(trigger, open);
-	const isSilent = ({ fate, emission, isSecondTry }: Handover) =>
-		fate === 'pending' && !trustsSilence && !isSecondTry && now - emission.at >= SILENT_AFTER_MS;
+	const isSilent = ({ fate, at, isSecondTry }: Handover) =>
+		fate === 'pending' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
 	const silent = open.filter(isSilent);
 	return {
 		notStored: open.filter((one) => one.fate === 'not stored' || isSilent(one)).map(({ emission }) => emission),
@@ -73,17 +77,16 @@ export function forget(trigger: string, emissions: Emission[]): void {
 
 /**
  * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
- * or failed to be stored; never, where n8n says nothing.
+ * or failed to be stored; never, where n8n says nothing. `at` and `isSecondTry`: see Handover.
  * @throws n8n's error when it refuses the items at once.
  */
 export function handOver(
 	functions: IPollFunctions,
 	trigger: string,
 	items: INodeExecutionData[],
-	emission: Emission,
-	isSecondTry: boolean,
+	{ emission, at, isSecondTry }: Omit<Handover, 'fate'>,
 ): Promise<boolean> {
-	const handover: Handover = { emission, fate: 'pending', isSecondTry };
+	const handover: Handover = { emission, fate: 'pending', at, isSecondTry };
 	handovers.set(trigger, [...(handovers.get(trigger) ?? []), handover]);
 	let settle: (stored: boolean) => void = () => {};
 	const settled = new Promise<boolean>((resolve) => {

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { itemFields, nameInItem } from '../shared/items';
 import type { Emitted } from './core/finds';
 
 /**
@@ -7,8 +8,8 @@ import type { Emitted } from './core/finds';
  */
 export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ transaction, change, changedFields }) => {
-		const json = transaction as IDataObject;
+		const json = itemFields(transaction as IDataObject);
 		if (!namesEvent) return { json };
-		return { json: { ...json, event: change, ...(changedFields && { changedFields }) } };
+		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
 	});
 }

@@ -3,13 +3,13 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection';
-import { isActivation, isPassing } from './activation';
-import { doubts, forget, handOver, isOvertaken, noteEmission } from './handover';
+import { isActivation, isPassing, noteStart, withStart } from './activation';
+import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './pollTime';
-import { savedStateOf } from './savedState';
+import { hasOnlyWaited, savedStateOf } from './savedState';
 import { impatient, readSettings } from './settings';
 import type { Setbacks, State } from './core/state';
 import { readState } from './core/state';
@@ -61,12 +61,12 @@ async function pollSavedState(
 ): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection);
-	const now = systemClock.now();
+	const now = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
-	const saved = savedStateOf(functions, now);
-	const state = readSavedState(functions, saved.value, settings);
-	if (state !== undefined && saved.isDurable && isOvertaken(trigger, state, now)) {
-		doNothing(functions, 'n8n has yet to store what the previous poll emitted');
+	const saved = savedStateOf(functions, systemClock.now());
+	const state = withStart(trigger, readSavedState(functions, saved.value, settings));
+	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) {
+		doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 		return null;
 	}
 	// Emissions of another credential or event do not belong to this state.
@@ -98,21 +98,23 @@ async function pollSavedState(
 		doNothing(functions, 'the workflow was published again meanwhile');
 		return null;
 	}
-	saved.write(next);
+	if (isFirst) noteStart(trigger, now);
+	const isIdle = state !== undefined && pages.count === 0 && hasOnlyWaited(state, next);
+	if (!(saved.isCostly && isIdle)) saved.write(next);
 	forget(subject, notStored);
 	if (repeats) repeated.add(trigger);
 	const items = itemsOf(emitted, settings.keepsContent);
 	if (emission !== undefined && saved.isDurable) {
-		noteEmission(trigger, next, systemClock.now());
+		noteSaving(trigger, next, systemClock.monotonic());
 		return [items];
 	}
 	if (emission !== undefined) {
-		const stored = handOver(functions, subject, items, emission, isSecondTry);
-		const isKnown = activates && recent(pending, now).length === 0 && (await isStoredSoon(stored));
+		const stored = handOver(functions, subject, items, { emission, at: systemClock.monotonic(), isSecondTry });
+		const isKnown = activates && recent(pending, systemClock.now()).length === 0 && (await isStoredSoon(stored));
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
 	}
-	if (isFirst) await saveStart(functions);
+	if (isFirst && (await saveStart(functions)) && saved.isDurable) noteSaving(trigger, next, systemClock.monotonic());
 	return null;
 }
 
@@ -148,17 +150,20 @@ async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * Measured on n8n 2.41.1: under durable cursors n8n drops the state that an activation's poll leaves when it emits nothing.
- * Transactions between the activation and the next poll would then count as old. Elsewhere this does nothing.
+ * Saves the start, and returns whether n8n could. Measured on n8n 2.41.1: under durable cursors n8n drops the state that an
+ * activation's poll leaves when it emits nothing. Transactions between the activation and the next poll would then count as
+ * old. Elsewhere this does nothing.
  */
-async function saveStart(functions: IPollFunctions): Promise<void> {
+async function saveStart(functions: IPollFunctions): Promise<boolean> {
 	try {
 		await functions.__commitCursor?.();
+		return true;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		functions.logger.warn(
 			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
 		);
+		return false;
 	}
 }
 

@@ -21,15 +21,15 @@ export class PollTime {
 
 	constructor(
 		readonly totalMs: number,
-		private readonly clock: Pick<Clock, 'now'>,
+		private readonly clock: Pick<Clock, 'monotonic'>,
 	) {
-		this.deadline = clock.now() + totalMs;
+		this.deadline = clock.monotonic() + totalMs;
 		this.signal = AbortSignal.timeout(totalMs);
 	}
 
 	/** Milliseconds. */
 	left(): number {
-		return Math.max(0, this.deadline - this.clock.now());
+		return Math.max(0, this.deadline - this.clock.monotonic());
 	}
 
 	hasTimeForPage(): boolean {

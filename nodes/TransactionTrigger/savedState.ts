@@ -7,6 +7,8 @@ const KEY = 'leadRevenueTransactionTrigger:';
 
 const GONE_AFTER_MS = 90 * 86_400_000;
 
+const SAVED_EVERY_MS = 3_600_000;
+
 // What this process wrote last, by workflow and key. n8n saves the whole column of static data from one of several copies,
 // and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 // or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
@@ -16,6 +18,8 @@ const written = new Map<string, State>();
 export interface SavedState {
 	/** Whether n8n stores the state and the execution in one transaction. */
 	isDurable: boolean;
+	/** Whether n8n writes the whole state, up to a megabyte, after each poll that changes it. */
+	isCostly: boolean;
 	/** What was saved; empty when nothing. */
 	value: Readonly<IDataObject>;
 	write(state: State): void;
@@ -32,18 +36,20 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 	const workflow = `${functions.getWorkflow().id ?? ''}\n`;
 	const ofId = global[key] as IDataObject | undefined;
 	if (storesTogether(functions, named)) {
-		if (isEmpty(named)) return { isDurable: true, value: ofId ?? named, write: (state) => writeState(named, state) };
+		const durable = { isDurable: true, isCostly: true, write: (state: State) => writeState(named, state) };
+		if (isEmpty(named)) return { ...durable, isCostly: false, value: ofId ?? named };
 		// From before durable cursors were switched on, which have it now.
 		if (ofId !== undefined) Reflect.deleteProperty(global, key);
-		return { isDurable: true, value: named, write: (state) => writeState(named, state) };
+		return { ...durable, value: named };
 	}
 	return {
 		isDurable: false,
+		isCostly: false,
 		// Earlier versions kept it under the node's name, where another node's data may be.
 		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
 		write: (state) => {
 			// n8n sees an assignment at this level, but no change below it.
-			if (JSON.stringify(ofId) !== JSON.stringify(state)) global[key] = { ...state } as unknown as IDataObject;
+			global[key] = { ...state } as unknown as IDataObject;
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			written.set(workflow + key, state);
 			tendOthers(global, key, workflow, now);
@@ -88,4 +94,21 @@ function tendOthers(global: IDataObject, own: string, workflow: string, now: num
 		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
 		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
+}
+
+/**
+ * Whether only sweeps have been complete since, for less than an hour, so that `next` need not be saved. The next poll then
+ * requests the same changes once more: use this only when there were none. A service may reject a moment too long ago: hence
+ * the hour.
+ */
+export function hasOnlyWaited(state: State, next: State): boolean {
+	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
+	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
+	if (next.memory !== state.memory || next.details !== state.details) return false;
+	const rest = (of: State) => JSON.stringify({ ...of, watermark: 0, readings: [], memory: '', details: '' });
+	return rest(next) === rest(state);
+}
+
+function lastSweepOf({ watermark, readings }: State): number {
+	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
 }

@@ -22,6 +22,9 @@ export const LIST_TRANSACTIONS: Call = {
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class TransactionPages {
+	/** How many transactions it has read. */
+	count = 0;
+
 	constructor(
 		private readonly functions: IPollFunctions,
 		private readonly connection: Connection,
@@ -43,6 +46,7 @@ export class TransactionPages {
 				throw this.reasonOf(error, cursor);
 			},
 		);
+		this.count += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { transactions: data, nextCursor, asOf: serviceTime(timing) };
 	}

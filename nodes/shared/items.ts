@@ -5,9 +5,24 @@ import { stopOrCancellation } from './service/cancellation';
 import { refuseValuesNotAskedFor, refuseValuesOfAnotherCall } from './toolCall';
 import { isDropped, tellCaller } from './toolError';
 
+// n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
+// output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).
+const MEANS_FAILURE = /^\$?error_*$/;
+
+/** The name in an item of a field that the service returns: `error` is `error_`, `error_` is `error__`, and so on. */
+export function nameInItem(field: string): string {
+	return MEANS_FAILURE.test(field) ? `${field}_` : field;
+}
+
+/** What an item has of a record: all fields, under their names in items. A record may have a field "__proto__" of its own. */
+export function itemFields(record: IDataObject): IDataObject {
+	if (!Object.keys(record).some((field) => MEANS_FAILURE.test(field))) return record;
+	return Object.fromEntries(Object.entries(record).map(([field, value]) => [nameInItem(field), value]));
+}
+
 /** Records as items linked to their input item. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
-	return records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return records.map((record) => ({ json: itemFields(record), pairedItem: { item: itemIndex } }));
 }
 
 type NodeError = NodeApiError | NodeOperationError;

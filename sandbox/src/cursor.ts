@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** Where a list continues: its operation, its filters, and the last record returned. */
 export interface CursorContent {
@@ -10,8 +10,13 @@ export interface CursorContent {
 	filters: Record<string, string>;
 	/** Order value and position of the last record returned; null to start at the first. */
 	after: [number, number] | null;
-	/** How many records came before, where that is what a cursor names. */
+	/** How many records, or pages, came before, where that is what a cursor names. */
 	offset?: number;
+	pagesBefore?: number;
+	/** The only page_size that it is accepted with. */
+	pageSize?: number;
+	/** Names the scroll that keeps all of this, where the cursor of every page is the same. */
+	scroll?: string;
 	/** Number of the page this cursor asks for; the first page, which needs no cursor, is 1. */
 	page: number;
 	/** Milliseconds; when it was returned. */
@@ -28,24 +33,34 @@ const SIGNATURE_BYTES = 16;
 /** Makes and opens opaque cursors. A signature detects altered ones. */
 export class Cursors {
 	private readonly secret: KeyObject;
+	/** The next page of each scroll. Lost with the process. */
+	private readonly scrolls = new Map<string, CursorContent>();
 
 	constructor(secret: string) {
 		this.secret = createSecretKey(secret, 'hex');
 	}
 
+	/** A cursor for this content. A scroll moves to it: its cursor has only its name. */
 	seal(content: CursorContent): string {
-		const payload = Buffer.from(JSON.stringify(content));
+		const { scroll } = content;
+		if (scroll !== undefined) this.scrolls.set(scroll, content);
+		const payload = Buffer.from(JSON.stringify(scroll === undefined ? content : { scroll }));
 		return Buffer.concat([this.sign(payload), payload]).toString('base64url');
 	}
 
-	/** The content of a cursor; undefined unless this service made it and it is unaltered. */
+	newScroll(): string {
+		return randomUUID();
+	}
+
+	/** The content of a cursor; undefined unless this service made it, it is unaltered, and its scroll is known. */
 	open(cursor: string): CursorContent | undefined {
 		const bytes = Buffer.from(cursor, 'base64url');
 		// Decoding skips characters that are not base64url, so an altered text may decode to the same bytes.
 		if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) return undefined;
 		const payload = bytes.subarray(SIGNATURE_BYTES);
 		if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.sign(payload))) return undefined;
-		return JSON.parse(payload.toString()) as CursorContent;
+		const content = JSON.parse(payload.toString()) as CursorContent;
+		return content.scroll === undefined ? content : this.scrolls.get(content.scroll);
 	}
 
 	private sign(payload: Buffer): Buffer {

@@ -141,10 +141,10 @@ export const SWITCHES = define({
 		gap: 'Errors: what counts as a state conflict',
 	},
 	cursors: {
-		values: ['position', 'offset'],
+		values: ['position', 'offset', 'page-number', 'page-size', 'scroll'],
 		default: 'position',
 		meaning:
-			'What is behind a cursor: the last record of the page before, or how many records came before, so that the list shifts under it',
+			'What is behind a cursor: the last record; how many records, or pages of this page_size, came before; the last record, for the same page_size only; a scroll, whose cursor stays the same while each request moves it on',
 		gap: 'Endpoints: a cursor is opaque',
 	},
 	'cursor-lifetime': {

@@ -154,16 +154,6 @@ describeInBrowser('the nodes in the editor', () => {
 			]);
 		});
 
-		test('warns only about an expression that returns a different value each time', async () => {
-			const warning = editor.output.getByText('An expression in this node returns a different value each time');
-			const lead = { __rl: true, mode: 'id', value: 'lead_1' };
-			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $now.day }}' }), 'Tag Lead');
-			await warning.waitFor();
-			await editor.openNode(alone('Tag Lead', 'tagLead', { lead, tagId: '={{ $json.tag }}' }), 'Tag Lead');
-			await editor.output.getByText('Execute step').first().waitFor();
-			expect(await warning.count()).toBe(0);
-		});
-
 		test('cannot be run without a tag', async () => {
 			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_1' } };
 			await editor.openNode(alone('Tag Lead', 'tagLead', parameters), 'Tag Lead');

@@ -192,6 +192,20 @@ test('whole numbers beyond 2^53 keep their digits in every format', async () => 
 	}
 });
 
+test('docs/files.md says what a file cannot say', async () => {
+	const org = await organization({ leads: 1 });
+	const lead = String.raw`{"huge":1e400,"nested":[1e400],"long":12345678901234567890.0,"half":"\ud83d","twice":1,"twice":2}`;
+	const body = `{"data":[${lead}],"next_cursor":null}`;
+	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	for (const [fileFormat, line] of [
+		['csv', 'Infinity,[null],12345678901234567000,\ufffd,2,'],
+		['jsonl', String.raw`{"huge":null,"nested":[null],"long":12345678901234567000,"half":"\ud83d","twice":2}`],
+	] as const) {
+		const { items } = await run(org, 'listLeads', { fileFormat });
+		expect((await binaryData.textOf(items[0]!)).trimEnd().split(/\r?\n/).at(-1)).toBe(line);
+	}
+});
+
 test('Keep Formulas leaves a formula in the file', async () => {
 	const org = await organization({ leads: 1 });
 	const body = '{"data":[{"name":"=1+1"}],"next_cursor":null}';
@@ -214,6 +228,9 @@ test.each([
 	['fileOptions', { fileName: '={{ $json.missing }}' }, '"File Name" is an expression that returns nothing'],
 	['fileOptions', { fileName: '={{ [1, 2] }}' }, '"File Name" must be text'],
 	['fileOptions', { binaryPropertyName: '={{ {} }}' }, '"Put Output File in Field" must be text'],
+	['fileOptions', { binaryPropertyName: ' __proto__ ' }, '"Put Output File in Field" cannot be __proto__'],
+	['fileOptions', { binaryPropertyName: '={{ "constructor" }}' }, '"Put Output File in Field" cannot be constructor'],
+	['fileOptions', { binaryPropertyName: 'prototype' }, '"Put Output File in Field" cannot be prototype'],
 	['fileOptions', { keepFormulas: '={{ "maybe" }}' }, '"Keep Formulas" must be true or false'],
 ])('%s %j is rejected before a request', async (name, value, message) => {
 	const org = await organization({ leads: 1, transactions: 1 });

@@ -45,7 +45,7 @@ describe('the operations', () => {
 		expect((await run(org, { operation, returnAll: false, limit: 120 })).items).toHaveLength(120);
 		const journal = await org.journal();
 		expect(new Set(journal.map((entry) => entry.path))).toEqual(new Set([path]));
-		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '20']);
+		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '100']);
 	});
 
 	test.each([
@@ -130,6 +130,17 @@ describe('the operations', () => {
 		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
 	});
+
+	test.each([2 ** 31, 9_999_999_999, Number.MAX_VALUE])(
+		'a timeout that no timer can hold (%s ms) is as good as none',
+		async (timeout) => {
+			const org = await organization({ transactions: 1 });
+			const options = { maxAttempts: 1 };
+			const outcome = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout } });
+			expect(outcome.error).toBeUndefined();
+			expect(outcome.items).toHaveLength(1);
+		},
+	);
 
 	test('their other connection settings are passed on', () => {
 		const proxy = { host: 'proxy', port: 8080 };

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { SWITCHES } from '../../sandbox/src/switches.ts';
 import { runNode } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 
@@ -31,7 +32,7 @@ describe('paging through a list', () => {
 	test.each([
 		[5, [5], 5],
 		[100, [100], 100],
-		[150, [100, 50], 150],
+		[150, [100, 100], 150],
 		[200, [100, 100], 200],
 		[1_000, [100, 100, 100], 250],
 	])('limit %i requests pages of %j', async (limit, sizes, count) => {
@@ -93,17 +94,40 @@ describe('paging through a list', () => {
 	});
 
 	test.each([
-		['A, A', ['A']],
-		['A, B, A, B', ['A', 'B']],
-		['A, B, C, A', ['A', 'B', 'C']],
-	])('a cursor that the service returns again (%s) is an error, not an endless loop', async (_name, cursors) => {
-		const org = await organization({ leads: 1_000 });
-		await control.addFaults(org.id, [{ action: 'repeat_cursor', cursors, times: -1 }]);
+		['A, A', ['A'], 2],
+		['A, B, A, B', ['A', 'B'], 4],
+		['A, B, C, A', ['A', 'B', 'C'], 7],
+	])(
+		'a page that the service returns again (%s) is an error, not an endless loop',
+		async (_name, cursors, requests) => {
+			const org = await organization({ leads: 1_000 });
+			await control.addFaults(org.id, [{ action: 'repeat_cursor', cursors, times: -1 }]);
+			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('a page that was already read');
+			expect(error?.message).toContain(`after ${(requests - 1) * 100} records had been read`);
+			expect(await org.journal()).toHaveLength(requests);
+		},
+	);
+
+	test('a scroll that moved on without its response arriving is an error: a page would be missing', async () => {
+		const org = await organization({ leads: 450, switches: { cursors: 'scroll' } });
+		for (const page of [2, 3, 5]) {
+			await control.addFaults(org.id, [{ action: 'reset', when: 'after', match: { page } }]);
+			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			expect(items).toEqual([]);
+			expect(error?.message).toContain(`(page ${page}, after ${(page - 1) * 100} records had been read)`);
+		}
+	});
+
+	test('a scroll under a rate limit is complete', async () => {
+		const org = await organization({ leads: 450, switches: { cursors: 'scroll' } });
+		await control.addFaults(org.id, [
+			{ action: 'status', status: 429, headers: { 'retry-after': '0' }, skip: 2, times: 2 },
+		]);
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('a cursor that was already used');
-		expect(error?.message).toContain(`after ${cursors.length * 100} records had been read`);
-		expect(await org.journal()).toHaveLength(cursors.length + 1);
+		expect(error).toBeUndefined();
+		expect(new Set(ids(items)).size).toBe(450);
 	});
 
 	test.each(['400', '404', '409'] as const)(
@@ -156,6 +180,32 @@ describe('paging through a list', () => {
 		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('not as documented');
+	});
+});
+
+describe.each([
+	['listLeads', {}],
+	['getRevenue', { operation: 'getTransactions' }],
+])('%s, whatever is behind a cursor', (type, operation) => {
+	const AMOUNT = 1_050;
+
+	test.each(SWITCHES.cursors.values)('%s: Limit n returns exactly the first n records', async (cursors) => {
+		const org = await organization({ leads: AMOUNT, transactions: AMOUNT });
+		const first = async (parameters: INodeParameters) => {
+			const { items, error } = await runNode({
+				type,
+				parameters: { ...operation, ...parameters },
+				credential: org.credential,
+			});
+			return error?.message ?? ids(items);
+		};
+		const list = await first(all);
+		expect(new Set(list).size).toBe(AMOUNT);
+		await control.changeOrganization(org.id, { switches: { cursors } });
+		for (const limit of [1, 99, 100, 101, 250, 1_000]) {
+			expect([limit, await first({ limit })]).toEqual([limit, list.slice(0, limit)]);
+		}
+		expect(await first(all)).toEqual(list);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { describeLead } from '../../nodes/TagLead/describeLead';
+import { SWITCHES } from '../../sandbox/src/switches.ts';
 import { runNode, searchList } from '../support/engine';
 import { control, organization, withoutBackoff } from '../support/service';
 
@@ -8,21 +9,24 @@ const search = async (credential: { baseUrl: string; apiKey: string }, filter?: 
 	await searchList('tagLead', 'searchLeads', credential, filter, token);
 
 describe('the lead picker', () => {
-	test('lists a page as the user scrolls, and all leads in the end', async () => {
-		const org = await organization({ leads: 250 });
-		const seen = new Set<unknown>();
-		let token: string | undefined;
-		let pages = 0;
-		do {
-			const { results, paginationToken } = await search(org.credential, undefined, token);
-			results.forEach(({ value }) => seen.add(value));
-			token = paginationToken as string | undefined;
-			pages++;
-		} while (token !== undefined);
-		expect(pages).toBe(3);
-		expect(seen.size).toBe(250);
-		expect(await org.journal()).toHaveLength(3);
-	});
+	test.each(SWITCHES.cursors.values)(
+		'lists a page as the user scrolls, and all leads in the end: %s',
+		async (cursors) => {
+			const org = await organization({ leads: 250, switches: { cursors } });
+			const seen = new Set<unknown>();
+			let token: string | undefined;
+			let pages = 0;
+			do {
+				const { results, paginationToken } = await search(org.credential, undefined, token);
+				results.forEach(({ value }) => seen.add(value));
+				token = paginationToken as string | undefined;
+				pages++;
+			} while (token !== undefined);
+			expect(pages).toBe(3);
+			expect(seen.size).toBe(250);
+			expect(await org.journal()).toHaveLength(3);
+		},
+	);
 
 	test.each(['flat', 'nested', 'handle', 'bare'] as const)(
 		'labels leads of shape %s, and their ids work',

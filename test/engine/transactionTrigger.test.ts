@@ -194,6 +194,37 @@ describe('fields to watch', () => {
 	});
 });
 
+describe('another key in the same credential', () => {
+	/** A trigger that has seen the organization's transactions, and what it does with another key. */
+	async function seen() {
+		const org = await organization({ transactions: 3 });
+		const trigger = new Trigger(org);
+		await trigger.poll();
+		await trigger.poll();
+		return { org, trigger };
+	}
+
+	test('of the same organization: continues from where it was', async () => {
+		const { org, trigger } = await seen();
+		const ids = await make(org, 2);
+		const { key: apiKey } = await control.createKey(org.id, { scopes: ['revenue:read'] });
+		expect(idsOf(await trigger.reloaded({ credential: { ...org.credential, apiKey } }).poll())).toEqual(ids.sort());
+	});
+
+	// No response says which organization a key acts for.
+	test('of another organization: continues as well, so what changes there arrives as new; another credential starts over', async () => {
+		const { trigger } = await seen();
+		const other = await organization();
+		const [old] = await make(other, 1);
+		const { credential } = other;
+		const starting = trigger.reloaded({ credential, credentialId: 'of the other organization' });
+		expect(await starting.poll()).toEqual([]);
+		const [ids] = [await make(other, 1)];
+		expect(idsOf(await trigger.reloaded({ credential }).poll())).toEqual([old, ...ids].sort());
+		expect(idsOf(await starting.poll())).toEqual(ids);
+	});
+});
+
 describe('filters', () => {
 	test('a transaction arrives the first time it passes all of them', async () => {
 		const org = await organization();

@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { systemClock } from '../../nodes/shared/service/clock';
 import { TELLS_POLL_BUDGET } from '../support/engineVersions';
+import { timePassed } from '../support/manualClock';
 import { arrived } from '../support/oauth';
 import { Trigger } from '../support/poll';
 import { STATE_KEY } from '../support/storing';
@@ -33,7 +33,7 @@ const failureOf = async (polling: Promise<unknown>) =>
 
 /** The request gate stays closed for as long as the service said when it limited the rate. */
 function hoursLater(): void {
-	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + 3 * 3_600_000);
+	timePassed(() => 3 * 3_600_000);
 }
 
 async function started(options: Parameters<typeof organization>[0] = {}, parameters = {}) {
@@ -108,8 +108,7 @@ describe('a poll that fails', () => {
 		const trigger = new Trigger({ ...org, parameters });
 		const [id] = await make(org, 1, { status: 'never seen before' });
 		let minutes = 0;
-		const start = Date.now();
-		jest.spyOn(systemClock, 'now').mockImplementation(() => start + minutes * 61_000);
+		timePassed(() => minutes * 61_000);
 		const nextMinute = async () => {
 			minutes++;
 			for (const enabled of [false, true]) await control.changeOrganization(org.id, { budgets: { enabled } });

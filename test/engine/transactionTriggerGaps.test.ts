@@ -44,6 +44,16 @@ test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), sw
 	},
 );
 
+test.each(['position', 'offset', 'page-number', 'page-size'] as const)(
+	'whatever is behind a cursor (%s), a backlog of several pages arrives once',
+	async (cursors) => {
+		const org = await organization({ transactions: 450, switches: { cursors } });
+		const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+		const arrived = (await trigger.drain()).flat();
+		expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+	},
+);
+
 test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
 	const org = await organization({ switches: { 'clock-skew': skew } });
 	const make = async (count: number) =>

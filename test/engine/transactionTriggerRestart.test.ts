@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { systemClock } from '../../nodes/shared/service/clock';
-import { HAS_DURABLE_CURSORS } from '../support/engineVersions';
 import { Trigger } from '../support/poll';
 import { NOT_STORED, SILENT, STATE_KEY, STORED } from '../support/storing';
 import type { TestOrganization } from '../support/service';
@@ -125,6 +123,16 @@ describe('default static data', () => {
 		expect(idsOf(await always.poll())).toEqual(ids.sort());
 	});
 
+	test('a restart after the clock was set back cannot tell how long ago the last execution was: it repeats it once', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		await trigger.poll();
+		const next = trigger.restarted({ staticData: aged(trigger, -60) });
+		ids.push(...(await make(org, 1)));
+		expect(idsOf(await next.poll())).toEqual(ids.sort());
+		expect(await next.restarted().poll()).toEqual([]);
+	});
+
 	test('what an activation repeats and n8n stores while it waits is not repeated by later restarts', async () => {
 		const { org, trigger } = await started();
 		const ids = await make(org, 5);
@@ -137,6 +145,17 @@ describe('default static data', () => {
 		}
 		expect(counts).toEqual([5, 0, 0, 0]);
 		expect(ids).toHaveLength(5);
+	});
+
+	test('executions that outlast the wait of an activation: each process repeats them, once', async () => {
+		const { org, trigger } = await started();
+		const ids = await make(org, 3);
+		await trigger.poll();
+		let next = trigger;
+		for (let restart = 0; restart < 4; restart++) {
+			next = next.restarted({ storing: SILENT });
+			expect(idsOf((await next.drain()).flat())).toEqual(ids.sort());
+		}
 	});
 
 	describe('n8n cannot store an execution', () => {
@@ -335,58 +354,3 @@ describe('default static data', () => {
 		expect(again.find(({ id }) => id === added)).toMatchObject({ event: 'new' });
 	});
 });
-
-const withDurableCursors = HAS_DURABLE_CURSORS ? describe : describe.skip;
-const whyNot = HAS_DURABLE_CURSORS ? '' : ' [skipped: n8n 1.x has none]';
-
-withDurableCursors(
-	`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`,
-	() => {
-		test('another process repeats nothing', async () => {
-			const { org, trigger } = await started({ durable: true });
-			await make(org, 3);
-			expect(await trigger.poll()).toHaveLength(3);
-			expect(trigger.state.last).toBeNull();
-			expect(await trigger.restarted().poll()).toEqual([]);
-		});
-
-		test('switched on later: continues from where it was, and deletes the earlier copy once they have the state', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
-			await trigger.poll();
-			await trigger.poll();
-			const next = trigger.restarted({ durable: true });
-			const ids = await make(org, 2);
-			expect(idsOf(await next.poll())).toEqual(ids.sort());
-			expect(next.state).toMatchObject({ emissions: 2 });
-			expect(await next.poll()).toEqual([]);
-			expect(next.global).toEqual({});
-		});
-
-		test('switched on after an emission without them: that one is still repeated', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
-			const next = trigger.restarted({ durable: true });
-			expect(idsOf(await next.poll())).toEqual(ids.sort());
-			expect(await next.restarted().poll()).toEqual([]);
-		});
-
-		test('a poll whose snapshot is from before an emission that n8n has yet to store does nothing', async () => {
-			const { org, trigger } = await started({ durable: true });
-			const before = trigger.staticData;
-			const ids = await make(org, 3);
-			expect(await trigger.poll()).toHaveLength(3);
-			const overtaken = trigger.reloaded({ staticData: before });
-			expect(await overtaken.poll()).toEqual([]);
-			expect(overtaken.staticData).toEqual(before);
-			expect(overtaken.log.join()).toContain('n8n has yet to store what the previous poll emitted');
-			ids.push(...(await make(org, 1)));
-			expect(await trigger.poll()).toHaveLength(1);
-			const now = systemClock.now();
-			jest.spyOn(systemClock, 'now').mockImplementation(() => now + 31_000);
-			// So n8n did not store them, and they must not be lost.
-			expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
-		});
-	},
-);

@@ -114,7 +114,7 @@ describe('in a running n8n', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(100);
 	});
 
-	test('300 items under the write budget use it fully, with at most one rejected request per window', async () => {
+	test('300 items under the write budget use it fully, with one rejected request per window after the first', async () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
@@ -253,7 +253,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				expect(retried.error).toBeUndefined();
 				const replays = outputItems(retried, 'Create').map(({ json }) => json.replayed);
 				// A request with the same key and other content is rejected: neither replayed nor made twice.
-				const made = retry.volatile === true && survives(retry) ? undefined : survives(retry);
+				const made = retry.volatile === true && survives(retry) ? null : survives(retry);
 				expect(replays).toEqual([...Array(31).fill(made), ...Array(19).fill(false)]);
 				expect(await control.automations(org.id)).toHaveLength(survives(retry) ? 50 : 31 + 50);
 				expect(await control.tagApplications(org.id)).toHaveLength(survives(retry) ? 1 : 2);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../nodes/shared/service/clock';
 import type { LaneName } from '../../nodes/shared/service/requestGate';
-import { RequestGate } from '../../nodes/shared/service/requestGate';
+import { gateFor } from '../../nodes/shared/service/requestGate';
 import { settle } from '../support/manualClock';
 import { randomFrom } from './random';
 
-/** One n8n process, which has its own gate. */
+/** One n8n process, which has a gate of its own. */
 export interface SimulatedProcess {
 	/** Requests in flight at most. */
 	callers: number;
@@ -39,6 +39,10 @@ class LeapingClock implements Clock {
 	constructor(readonly random: () => number) {}
 
 	now(): number {
+		return this.time;
+	}
+
+	monotonic(): number {
 		return this.time;
 	}
 
@@ -86,6 +90,8 @@ class Budget {
 	}
 }
 
+let simulations = 0;
+
 /** Simulates several processes on one budget, in virtual time. */
 export async function simulatePacing(
 	lane: LaneName,
@@ -97,14 +103,17 @@ export async function simulatePacing(
 	const service = new Budget(clock, budget, windowMs);
 	const byProcess = processes.map(() => 0);
 	let worstCall = 0;
+	simulations++;
 
 	const runs = processes.map(async ({ callers, requests, latencyMs, from = 0 }, index) => {
-		const gate = new RequestGate(clock);
+		// A process looks its gate up for each attempt. Here the lookups of all processes may forget one.
+		const budgetKey = `process ${index} of simulation ${simulations}`;
 		let left = requests;
 		await clock.wait(from);
 		const call = async () => {
 			for (let rejections = 0; ; rejections++) {
 				worstCall = Math.max(worstCall, rejections);
+				const gate = gateFor(budgetKey, clock);
 				const waitMs = await gate.pass(
 					lane,
 					async () => {

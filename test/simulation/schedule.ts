@@ -53,6 +53,12 @@ export interface Schedule {
 	toldAfter: number;
 	/** What a cursor of the service holds. */
 	cursors: 'position' | 'offset';
+	/** Whether some of the changes delete a transaction instead. */
+	deletes?: boolean;
+	/** Whether each page begins with the last transaction of the previous one. */
+	pagesOverlap?: boolean;
+	/** How far the Date header of every n-th response is ahead of the service's data. */
+	hosts?: { ahead: number; every: number };
 	/** The fields to watch, which may change half-way through the actions; any field unless given. */
 	watching?: 'any field' | 'the status' | 'the status later' | 'the status at first';
 }
@@ -150,5 +156,14 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 		'the status',
 		'the status later',
 		'the status at first',
+	),
+	deletes: fc.constantFrom(false, false, true),
+	pagesOverlap: fc.constantFrom(false, false, true),
+	hosts: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant({ ahead: 0, every: 1 }) },
+		{
+			weight: 1,
+			arbitrary: fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) }),
+		},
 	),
 });

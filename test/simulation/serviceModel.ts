@@ -17,6 +17,8 @@ export interface ServiceOptions extends Gaps {
 	cursorLifetime: number;
 	/** What a cursor holds: the last record of the previous page, or how many records came before. */
 	cursors: 'position' | 'offset';
+	/** Whether each page begins with the last record of the previous one. */
+	pagesOverlap: boolean;
 }
 
 /** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
@@ -29,6 +31,7 @@ export interface Kept {
 	occurredAt: number;
 	/** When its commit becomes visible to readers. */
 	visibleAt: number;
+	isDeleted?: boolean;
 }
 
 interface Position {
@@ -38,6 +41,15 @@ interface Position {
 	/** How many records were before this page. */
 	offset: number;
 	issuedAt: number;
+	/** How often the list had shifted when its first page was read. */
+	shifts: number;
+}
+
+export interface Listed {
+	transactions: IDataObject[];
+	nextCursor: string | null;
+	/** Of a last page: whether it is the only one, and whether the list has shifted since the first one. */
+	end?: 'of one page' | 'of several pages' | 'of a list that shifted';
 }
 
 export class RejectedCursor extends Error {}
@@ -46,6 +58,7 @@ export class RejectedCursor extends Error {}
 export class ServiceModel {
 	readonly kept: Kept[] = [];
 	private readonly cursors = new Map<string, Position>();
+	private shifts = 0;
 
 	constructor(
 		private readonly options: ServiceOptions,
@@ -67,19 +80,28 @@ export class ServiceModel {
 	update(pick: number, status: string): void {
 		const visible = this.kept.filter(({ visibleAt }) => visibleAt <= this.now());
 		const record = visible[pick % visible.length];
-		if (record === undefined) return;
+		if (record === undefined || record.isDeleted === true) return;
 		record.updatedAt = this.now();
 		record.versions.push({ at: record.updatedAt, status });
+		this.shifts++;
 	}
 
-	list(since: number | undefined, cursor: string | null): { transactions: IDataObject[]; nextCursor: string | null } {
+	remove(pick: number): void {
+		const visible = this.kept.filter(({ visibleAt, isDeleted }) => visibleAt <= this.now() && !isDeleted);
+		const record = visible[pick % visible.length];
+		if (record === undefined) return;
+		record.isDeleted = true;
+		this.shifts++;
+	}
+
+	list(since: number | undefined, cursor: string | null): Listed {
 		const position = cursor === null ? undefined : this.cursors.get(cursor);
 		if (cursor !== null && (position === undefined || this.now() - position.issuedAt > this.options.cursorLifetime)) {
 			throw new RejectedCursor();
 		}
 		const from = position?.since ?? since ?? -Infinity;
 		const all = this.kept
-			.filter((record) => record.visibleAt <= this.now() && this.isSince(record, from))
+			.filter((record) => record.visibleAt <= this.now() && !record.isDeleted && this.isSince(record, from))
 			.sort((a, b) => compare(this.keyOf(a), this.keyOf(b)));
 		const before = position?.offset ?? 0;
 		const rest =
@@ -88,15 +110,29 @@ export class ServiceModel {
 				: all.filter((record) => position === undefined || compare(this.keyOf(record), position.after) > 0);
 		const page = rest.slice(0, this.options.pageSize);
 		const last = page.at(-1);
-		if (last === undefined || rest.length <= page.length) return { transactions: page.map(present), nextCursor: null };
+		if (last === undefined || rest.length <= page.length) {
+			const end =
+				position === undefined
+					? 'of one page'
+					: this.isShifted(position)
+						? 'of a list that shifted'
+						: 'of several pages';
+			return { transactions: page.map(present), nextCursor: null, end };
+		}
+		const again = this.options.pagesOverlap && page.length > 1 ? 1 : 0;
 		const nextCursor = `cursor_${this.cursors.size + 1}`;
 		this.cursors.set(nextCursor, {
 			since: from,
-			after: this.keyOf(last),
-			offset: before + page.length,
+			after: this.keyOf(page.at(-1 - again) as Kept),
+			offset: before + page.length - again,
 			issuedAt: this.now(),
+			shifts: position?.shifts ?? this.shifts,
 		});
 		return { transactions: page.map(present), nextCursor };
+	}
+
+	private isShifted({ shifts }: Position): boolean {
+		return this.options.cursors === 'offset' && shifts < this.shifts;
 	}
 
 	private isSince(record: Kept, since: number): boolean {

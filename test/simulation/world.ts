@@ -2,13 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
+import type { State } from '../../nodes/TransactionTrigger/core/state';
 import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
 import type { Emission } from '../../nodes/TransactionTrigger/core/takeBack';
 import { RECENT_MS } from '../../nodes/TransactionTrigger/core/takeBack';
-import type { Gaps } from './serviceModel';
+import { READINGS } from '../../nodes/TransactionTrigger/core/sweep';
+import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
@@ -55,11 +57,18 @@ export class World {
 	blankUntil = -Infinity;
 	/** When the whole history changes at once. */
 	bulkAt = Infinity;
+	/** Whether three sweeps in a row, or three readings of the census, read a list that shifted: they may skip the same. */
+	mayHaveSkipped = false;
+	/** Whether the census said that it could not learn everything. */
+	censusEndedEarly = false;
 	/** Until when the trigger had yet to learn what existed at its start. */
 	learnedAt = -Infinity;
 
 	private time = START;
 	private readonly skew: number;
+	private responses = 0;
+	/** How many sweeps and readings of the census in a row have read a list that shifted. */
+	private readonly shifted = { sweep: 0, census: 0 };
 	/** n8n's static data in memory, and what its database holds. */
 	private live: IDataObject = {};
 	private saved = '{}';
@@ -87,8 +96,8 @@ export class World {
 		private readonly schedule: Schedule,
 		capacity?: number,
 	) {
-		// Without a Date header, a local clock ahead by more than the overlap is the documented limit.
-		const hasDate = gaps.dateHeader === 'present';
+		// Without a Date header to rely on, a local clock ahead by more than the overlap is the documented limit.
+		const hasDate = gaps.dateHeader === 'present' && (schedule.hosts?.ahead ?? 0) === 0;
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, MAX_SKEW_WITHOUT_DATE);
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.watchesStatus = schedule.watching === 'the status' || schedule.watching === 'the status at first';
@@ -100,6 +109,7 @@ export class World {
 				pageSize: schedule.pageSize,
 				cursorLifetime: schedule.cursorLifetime,
 				cursors: schedule.cursors,
+				pagesOverlap: schedule.pagesOverlap ?? false,
 			},
 			() => this.time,
 		);
@@ -150,7 +160,8 @@ export class World {
 
 	private change(change: Change): void {
 		if (change.kind === 'update') {
-			this.service.update(change.pick, change.status);
+			if (this.schedule.deletes && change.pick % 4 === 0) this.service.remove(change.pick);
+			else this.service.update(change.pick, change.status);
 			return;
 		}
 		for (let made = 0; made < change.count; made++) {
@@ -261,7 +272,7 @@ export class World {
 
 	/** Whether a census is under way, or something that it learned in doubt. */
 	private isLearning({ census, memory }: IDataObject): boolean {
-		return (census ?? null) !== null || /[~!]/.test(String(memory));
+		return (census ?? null) !== null || /[~+*!]/.test(String(memory));
 	}
 
 	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<Seen> {
@@ -274,9 +285,9 @@ export class World {
 		let emission: Emission | undefined;
 		let first: boolean;
 		for (const one of this.handedOver) one.polls--;
-		const { watermark, sweep } = staged as { watermark?: number | null; sweep?: { startedAt: number | null } | null };
+		const { watermark, readings, sweep } = staged as Partial<State>;
 		const wasLearning = this.isLearning(staged);
-		const isBlank = (watermark ?? null) === null && (sweep?.startedAt ?? null) === null;
+		const hasRead = (watermark ?? sweep?.startedAt ?? readings?.[0] ?? null) !== null;
 		try {
 			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -297,7 +308,7 @@ export class World {
 			this.restart();
 			return 'death';
 		}
-		if (isBlank) this.blankUntil = this.time;
+		if (!hasRead) this.blankUntil = this.time;
 		if (first || wasLearning) this.learnedAt = this.time;
 		this.largestState = Math.max(this.largestState, JSON.stringify(staged).length);
 		if (durable) this.storeTogether(emitted, staged, { death, discards: activating && !first });
@@ -381,7 +392,9 @@ export class World {
 			begunAt: this.begunAt,
 			notStored: this.notStored().map(({ emission }) => emission),
 			pending: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
-			report: () => undefined,
+			report: (message) => {
+				this.censusEndedEarly ||= message.startsWith('The census ended early');
+			},
 			note: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
@@ -401,15 +414,26 @@ export class World {
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
-		const page = this.list(since, cursor);
+		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
 		if (fault === 'refusal') throw new Passing('the response was lost');
-		const date =
-			this.gaps.dateHeader === 'present' ? new Date(Math.floor(this.time / SECOND) * SECOND).toUTCString() : undefined;
+		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
+		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };
 	}
 
-	private list(since: number | undefined, cursor: string | null) {
+	private dateHeader(): string {
+		const { ahead, every } = this.schedule.hosts ?? { ahead: 0, every: 1 };
+		const isAhead = ++this.responses % every === 0;
+		return new Date(Math.floor((this.time + (isAhead ? ahead : 0)) / SECOND) * SECOND).toUTCString();
+	}
+
+	private noteShift(what: 'sweep' | 'census', end: Listed['end']): void {
+		this.shifted[what] = end === 'of a list that shifted' ? this.shifted[what] + 1 : 0;
+		if (this.shifted[what] >= READINGS) this.mayHaveSkipped = true;
+	}
+
+	private list(since: number | undefined, cursor: string | null): Listed {
 		try {
 			return this.service.list(since, cursor);
 		} catch (error) {

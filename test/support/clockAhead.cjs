@@ -1,13 +1,15 @@
 'use strict';
 
-// Loaded into an n8n by NODE_OPTIONS: its clock is ahead by as many milliseconds as the file CLOCK_AHEAD says.
+// Loaded into an n8n by NODE_OPTIONS: as many milliseconds as the file CLOCK_AHEAD says have passed in addition, by the
+// machine's clock and by the monotonic one.
 const { readFileSync } = require('node:fs');
 
 const now = Date.now;
+const elapsed = performance.now.bind(performance);
 let ahead = 0;
 let readAt = 0;
 
-Date.now = () => {
+function passed() {
 	const time = now();
 	if (time - readAt > 500) {
 		readAt = time;
@@ -17,5 +19,8 @@ Date.now = () => {
 			// Not written yet.
 		}
 	}
-	return time + ahead;
-};
+	return ahead;
+}
+
+Date.now = () => now() + passed();
+performance.now = () => elapsed() + passed();

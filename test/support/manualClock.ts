@@ -1,7 +1,9 @@
 import type { Clock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock';
 
 /** A clock that stands still until told to move; `random` returns the middle unless set. */
 export class ManualClock implements Clock {
+	private elapsed = 0;
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 	readonly waits: number[] = [];
 
@@ -12,6 +14,15 @@ export class ManualClock implements Clock {
 
 	now(): number {
 		return this.time;
+	}
+
+	monotonic(): number {
+		return this.elapsed;
+	}
+
+	/** Sets the machine's clock forward, or back; no time passes. */
+	set(byMs: number): void {
+		this.time += byMs;
 	}
 
 	random(): number {
@@ -25,7 +36,7 @@ export class ManualClock implements Clock {
 		const over = new Promise<void>((resolve) => {
 			wake = resolve;
 		});
-		this.sleepers.push({ at: this.time + ms, wake });
+		this.sleepers.push({ at: this.elapsed + ms, wake });
 		signal?.addEventListener('abort', wake);
 		await over;
 		signal?.removeEventListener('abort', wake);
@@ -34,7 +45,8 @@ export class ManualClock implements Clock {
 	/** Moves time on and ends the waits that are due, in order. */
 	async advance(ms: number): Promise<void> {
 		this.time += ms;
-		const due = this.sleepers.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
+		this.elapsed += ms;
+		const due = this.sleepers.filter(({ at }) => at <= this.elapsed).sort((a, b) => a.at - b.at);
 		for (const sleeper of due) {
 			this.sleepers.splice(this.sleepers.indexOf(sleeper), 1);
 			sleeper.wake();
@@ -46,4 +58,10 @@ export class ManualClock implements Clock {
 /** Lets everything run that needs no time to pass. */
 export async function settle(): Promise<void> {
 	for (let round = 0; round < 50; round++) await Promise.resolve();
+}
+
+/** From now on the nodes find that `ms()` more milliseconds have passed. `jest.restoreAllMocks()` undoes it. */
+export function timePassed(ms: () => number): void {
+	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + ms());
+	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => performance.now() + ms());
 }

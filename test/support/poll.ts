@@ -160,6 +160,10 @@ export class Trigger {
 		return (this.staticData.global ?? {}) as IDataObject;
 	}
 
+	get credentialId(): string {
+		return this.options.credentialId;
+	}
+
 	get staticData(): IDataObject {
 		return JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
 	}

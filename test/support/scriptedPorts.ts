@@ -42,14 +42,13 @@ export const some = (from: number, to: number): Transaction[] =>
 export const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) =>
 	emitted.map(({ transaction }) => transaction.id);
 
-export const STEADY = { number: 1, steady: true, met: '' };
-
 export const STATE: State = {
 	version: 1,
 	identity: 'me',
 	earliest: null,
 	activatedAt: null,
 	watermark: NOW,
+	readings: [],
 	sweep: null,
 	emissions: 0,
 	last: null,

@@ -50,21 +50,23 @@ export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
 const AT_ONCE = 4;
 
 /**
- * How many requests of one node were rejected needlessly: more than the one that shows that a window is used up. On a
- * machine that needs longer than a window for its requests, the next window begins unnoticed, and its end hits those in
- * flight.
+ * How many requests of one node were rejected needlessly: more than the one that shows that a window is used up, and those
+ * in flight when the first one is. On a machine that needs longer than a window for its requests, the next window begins
+ * unnoticed, and its end hits those in flight.
  */
 export function refusedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
-	let [inVain, accepted, inARow, isInStep] = [0, 0, 0, true];
+	let [inVain, accepted, inARow, isFirst, isInStep] = [0, 0, 0, true, true];
 	for (const { status } of journal) {
 		if (status !== 429) {
 			accepted++;
+			if (inARow > 0) isFirst = false;
 			inARow = 0;
 			continue;
 		}
 		inARow++;
 		if (accepted > budget) isInStep = false;
-		if (isInStep ? accepted !== budget : inARow > AT_ONCE) inVain++;
+		const wasInFlight = inARow <= AT_ONCE && (!isInStep || (isFirst && inARow > 1));
+		if (accepted !== budget && !wasInFlight) inVain++;
 		accepted = 0;
 	}
 	return inVain;

@@ -1,9 +1,8 @@
-import { learn } from './finds';
 import type { Memory } from './memory';
 import type { Census } from './state';
 import { newSweep } from './state';
 import type { SweepPorts, Visit } from './sweep';
-import { CursorRejected, walk } from './sweep';
+import { CursorRejected, READINGS, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
 	/** The local clock, in milliseconds since the epoch. */
@@ -23,9 +22,6 @@ const MAX_MS = 10_000;
 
 const PAGES_PER_NOTE = 100;
 
-// A long list that never settles would be read forever. Each pass skips other transactions.
-const MAX_PASSES = 10;
-
 // As for sweeps, see pollOnce.
 const MAX_IN_VAIN = 5;
 
@@ -37,27 +33,36 @@ export function newCensus(before?: number): Census {
 	return { walk: newSweep(0), pages: 0, learned: 0, readAt: null, ...(before !== undefined && { before }) };
 }
 
+/** What one poll has read of the census. */
+export interface Counted {
+	/** Null when it is done. */
+	census: Census | null;
+	hasLearned: boolean;
+}
+
 /**
  * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
- * That stays in doubt until a sweep that began later is complete. Returns null when it is done. The census emits nothing,
- * and its failures do not fail the poll.
+ * That stays in doubt until a sweep that began later is complete. The census emits nothing, and its failures do not fail
+ * the poll.
  */
-export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Census | null> {
+export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
 	const begunAt = ports.now();
 	let pagesLeft = pagesDue(census, begunAt);
-	if (pagesLeft === 0 || !ports.hasTime()) return census;
+	if (pagesLeft === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
 		ports.note('The census begins: it learns which transactions there are, so that they are never new');
 	let { pages, learned } = census;
 	let rejection: unknown;
 	const visit: Visit = (_transaction, fingerprint) => {
 		const { occurredAt = Infinity } = fingerprint;
-		if (census.before !== undefined && occurredAt >= census.before) return 'known';
-		const found = learn(memory, fingerprint, { inDoubt: true });
-		if (found === 'unknown') learned++;
-		return found;
+		const isOld = census.before === undefined || occurredAt < census.before;
+		if (isOld && memory.isUnknown(fingerprint)) {
+			memory.learn(fingerprint, { inDoubt: true });
+			learned++;
+		}
+		return true;
 	};
-	const { sweep, failure } = await walk(census.walk, visit, {
+	const { sweep, end, failure } = await walk(census.walk, visit, {
 		...ports,
 		fetchPage: async (since, cursor) => {
 			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
@@ -71,10 +76,13 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MAX_MS,
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
 	});
-	const isDone = sweep === null || (sweep.pass?.number ?? 1) > MAX_PASSES;
-	if (isDone) {
+	const counted = (next: Census | null) => ({ census: next, hasLearned: learned > census.learned });
+	if (sweep === null) {
+		const readings = (census.readings ?? 0) + 1;
+		if (end?.hadOnePage !== true && readings < READINGS)
+			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
-		return null;
+		return counted(null);
 	}
 	const inVain = sweep.setbacks?.inVain ?? 0;
 	// Rejected cursors are counted instead.
@@ -83,10 +91,10 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
 		);
-		return null;
+		return counted(null);
 	}
 	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
-	return { ...census, walk: sweep, pages, learned, readAt: begunAt };
+	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
 }
 
 function pagesDue({ readAt }: Census, now: number): number {

@@ -27,35 +27,30 @@ export class Finds {
 		private readonly hasCensus: boolean,
 	) {}
 
-	readonly visit: Visit = (transaction, fingerprint, { horizon = 0, pass, occurredSince = -Infinity }) => {
+	readonly visit: Visit = (transaction, fingerprint, { horizon = 0, isAgain = false, occurredSince = -Infinity }) => {
 		const { occurredAt = Infinity } = fingerprint;
-		if (occurredAt < occurredSince) return learn(this.memory, fingerprint, { inDoubt: true });
+		if (occurredAt < occurredSince) {
+			if (this.memory.isUnknown(fingerprint)) this.memory.learn(fingerprint, { inDoubt: true });
+			return true;
+		}
 		if (!this.settings.matches(transaction)) {
 			this.setAside(fingerprint);
-			return 'known';
+			return true;
 		}
-		const change = this.memory.compare(fingerprint, horizon, (pass?.number ?? 1) === 1);
+		const change = this.memory.compare(fingerprint, horizon, isAgain);
 		if (change === 'known' || change === 'unwatched') {
 			this.memory.follow(fingerprint);
-			// A change of any field may have moved it in a list that is read by offset.
-			return change === 'known' ? 'known' : 'unknown';
+			return true;
 		}
-		if (this.emitted.length >= this.settings.maxTransactions) return 'full';
+		if (this.emitted.length >= this.settings.maxTransactions) return false;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, horizon);
 		this.emitted.push({ transaction, change, ...(changedFields && { changedFields }) });
-		return 'unknown';
+		return true;
 	};
 
 	/** What does not pass the filters yet may pass later, and is new then: the census must not learn it as old. */
 	private setAside(fingerprint: Fingerprint): void {
 		if (this.hasCensus || this.memory.hasDoubts) this.memory.setAside(fingerprint, { isDoubtfulOnly: !this.hasCensus });
 	}
-}
-
-/** Remembers a transaction that is not to be emitted, if it is unknown. */
-export function learn(memory: Memory, fingerprint: Fingerprint, how: { inDoubt: boolean }): 'known' | 'unknown' {
-	if (!memory.isUnknown(fingerprint)) return 'known';
-	memory.learn(fingerprint, how);
-	return 'unknown';
 }

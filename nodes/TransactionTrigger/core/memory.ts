@@ -37,8 +37,8 @@ export interface Written extends Additions {
 
 const DAY_MS = 86_400_000;
 
-// Marks before the day in the label of an entry.
-const DOUBTFUL = '~';
+// Marks before the day in the label of an entry. What is in doubt is marked by how many sweeps have not returned it.
+const DOUBTS = '~+*';
 const WAITING = '!';
 const RETURNED = '^';
 
@@ -98,14 +98,14 @@ export class Memory {
 
 	/**
 	 * `horizon` may be that of the sweep's beginning: what is forgotten while a list is read must not make the rest of the list
-	 * old. A later pass meets again what the first one emitted and the memory has forgotten since.
+	 * old. A sweep that reads it again meets what an earlier one emitted and the memory has forgotten since.
 	 */
-	compare(fingerprint: Fingerprint, horizon = this.horizon, isFirstPass = true): Comparison {
+	compare(fingerprint: Fingerprint, horizon = this.horizon, isAgain = false): Comparison {
 		const { entries } = this.read();
 		const entry = entries.get(fingerprint.id);
 		if (entry === undefined) {
 			if (isBefore(fingerprint, horizon)) return this.keepsContent ? 'updated' : 'known';
-			return isFirstPass || !isBefore(fingerprint, this.horizon) ? 'new' : 'known';
+			return isAgain && isBefore(fingerprint, this.horizon) ? 'known' : 'new';
 		}
 		if (this.isOpen(fingerprint.id)) return 'new';
 		if (!this.keepsContent || entry.startsWith(fingerprint.content)) return 'known';
@@ -153,12 +153,12 @@ export class Memory {
 	/** Remembers a transaction that is not emitted; `inDoubt` when it may have been created after the start. */
 	learn(fingerprint: Fingerprint, { inDoubt }: { inDoubt: boolean }): void {
 		this.kept.details?.learn(fingerprint);
-		this.put(fingerprint, inDoubt ? DOUBTFUL : '');
+		this.put(fingerprint, inDoubt ? (DOUBTS[0] as string) : '');
 	}
 
 	/** Whether something is in doubt or set aside. */
 	get hasDoubts(): boolean {
-		return this.hasChanged || /[~!]/.test(this.text);
+		return this.hasChanged || /[~+*!]/.test(this.text);
 	}
 
 	/**
@@ -167,17 +167,20 @@ export class Memory {
 	 */
 	setAside(fingerprint: Fingerprint, { isDoubtfulOnly }: { isDoubtfulOnly: boolean }): void {
 		const { entries } = this.read();
-		const isDoubtful = entries.has(fingerprint.id) && this.labelOf(fingerprint.id).startsWith(DOUBTFUL);
+		const isDoubtful = entries.has(fingerprint.id) && isInDoubt(this.labelOf(fingerprint.id));
 		if (isDoubtful || (!isDoubtfulOnly && this.isUnknown(fingerprint))) this.put(fingerprint, WAITING);
 	}
 
-	/** What was in doubt is known from now on. Without a census nothing needs to be set aside any more. */
-	confirm({ forgetsAside }: { forgetsAside: boolean }): void {
+	/**
+	 * A sweep is complete, and has not returned what is in doubt: that is known from now on, or after the third such sweep if
+	 * it may have skipped some. Without a census nothing needs to be set aside any more.
+	 */
+	confirm({ mayHaveSkipped, forgetsAside }: { mayHaveSkipped: boolean; forgetsAside: boolean }): void {
 		if (!this.hasDoubts) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const label = this.labelIn(entry);
-			if (label.startsWith(DOUBTFUL)) entries.set(id, entry.replace(DOUBTFUL, ''));
+			if (isInDoubt(label)) entries.set(id, this.keptIn(entry) + withLessDoubt(label, mayHaveSkipped));
 			else if (forgetsAside && label.startsWith(WAITING)) entries.delete(id);
 			else continue;
 			this.hasChanged = true;
@@ -287,11 +290,16 @@ export class Memory {
 	}
 
 	private isOpen(id: string): boolean {
-		return /^[~!]/.test(this.labelOf(id));
+		const label = this.labelOf(id);
+		return isInDoubt(label) || label.startsWith(WAITING);
 	}
 
 	private labelOf(id: string): string {
 		return this.labelIn(this.read().entries.get(id) as string);
+	}
+
+	private keptIn(entry: string): string {
+		return entry.slice(0, keptLength(this.keepsContent, this.watched));
 	}
 
 	private labelIn(entry: string): string {
@@ -313,4 +321,9 @@ function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {
 
 const base36 = (day: number) => day.toString(36);
 
-const dayOfLabel = (label: string) => parseInt(label.replace(/^[~!^]/, ''), 36);
+const isInDoubt = (label: string) => DOUBTS.includes(label.charAt(0));
+
+const withLessDoubt = (label: string, mayHaveSkipped: boolean) =>
+	(mayHaveSkipped ? DOUBTS.charAt(DOUBTS.indexOf(label.charAt(0)) + 1) : '') + label.slice(1);
+
+const dayOfLabel = (label: string) => parseInt(label.replace(/^[~+*!^]/, ''), 36);

@@ -7,7 +7,7 @@ export const MEMORY_CHARACTERS = 840_000;
 const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
-const DAYS = /^[\da-z]+\.([~!^]?[\da-z]+:[\da-z]+(,|$))*$/;
+const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCHED = /^[\w-]{22}$/;
 
 /** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
@@ -130,21 +130,21 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 }
 
 /**
- * A memory without what some polls emitted: what was new is new again, and what had changed counts as changed, as above. A
- * transaction that is remembered under another key was emitted again since, and is left alone.
+ * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
+ * counts as changed, as above. A transaction that is remembered under another key was emitted again since, and is left alone.
  */
 export function without(text: string, keepsContent: boolean, emissions: readonly Keys[]): string {
 	const memory = readMemory(text, keepsContent);
 	const { entries } = memory;
-	const remembered = (which: 'added' | 'changed') =>
-		emissions.flatMap((emission) =>
-			emission[which]
-				.map((key) => [key, key.slice(0, ID_LENGTH)] as const)
-				.filter(([key, id]) => entries.has(id) && isStill(key, id, memory, emission.watched, keepsContent))
-				.map(([, id]) => id),
-		);
-	for (const id of remembered('added')) entries.delete(id);
-	for (const id of remembered('changed')) forgetContent(memory, id, keepsContent);
+	const last = new Map<string, { key: string; watched: string }>();
+	for (const { added, changed, watched } of emissions)
+		for (const key of [...added, ...changed]) last.set(key.slice(0, ID_LENGTH), { key, watched });
+	const wereNew = new Set(emissions.flatMap(({ added }) => added.map((key) => key.slice(0, ID_LENGTH))));
+	for (const [id, { key, watched }] of last) {
+		if (!entries.has(id) || !isStill(key, id, memory, watched, keepsContent)) continue;
+		if (wereNew.has(id)) entries.delete(id);
+		else forgetContent(memory, id, keepsContent);
+	}
 	return writeMemory(memory, keepsContent);
 }
 

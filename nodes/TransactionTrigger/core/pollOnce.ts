@@ -1,14 +1,15 @@
 import type { CensusPorts } from './census';
 import { newCensus, takeCensus } from './census';
 import { Details } from './details';
+import type { Fingerprint } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
 import type { Emitted, FindSettings } from './finds';
-import { Finds, learn } from './finds';
+import { Finds } from './finds';
 import { dayOf, Memory } from './memory';
-import type { Setbacks, State, Sweep } from './state';
+import type { Reading, Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Progress, TransactionPage } from './sweep';
-import { hasMoved, walk, withOnlyPass } from './sweep';
+import { hasMoved, READINGS, walk } from './sweep';
 import { inDoubt, recent, takeBack, takeBackNotStored } from './takeBack';
 import type { Emission, RepeatSettings } from './takeBack';
 
@@ -58,9 +59,6 @@ const DATE_MARGIN_MS = 1_000;
 
 const NEARLY_FULL = 0.8;
 
-// A list that never settles must not take the whole budget; what is new has arrived by then.
-const PASSES_PER_POLL = 2;
-
 // Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
 const MAX_IN_VAIN = 5;
 
@@ -88,8 +86,8 @@ export async function pollOnce(
 	const sizeBefore = memory.size;
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
-	const { emitted } = polled;
-	const state = saved === undefined ? polled.state : await withCensus(polled.state, memory, ports);
+	const { emitted, state } =
+		saved === undefined ? polled : await withCensus(polled, memory, { ...settings, maxTransactions }, ports);
 	if (repeats) reportRepeating(ports);
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
 	const { text, forgot, ...additions } = memory.write();
@@ -97,10 +95,8 @@ export async function pollOnce(
 	const doubtful = emission === undefined ? pending : [...pending, emission];
 	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
-	const sweep = forgot && state.sweep !== null ? withOnlyPass(state.sweep) : state.sweep;
 	const next = {
-		...state,
-		sweep,
+		...(forgot ? withoutAnotherReading(state) : state),
 		emissions,
 		last,
 		memory: text,
@@ -110,11 +106,11 @@ export async function pollOnce(
 }
 
 function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: Memory, { now }: PollPorts): Emission {
-	const { activatedAt, watermark, sweep, emissions } = start;
+	const { activatedAt, watermark, readings, sweep, emissions } = start;
 	const keysOf = (which: Emitted['change']) =>
 		emitted.filter(({ change }) => change === which).map(({ transaction }) => memory.keyOf(fingerprintOf(transaction)));
 	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
-	const before = { activatedAt, watermark, sweep };
+	const before = { activatedAt, watermark, readings, sweep };
 	return { ...keys, before, number: emissions, at: now(), repeats };
 }
 
@@ -122,17 +118,30 @@ function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: 
  * A sweep that continues after it was taken back began before what has been learned since, so it confirms none of that. It
  * starts no later than it did the first time, or the next one would not reach back behind what it had in doubt.
  */
-function withDoubts(state: State, { sweep, watermark }: State): State {
+function withDoubts(state: State, { sweep, readings, watermark }: State): State {
 	if (state.sweep === null) return state;
-	const startedAt = state.sweep.startedAt ?? sweep?.startedAt ?? watermark;
+	const startedAt = state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
 	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
 }
 
-/** Continues the census between two sweeps. An activation leaves it to later polls, because somebody waits for it. */
-async function withCensus(state: State, memory: Memory, ports: PollPorts): Promise<State> {
-	const { census, sweep, watermark } = state;
-	if (!census || sweep !== null || watermark === null || ports.activates) return state;
-	return { ...state, census: await takeCensus(census, memory, ports) };
+/**
+ * Continues the census between two sweeps. An activation leaves it to later polls, because somebody waits for it. A sweep
+ * follows at once what it has learned: what changes after that is known to be old.
+ */
+async function withCensus(polled: Outcome, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+	const { emitted, state } = polled;
+	if (!state.census || state.sweep !== null || !hasRead(state) || ports.activates) return polled;
+	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
+	const counted = { emitted, state: { ...state, census } };
+	const maxTransactions = settings.maxTransactions - emitted.length;
+	if (!hasLearned || maxTransactions === 0 || !ports.hasTime()) return counted;
+	try {
+		const next = await laterPoll(counted.state, memory, { ...settings, maxTransactions }, ports);
+		return { ...next, emitted: [...emitted, ...next.emitted] };
+	} catch (failure) {
+		reportFailure(failure, ports);
+		return counted;
+	}
 }
 
 function blank({ identity, startFrom }: PollSettings): State {
@@ -144,6 +153,7 @@ function blank({ identity, startFrom }: PollSettings): State {
 		earliest: sweep?.since ?? null,
 		activatedAt: null,
 		watermark: null,
+		readings: [],
 		sweep,
 		emissions: 0,
 		last: null,
@@ -161,8 +171,21 @@ async function laterPoll(state: State, memory: Memory, settings: PollSettings, p
 		reportFailure(begun.failure, ports);
 		return { emitted: [], state };
 	}
-	const earliest = state.watermark === null ? begun : state.earliest;
-	return await continueSweep(newSweep(begun, memory.horizon), { ...state, earliest }, memory, settings, ports);
+	const earliest = hasRead(state) ? state.earliest : begun;
+	return await continueSweep(nextSweep(begun, state, memory), { ...state, earliest }, memory, settings, ports);
+}
+
+/** Whether a sweep has been complete. */
+const hasRead = ({ watermark, readings }: State) => watermark !== null || readings.length > 0;
+
+function nextSweep(since: number, { watermark, readings: [first] }: State, memory: Memory): Sweep {
+	const { horizon = 0, occurredSince } = first ?? { horizon: memory.horizon };
+	return {
+		...newSweep(since),
+		...(horizon > 0 && { horizon }),
+		...(first !== undefined && { isAgain: true }),
+		...(watermark === null && occurredSince !== undefined && { occurredSince, confirmsNothing: true }),
+	};
 }
 
 /** Continues a sweep. Keeps its progress after any failure: otherwise each poll would read the same pages again. */
@@ -174,13 +197,15 @@ async function continueSweep(
 	ports: PollPorts,
 ): Promise<Outcome> {
 	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
-	const progress = await walk(sweep, visit, ports, PASSES_PER_POLL);
+	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
-	// This sweep would have returned a transaction that was created since it was learned.
-	if (progress.sweep === null && !sweep.confirmsNothing) memory.confirm({ forgetsAside: !state.census });
-	return { emitted, state: after(state, progress, settings) };
+	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
+	const { end } = progress;
+	if (end !== undefined && sweep.confirmsNothing !== true)
+		memory.confirm({ mayHaveSkipped: !end.hadOnePage, forgetsAside: !state.census });
+	return { emitted, state: after(state, sweep, progress, settings) };
 }
 
 function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
@@ -194,21 +219,41 @@ function isTolerated(failure: unknown, { activates, isPassing }: PollPorts): boo
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before the activation by the service's clock. A slow
- * response makes a watermark earlier, so the overlap may reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark, or before the activation by the service's clock. A sweep
+ * with an earlier start shows that the clock was ahead before. A slow response makes a start earlier, so the overlap may
+ * reach back behind the very first sweep.
  */
 async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
-	if (state.watermark !== null) return Math.max(state.watermark - overlapMs, state.earliest ?? -Infinity);
-	const { asOf } = await fetchTime(ports);
-	return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
+	const { watermark, readings, earliest } = state;
+	if (!hasRead(state)) {
+		const { asOf } = await fetchTime(ports);
+		return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
+	}
+	if (watermark === null) return earliest ?? -Infinity;
+	const starts = readings.map(({ startedAt }) => startedAt);
+	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
 }
 
-function after(state: State, progress: Progress, { startFrom }: PollSettings): State {
-	const { earliest } = state;
-	const watermark = progress.watermark ?? state.watermark;
+function after(state: State, from: Sweep, { sweep, end }: Progress, settings: PollSettings): State {
+	if (end === undefined) return { ...state, activatedAt: null, sweep };
+	const { startedAt } = end;
+	const { horizon, occurredSince } = from;
+	const reading = { startedAt, ...(horizon && { horizon }), ...(occurredSince !== undefined && { occurredSince }) };
+	const readings = [...state.readings, reading];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
-	const wasAhead = startFrom === 'now' && watermark !== null && earliest !== null && watermark < earliest;
-	return { ...state, earliest: wasAhead ? null : earliest, activatedAt: null, sweep: progress.sweep, watermark };
+	const wasAhead = settings.startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
+	const earliest = wasAhead ? startedAt - settings.overlapMs : state.earliest;
+	const next = { ...state, activatedAt: null, earliest, sweep };
+	if (from.isOnly === true) return { ...next, watermark: startedAt, readings: [] };
+	if (readings.length < READINGS) return { ...next, readings };
+	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];
+	return { ...next, watermark, readings: rest };
+}
+
+/** The memory has forgotten what another sweep would emit again, of two days that have more than it holds. */
+function withoutAnotherReading(state: State): State {
+	const watermark = state.readings.at(-1)?.startedAt ?? state.watermark;
+	return { ...state, watermark, readings: [], sweep: state.sweep && { ...state.sweep, isOnly: true } };
 }
 
 /** The poll of a trigger without a state. A failure that passes does not prevent the activation. */
@@ -233,15 +278,20 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
 	const since = response.asOf - settings.overlapMs;
-	const { watermark, failure } = await walk(
-		newSweep(since),
-		(_transaction, fingerprint) => learn(memory, fingerprint, { inDoubt: false }),
-		ports,
-	);
-	// Never thrown: the service has just responded, so the credential is right.
-	if (failure !== undefined) reportFailure(failure, ports);
-	const next = watermark === undefined ? { sweep: newSweep(since) } : { watermark };
-	return { emitted: [], state: { ...state, earliest: since, ...next } };
+	const learn = (fingerprint: Fingerprint) => {
+		if (memory.isUnknown(fingerprint)) memory.learn(fingerprint, { inDoubt: false });
+		return true;
+	};
+	let watermark: number | null = null;
+	for (let readings = 0; readings < READINGS; readings++) {
+		const { end, failure } = await walk(newSweep(since), (_transaction, fingerprint) => learn(fingerprint), ports);
+		// Never thrown: the service has just responded, so the credential is right.
+		if (failure !== undefined) reportFailure(failure, ports);
+		watermark ??= end?.startedAt ?? null;
+		if (end === undefined || end.hadOnePage || !ports.hasTime()) break;
+	}
+	const sweep = watermark === null ? newSweep(since) : null;
+	return { emitted: [], state: { ...state, earliest: since, watermark, sweep } };
 }
 
 /** Any page comes with the service's time. */

@@ -1,5 +1,3 @@
-const DAY_MS = 86_400_000;
-
 /** What one request says about the service's clock. Local times are milliseconds since the epoch. */
 export interface Timing {
 	/** The response's Date header, where there is one. */
@@ -10,12 +8,11 @@ export interface Timing {
 }
 
 /**
- * The service's clock at or before the moment it read the data of a response, in milliseconds since the epoch. The Date
- * header may be later than that by as much as the request took. The local clock is used when there is no header (the API
- * document names none), or one more than a day ahead: a sweep from a future moment would lose everything until then.
+ * When the service read the data of a response, by its clock or earlier, in milliseconds since the epoch. The Date header
+ * may be later than that by as much as the request took, and it may be wrong: the clock of one host, or of all. So may the
+ * local clock. The earlier of the two is not too late while one of them is right; the API document names no header.
  */
 export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
-	if (stamped > receivedAt + DAY_MS) return sentAt;
-	return Number.isNaN(stamped) ? sentAt : stamped - Math.max(0, receivedAt - sentAt);
+	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, stamped - Math.max(0, receivedAt - sentAt));
 }

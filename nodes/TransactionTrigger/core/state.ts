@@ -5,7 +5,7 @@ import { entriesIn, isMemory } from './memoryText';
 export interface Sweep {
 	/** The `updated_since` of all its pages. */
 	since: number;
-	/** The service's clock when its first page was read; null before that. */
+	/** The service's clock when it began, the earliest of its pages; null before the first. */
 	startedAt: number | null;
 	/** Cursor of the page to read next; null for the first. */
 	cursor: string | null;
@@ -13,30 +13,23 @@ export interface Sweep {
 	trail: Trail;
 	/** How often it has started over; absent before the first time. */
 	setbacks?: Setbacks;
-	/** The memory's horizon when the sweep began; absent for 0. What the memory forgets meanwhile counts only later. */
+	/**
+	 * The memory's horizon when the first sweep since the watermark began; absent for 0. What the memory forgets meanwhile
+	 * counts only later.
+	 */
 	horizon?: number;
-	/** In the first sweep from a date: what occurred before this only changed since, and is not emitted. */
+	/** Whether another sweep has read the same before. */
+	isAgain?: boolean;
+	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
+	isOnly?: boolean;
+	/** In the sweeps from a date: what occurred before this only changed since, and is not emitted. */
 	occurredSince?: number;
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 	confirmsNothing?: boolean;
-	/** The pass under way; absent before the first page, and in states of earlier versions. */
-	pass?: Pass;
 }
 
-/** One reading of all the pages of a sweep. */
-export interface Pass {
-	/** From 1 on. */
-	number: number;
-	/** Whether it has met nothing unknown, and nothing twice. */
-	steady: boolean;
-	/** The beginnings of the fingerprints that it has met; null when there are too many. */
-	met: string | null;
-	/**
-	 * Whether it is the only one: the sweep returned more transactions of two days than the memory holds, and another pass
-	 * would emit them again.
-	 */
-	isOnly?: boolean;
-}
+/** What counts later of a sweep that is complete. */
+export type Reading = Pick<Sweep, 'horizon' | 'occurredSince'> & { startedAt: number };
 
 /** What the rejected cursors of one sweep led to. */
 export interface Setbacks {
@@ -62,6 +55,8 @@ export interface Trail {
 export interface Census {
 	/** Reads the whole list, as a sweep since 1970. */
 	walk: Sweep;
+	/** How often it has read the whole list; absent for 0. */
+	readings?: number;
 	/** The start date; absent with Start From: Now. */
 	before?: number;
 	/** How many pages it has read, and how many transactions it has learned. */
@@ -75,8 +70,10 @@ export interface Census {
 export interface Position {
 	/** The local clock at activation, when the service's own could not be read; null otherwise. */
 	activatedAt: number | null;
-	/** The service's clock at the start of the last sweep that reached its last page. */
+	/** The service's clock before which everything was read often enough; null before that. */
 	watermark: number | null;
+	/** The sweeps that are complete and have read on from there, oldest first; fewer than that takes. */
+	readings: Reading[];
 	/** The sweep under way; null between two sweeps. */
 	sweep: Sweep | null;
 }
@@ -123,11 +120,9 @@ export interface State extends Position {
 
 export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
 
-export const FIRST_PASS: Pass = { number: 1, steady: true, met: '' };
-
 /** A sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0): Sweep {
-	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, ...(horizon > 0 && { horizon }) };
+export function newSweep(since: number): Sweep {
+	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL };
 }
 
 /** What was saved for an identity, if anything, or what is wrong with it. */
@@ -146,35 +141,55 @@ function areSetbacks(value: unknown): boolean {
 	return isObject(value) && isCount(value.inVain) && isCount(value.furthest);
 }
 
-function isPass(value: unknown): boolean {
-	if (!isObject(value) || !isCount(value.number) || typeof value.steady !== 'boolean') return false;
-	if (value.isOnly !== undefined && typeof value.isOnly !== 'boolean') return false;
-	return value.met === null || typeof value.met === 'string';
-}
-
 function isSweep(value: unknown): boolean {
-	if (!isObject(value) || !isTime(value.since) || !isTrail(value.trail)) return false;
-	if (value.horizon !== undefined && !isCount(value.horizon)) return false;
-	if (value.occurredSince !== undefined && !isTime(value.occurredSince)) return false;
-	if (value.confirmsNothing !== undefined && typeof value.confirmsNothing !== 'boolean') return false;
-	if (value.pass !== undefined && !isPass(value.pass)) return false;
+	if (!isObject(value) || !isTime(value.since) || !isTrail(value.trail) || !isReading(value)) return false;
+	const flags = [value.isAgain, value.isOnly, value.confirmsNothing];
+	if (!flags.every((flag) => flag === undefined || typeof flag === 'boolean')) return false;
+	if (value.pass !== undefined && !isObject(value.pass)) return false;
 	if (value.setbacks !== undefined && !areSetbacks(value.setbacks)) return false;
 	if (value.cursor !== null && typeof value.cursor !== 'string') return false;
 	return isTimeOrNull(value.startedAt) && (value.cursor === null || value.startedAt !== null);
 }
 
+function isReading(value: unknown): boolean {
+	if (!isObject(value) || !isTimeOrNull(value.startedAt)) return false;
+	if (value.horizon !== undefined && !isCount(value.horizon)) return false;
+	return value.occurredSince === undefined || isTime(value.occurredSince);
+}
+
 function isCensus(value: unknown): boolean {
 	if (!isObject(value) || !isSweep(value.walk) || !isTimeOrNull(value.readAt)) return false;
+	if (value.readings !== undefined && !isCount(value.readings)) return false;
 	return isCount(value.pages) && isCount(value.learned) && (value.before === undefined || isTime(value.before));
 }
 
 function problemOfPosition(value: Record<string, unknown>): string | undefined {
-	const { activatedAt, watermark, sweep } = value;
+	const { activatedAt, watermark, readings = [], sweep } = value;
 	if (!isTimeOrNull(watermark)) return 'its watermark is not a time';
 	if (!isTimeOrNull(activatedAt)) return 'its time of activation is not a time';
 	if (sweep !== null && !isSweep(sweep)) return 'its sweep is damaged';
-	if (watermark === null && sweep === null && activatedAt === null) return 'it does not say where to continue';
+	if (!Array.isArray(readings) || !readings.every((one) => isReading(one) && isTime((one as Reading).startedAt)))
+		return 'its readings are damaged';
+	if (watermark === null && readings.length === 0 && sweep === null && activatedAt === null)
+		return 'it does not say where to continue';
 	return undefined;
+}
+
+/** Earlier versions read a sweep in passes, and kept no readings. */
+function upgradedPosition({ readings = [], sweep, ...rest }: Position): Position {
+	if (sweep === null) return { ...rest, readings, sweep };
+	const { pass, ...kept } = sweep as Sweep & { pass?: { number: number; isOnly?: boolean } };
+	const isAgain = pass !== undefined && pass.number > 1;
+	const isOnly = pass?.isOnly === true;
+	return { ...rest, readings, sweep: { ...kept, ...(isAgain && { isAgain }), ...(isOnly && { isOnly }) } };
+}
+
+function upgraded(state: State): State {
+	const { last, watermark, sweep } = state;
+	// Versions that did not keep it never saved a state before the first sweep was under way.
+	const earliest = state.earliest ?? (watermark === null ? (sweep?.since ?? null) : null);
+	const before = last && { ...last, before: upgradedPosition(last.before) };
+	return { ...state, ...upgradedPosition(state), earliest, last: before };
 }
 
 function isLastEmission(value: unknown, remembered: number): boolean {
@@ -208,14 +223,18 @@ export function readState(
 		return { problem: 'its last emission is damaged' };
 	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
 	const details = areDetails(saved.details) ? saved.details : undefined;
-	const kept = { version, identity, earliest, activatedAt, watermark, sweep, emissions, last, census, memory, details };
-	// A copy, because n8n's object is live.
-	return { state: JSON.parse(JSON.stringify(kept)) as State };
+	const position = { activatedAt, watermark, readings: saved.readings, sweep };
+	const kept = { version, identity, earliest, ...position, emissions, last, census };
+	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
+	const copy = upgraded(JSON.parse(JSON.stringify(kept)) as State);
+	return { state: { ...copy, memory, ...(details !== undefined && { details }) } };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
 export function writeState(saved: Record<string, unknown>, state: State): void {
 	for (const [name, value] of Object.entries(state)) {
-		if (JSON.stringify(saved[name]) !== JSON.stringify(value)) saved[name] = value;
+		const differs =
+			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
+		if (differs) saved[name] = value;
 	}
 }

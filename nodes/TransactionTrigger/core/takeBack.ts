@@ -88,7 +88,7 @@ export function inDoubt(process: string, emissions: Emission[], { added, changed
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (first === undefined || latest === undefined) return null;
-	const { activatedAt, watermark, sweep } = first.before;
+	const { activatedAt, watermark, readings, sweep } = first.before;
 	const repeats = emissions.some((emission) => emission.repeats);
-	return { process, repeats, at: latest.at, added, changed, before: { activatedAt, watermark, sweep } };
+	return { process, repeats, at: latest.at, added, changed, before: { activatedAt, watermark, readings, sweep } };
 }

@@ -5,6 +5,15 @@ import { isNothing, parameterError, shown, trimmed } from './read';
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
 
+const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
+
+/** Whether a text has no offset, or one that exists: from -12:00 to +14:00 (IANA's database). Luxon takes any digits. */
+function offsetExists(text: string): boolean {
+	const [, hours = '0', minutes = '00'] = OFFSET.exec(text) ?? [];
+	const digits = Number(hours + minutes);
+	return digits >= -1200 && digits <= 1400 && Number(minutes) < 60;
+}
+
 /**
  * What n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
  * A text without an offset is read in the workflow's time zone.
@@ -15,7 +24,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = trimmed(value);
 	// Luxon reads "12" as twelve o'clock today, and "2026-01" as January 1.
-	if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !offsetExists(text)) return undefined;
 	const reading = { zone, setZone: true };
 	const iso = DateTime.fromISO(text, reading);
 	const moment = iso.isValid ? iso : DateTime.fromSQL(text, reading);

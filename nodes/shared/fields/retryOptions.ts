@@ -3,8 +3,11 @@ import { given } from './expressions';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
-// A timer of Node beyond 24 days fires at once.
+// A timer of Node beyond 24 days fires at once; the renewal of an access token may take three timeouts.
 const DAY_SECONDS = 86_400;
+
+/** The longest time to wait for one response, in milliseconds. */
+export const MAX_TIMEOUT_MS = DAY_SECONDS * 1_000;
 
 /** How a node waits and retries: options that every node of the package has. */
 export const retryOptions: INodeProperties[] = [

@@ -3,57 +3,74 @@ import type { Encoder } from './encoder';
 
 const OTHER_FIELDS = 'other_fields';
 
-// A cell that a spreadsheet may run: these characters also in full width, behind white space, and a leading tab or line break
-// (OWASP, CSV Injection). With apostrophes in front it counts, too, so that removing one restores every text.
-const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
+// Each record has a separator for each column, however few fields it has. More columns would make a page of a few bytes, with
+// one wide record among thousands of narrow ones, a text of many megabytes.
+const MAX_COLUMNS = 500;
+
+// What a spreadsheet may run: these characters, also in full width, and behind white space or quotes. A cell may also begin
+// behind a semicolon, a tab or a line break: a program that splits only there does so inside quotes, too (measured with
+// LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). With apostrophes in front it counts, too,
+// so that removing one restores every text.
+const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
+const FORMULAS = new RegExp(FORMULA, 'g');
 // Numbers and phone numbers: no cell, function or address that a spreadsheet could reach.
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+// LibreOffice also splits at semicolons and tabs, Excel at semicolons in many languages.
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * RFC 4180, in UTF-8. The columns are `documented`, or else the fields of the first page with records, and after them one
- * for what a record has besides, as a JSON object. An object or array is JSON, an empty text `""`, and null or a missing
- * field an empty cell. Unless `keepFormulas`, a text that a spreadsheet may run as a formula gets an apostrophe in front.
+ * RFC 4180, in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records, and after
+ * them one for what a record has besides, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
+ * missing field an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
  */
 export function csvEncoder(documented: readonly string[] | undefined, keepFormulas: boolean): Encoder {
 	const text = (value: string) => {
-		const harmless = keepFormulas || !FORMULA.test(value) || ONLY_DIGITS.test(value) ? value : `'${value}`;
+		const isHarmless = keepFormulas || !FORMULA.test(value) || ONLY_DIGITS.test(value);
+		const harmless = isHarmless ? value : value.replaceAll(FORMULAS, "$1'");
 		return harmless === '' || NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 	};
 	const cell = (value: unknown) => {
 		if (value === null || value === undefined) return '';
 		return text(typeof value === 'object' ? JSON.stringify(value) : String(value));
 	};
-	const line = (record: IDataObject, columns: readonly string[]) => {
-		let known = 0;
-		let cells = '';
-		for (const column of columns) {
-			if (Object.hasOwn(record, column)) {
-				known++;
-				cells += cell(record[column]);
-			}
-			cells += ',';
-		}
-		const fields = Object.keys(record);
-		// Not an empty line, which programs skip.
-		if (fields.length === known && columns.length > 0) return `${cells}\r\n`;
-		const others = fields.filter((field) => !columns.includes(field));
-		return `${cells}${cell(Object.fromEntries(others.map((field) => [field, record[field]])))}\r\n`;
-	};
 
-	let columns: readonly string[] | undefined;
-	const head = (chosen: readonly string[]) => {
-		columns = chosen;
+	let columns: ReadonlyMap<string, number> | undefined;
+	const head = (fields: readonly string[]) => {
+		columns = new Map(fields.map((field, index) => [field, index]));
 		let others = OTHER_FIELDS;
-		while (chosen.includes(others)) others += '_';
-		return `${[...chosen, others].map(text).join(',')}\r\n`;
+		while (columns.has(others)) others += '_';
+		return `${[...fields, others].map(text).join(',')}\r\n`;
+	};
+	const line = (record: IDataObject, indexes: ReadonlyMap<string, number>) => {
+		const cells = Array<string>(indexes.size + 1).fill('');
+		const others: Array<[string, unknown]> = [];
+		for (const [field, value] of Object.entries(record)) {
+			const index = indexes.get(field);
+			if (index === undefined) others.push([field, value]);
+			else cells[index] = cell(value);
+		}
+		// Without columns never an empty line, which programs skip.
+		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
+		return `${cells.join(',')}\r\n`;
 	};
 	return {
 		page(records) {
 			if (records.length === 0) return '';
-			const first = columns === undefined ? head(documented ?? [...new Set(records.flatMap(Object.keys))]) : '';
-			return records.reduce((text, record) => text + line(record, columns as readonly string[]), first);
+			const first = columns === undefined ? head(documented ?? fieldsOf(records)) : '';
+			return first + records.map((record) => line(record, columns as ReadonlyMap<string, number>)).join('');
 		},
 		end: () => (columns === undefined ? head(documented ?? []) : ''),
 	};
+}
+
+/** The fields of these records in the order in which they come up, at most 500. */
+function fieldsOf(records: IDataObject[]): string[] {
+	const fields = new Set<string>();
+	for (const record of records) {
+		for (const field of Object.keys(record)) {
+			if (fields.size === MAX_COLUMNS) return [...fields];
+			fields.add(field);
+		}
+	}
+	return [...fields];
 }

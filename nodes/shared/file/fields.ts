@@ -31,6 +31,9 @@ const FORMATS: Record<string, { mimeType: string; encoder(list: ListInFile, keep
 	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
 };
 
+// n8n leaves these out when it copies an item (read in n8n 2.41.1; measured with its nodes Code and Edit Fields).
+const NOT_COPIED = ['__proto__', 'constructor', 'prototype'];
+
 /** Format and options of the file, shown where `output` is "file" and the conditions of the operation hold. */
 export function fileFields(show: Record<string, string[]> = {}): INodeProperties[] {
 	const displayOptions = { show: { ...show, output: [FILE] } };
@@ -71,7 +74,7 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 					default: false,
 					displayOptions: { show: { '/fileFormat': ['csv'] } },
 					description:
-						'Whether to leave text unchanged that a spreadsheet may run as a formula. By default such text gets an apostrophe in front.',
+						'Whether to leave text unchanged that a spreadsheet may run as a formula. By default apostrophes keep it from running.',
 				},
 				{
 					displayName: 'Put Output File in Field',
@@ -118,11 +121,20 @@ export function readFileSettings(
 			throw parameterError(place, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
 		return trimmed(entry);
 	};
+	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
+	if (NOT_COPIED.includes(field)) {
+		throw parameterError(
+			place,
+			'Put Output File in Field',
+			`cannot be ${field}`,
+			'n8n leaves out a field of this name when it copies an item. Use another name, such as data.',
+		);
+	}
 	const keepFormulas = option('Keep Formulas', 'keepFormulas') ?? false;
 	return {
 		fileName: text('File Name', 'fileName', `${list.name}.${value as string}`),
 		mimeType: format.mimeType,
-		field: text('Put Output File in Field', 'binaryPropertyName', 'data'),
+		field,
 		encoder: format.encoder(list, readBoolean(place, 'Keep Formulas', keepFormulas)),
 	};
 }

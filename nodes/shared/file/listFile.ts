@@ -2,20 +2,19 @@ import { Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Place } from '../fields/read';
+import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
 import type { FileSettings } from './fields';
-import { requestedAhead } from './requestedAhead';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>;
 
-const NOTHING_YET = Buffer.alloc(0);
-
-// A file takes a tenth less time than with a write for each page, and with three pages no less than with two (measured).
-const PAGES_AT_ONCE = 2;
+// n8n 2.41 gives up a stream that it gathers in memory (all modes but the file system) after 300 s without data
+// (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
+const SIGN_OF_LIFE_MS = 30_000;
 
 /**
- * Streams a list into n8n's binary data and returns one item for it. At most five pages are in memory, besides what n8n
- * itself keeps: the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
+ * Streams a list into n8n's binary data and returns one item for it. It holds two pages, the one that n8n writes and the
+ * next. n8n itself keeps the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
  * @param note takes each page, in their order.
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then
  * deletes what it has written; n8n 1.x deletes it with the execution.
@@ -29,36 +28,21 @@ export async function listFile(
 	clock = systemClock,
 ): Promise<INodeExecutionData> {
 	const readAt = new Date(clock.now()).toISOString();
-	const read: Read = { records: 0, bytes: 0 };
-	const bytesOf = (text: string) => {
+	let records = 0;
+	let bytes = 0;
+	let failure: Error | undefined;
+	const chunkOf = (text: string) => {
 		const chunk = Buffer.from(text);
-		read.bytes += chunk.length;
+		bytes += chunk.length;
 		return chunk;
 	};
-	const encode = (group: IDataObject[][]) => {
-		const texts = group.map((page) => {
-			read.records += page.length;
-			note(page);
-			return encoder.page(page);
-		});
-		return bytesOf(texts.join(''));
-	};
 	async function* chunks() {
-		let group: IDataObject[][] = [];
-		let encoded: Buffer = NOTHING_YET;
-		for await (const page of requestedAhead(pages, (error) => (read.failure = error), clock)) {
-			if (page !== undefined) group.push(page);
-			const isDue = page === undefined || group.length === PAGES_AT_ONCE;
-			if (isDue) yield* inHalves(encoded);
-			// Also where the walk can end, when n8n takes no more.
-			yield NOTHING_YET;
-			if (!isDue) continue;
-			encoded = encode(group);
-			group = [];
+		for await (const page of withSignsOfLife(pages, (error) => (failure = error), clock)) {
+			records += page.length;
+			note(page);
+			yield chunkOf(encoder.page(page));
 		}
-		yield encoded;
-		yield encode(group);
-		yield bytesOf(encoder.end());
+		yield chunkOf(encoder.end());
 	}
 	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
 	const stream = Hash.from(chunks());
@@ -66,32 +50,45 @@ export async function listFile(
 	stream.on('error', () => {});
 	try {
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
-		const json = { fileName: binary.fileName ?? fileName, records: read.records, bytes: read.bytes, readAt };
+		const json = { fileName: binary.fileName ?? fileName, records, bytes, readAt };
 		return { json, binary: { [field]: binary }, pairedItem: { item: place.itemIndex } };
 	} catch (error) {
-		throw read.failure ?? notStored(place, error as Error);
+		throw failure ?? notStored(place, error as Error);
 	} finally {
 		stream.destroy();
 	}
 }
 
 /**
- * n8n asks for the next chunk while it writes one (read in n8n 2.41.1). So what follows the halves is asked for when the
- * first is written, and the request for the next page has left: encoding would keep it waiting (measured: a sixth of the
- * time of a file).
+ * The pages of a list, with an empty one for every 30 s of waiting for a page.
+ * @param failed learns why a page cannot be read; that error is also thrown.
  */
-function* inHalves(chunk: Buffer): Generator<Buffer> {
-	const half = chunk.length >> 1;
-	yield chunk.subarray(0, half);
-	yield chunk.subarray(half);
+async function* withSignsOfLife(
+	pages: AsyncIterable<IDataObject[]>,
+	failed: (error: Error) => void,
+	clock: Clock,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	const walk = pages[Symbol.asyncIterator]();
+	try {
+		for (;;) {
+			const next = walk.next();
+			next.catch(failed);
+			while (!(await settlesWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
+			const { done, value } = await next;
+			if (done === true) return;
+			yield value;
+		}
+	} finally {
+		await walk.return?.();
+	}
 }
 
-/** What was read of a list so far. */
-interface Read {
-	records: number;
-	bytes: number;
-	/** Why the last page could not be read. */
-	failure?: Error;
+async function settlesWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
+	const settled = new AbortController();
+	const settle = () => settled.abort();
+	work.then(settle, settle);
+	await clock.wait(ms, settled.signal);
+	return settled.signal.aborted;
 }
 
 function notStored({ node, itemIndex }: Place, cause: Error): NodeOperationError {

@@ -13,7 +13,7 @@ export const FIELDS = 'Fields';
 const AS_FILE: INodePropertyOptions = {
 	name: 'File',
 	value: FILE,
-	description: 'One item with a CSV or JSON file of the records, of any number, in little memory',
+	description: 'One item with a CSV or JSON file of the records, of any number, written as they arrive',
 };
 
 const RAW: INodePropertyOptions = {

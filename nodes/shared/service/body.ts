@@ -72,10 +72,10 @@ export function parseBody(text: string, redact: (text: string, shortest: number)
 	if ('error' in parsed) {
 		throw new UnusableBody(parsed.error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON');
 	}
-	const { value } = parsed;
-	// JSON may escape any character as \u and its code.
-	const isClean = redact(trimmed, MIN_SECRET) === trimmed && !/\\u00[2-7]/i.test(trimmed);
-	return isClean ? value : cleaned(value, (part) => redact(part, MIN_SECRET));
+	const clean = (part: string) => redact(part, MIN_SECRET);
+	// JSON may escape any character behind a backslash.
+	const hasSecret = trimmed.includes('\\') ? !isClean(parsed.value, clean) : clean(trimmed) !== trimmed;
+	return hasSecret ? cleaned(parsed.value, clean) : parsed.value;
 }
 
 function parsedJson(text: string): { value: unknown } | { error: unknown } {
@@ -86,8 +86,20 @@ function parsedJson(text: string): { value: unknown } | { error: unknown } {
 	}
 }
 
-function cleaned(value: unknown, redact: (text: string) => string): unknown {
+type Redact = (text: string) => string;
+
+function isClean(value: unknown, redact: Redact): boolean {
+	if (typeof value !== 'object' || value === null) return cleaned(value, redact) === value;
+	if (Array.isArray(value)) return value.every((part) => isClean(part, redact));
+	for (const name in value) {
+		if (redact(name) !== name || !isClean((value as Record<string, unknown>)[name], redact)) return false;
+	}
+	return true;
+}
+
+function cleaned(value: unknown, redact: Redact): unknown {
 	if (typeof value === 'string') return redact(value);
+	if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value));
 	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));

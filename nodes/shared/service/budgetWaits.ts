@@ -9,8 +9,8 @@ interface Waits {
 const runs = new WeakMap<object, Map<LaneName, Waits>>();
 
 /**
- * Notes that the run with these functions waited `ms` milliseconds for a spent budget, until `until` (milliseconds since
- * the epoch). When several requests of the run wait at the same time, that time counts once.
+ * Notes that the run with these functions waited `ms` milliseconds for a spent budget, until `until` on the
+ * monotonic clock. When several requests of the run wait at the same time, that time counts once.
  */
 export function noteBudgetWait(functions: object, lane: LaneName, ms: number, until: number): void {
 	if (ms <= 0) return;

@@ -11,6 +11,8 @@ export interface Call {
 	idempotencyKey?: string;
 	/** Whether an earlier attempt at a write may have sent it; `null` where that is unknown. */
 	mayHaveBeenSent?: boolean | null;
+	/** Whether it may return something else the next time: a retry would lose what the first attempt returned. */
+	once?: boolean;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */

@@ -2,8 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 /** Time and chance for the request gate and the retry policy. Injected, so that tests need not wait. */
 export interface Clock {
-	/** Milliseconds since the epoch. */
+	/** The machine's clock, in milliseconds since the epoch. It can be set forward and back, so it measures no duration. */
 	now(): number;
+	/** Milliseconds since some moment in the past, for durations: it only goes forward, whatever the machine's clock does. */
+	monotonic(): number;
 	/** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
 	wait(ms: number, signal?: AbortSignal): Promise<void>;
 	/** A number in [0, 1), for jitter and probes. */
@@ -31,10 +33,11 @@ async function slice(ms: number, signal?: AbortSignal): Promise<void> {
 
 export const systemClock: Clock = {
 	now: () => Date.now(),
+	monotonic: () => performance.now(),
 	random: () => Math.random(),
 	async wait(ms, signal) {
-		const end = Date.now() + ms;
-		for (let left = ms; left > 0 && signal?.aborted !== true; left = end - Date.now()) {
+		const end = this.monotonic() + ms;
+		for (let left = ms; left > 0 && signal?.aborted !== true; left = end - this.monotonic()) {
 			await slice(Math.min(left, SLICE_MS), signal);
 		}
 	},

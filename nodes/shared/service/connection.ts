@@ -41,7 +41,7 @@ export interface Connection {
 	 * what a request costs in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
-	/** Replaces every known secret of at least `shortest` characters in `text`, in any form. */
+	/** Replaces every known secret of at least `shortest` characters, 8 at most, in `text`, in any form. */
 	redact(text: string, shortest?: number): string;
 	/** Reads the credential again, and learns its secrets. */
 	read(): Promise<ICredentialDataDecryptedObject>;

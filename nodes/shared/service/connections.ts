@@ -9,46 +9,54 @@ export type Connections = (itemIndex: number) => Promise<Connection>;
 
 /**
  * The connections of a run. A credential without expressions is read from n8n's database once for all items, and again
- * after a failure. One with expressions is read for each item, which may have its own key.
+ * after a failure. One with expressions is read for each item, which may have its own key: `variesByItem`.
  */
 export function connectionsOf(functions: IExecuteFunctions): Connections {
 	const secrets = new Secrets();
-	let perItem = false;
-	let shared: Promise<Connection> | undefined;
+	const hasItems = functions.getInputData().length > 1;
+	const mayShare = hasItems && canWatch(functions);
+	let shared: Promise<Connection | undefined> | undefined;
 
-	// n8n does not say whether a credential has expressions. But it looks up the item for every expression, and for nothing
-	// else (read in n8n 1.123.81 and 2.41.1), so the index passed here notices when it is used.
-	const noticing = (itemIndex: number | undefined) => {
-		const use = () => {
-			perItem = true;
-			return itemIndex;
-		};
-		return { [Symbol.toPrimitive]: use } as unknown as number;
+	/** The connection of all items; none when the credential has expressions. */
+	const forAll = async (itemIndex: number) => {
+		const { index, wasUsed } = watchedIndex(itemIndex);
+		const watching = functionsWith(functions, {
+			getCredentials: async <T extends object>(type: string) => await functions.getCredentials<T>(type, index),
+		});
+		const connection = await connect(watching, {}, itemIndex, secrets).catch((error: unknown) => {
+			if (wasUsed()) return undefined;
+			shared = undefined;
+			throw error;
+		});
+		return wasUsed() ? undefined : connection;
 	};
-	/** Whether that is true of this n8n. */
-	const canNotice = () => {
-		try {
-			functions.evaluateExpression('{{ 1 }}', noticing(0));
-		} catch {
-			return false;
-		}
-		return perItem;
-	};
-	perItem = functions.getInputData().length === 1 || !canNotice();
-	const watched = functionsWith(functions, {
-		getCredentials: async <T extends object>(type: string, itemIndex?: number) =>
-			await functions.getCredentials<T>(type, noticing(itemIndex)),
-	});
 
 	return async (itemIndex) => {
-		if (!perItem) {
-			shared ??= connect(watched, {}, itemIndex, secrets);
-			const connection = await shared.catch((error: unknown) => {
-				shared = undefined;
-				if (!perItem) throw error;
-			});
-			if (connection !== undefined && !perItem) return connection;
-		}
-		return { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: functions.getInputData().length > 1 };
+		const connection = mayShare ? await (shared ??= forAll(itemIndex)) : undefined;
+		return connection ?? { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: hasItems };
 	};
+}
+
+/**
+ * An item's index that notices when n8n uses it. For a credential that is only to resolve an expression in it (read in n8n
+ * 1.123.81 and 2.41.1), and n8n does not say otherwise whether there is one.
+ */
+function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
+	let used = false;
+	const use = () => {
+		used = true;
+		return itemIndex;
+	};
+	return { index: { [Symbol.toPrimitive]: use } as unknown as number, wasUsed: () => used };
+}
+
+/** Whether this n8n uses an index that way. */
+function canWatch(functions: IExecuteFunctions): boolean {
+	const { index, wasUsed } = watchedIndex(0);
+	try {
+		functions.evaluateExpression('{{ 1 }}', index);
+	} catch {
+		return false;
+	}
+	return wasUsed();
 }

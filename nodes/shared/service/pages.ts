@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { brief } from './brief';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request, situationOf } from './request';
 import type { Progress } from './progress';
 import { mayMeanRejectedCursor } from './progress';
 import { contractError } from './serviceErrors';
+import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
 export const MAX_PAGE = 100;
@@ -28,40 +28,39 @@ interface Envelope {
 export type Page = Envelope & { result: Result };
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read.
- * The first request has no cursor; each later one sends the cursor unchanged. Only the caller keeps records.
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request
+ * has no cursor; each later one sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
+ * bound to their size. Only the caller keeps records.
  *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, names a cursor that this walk already used (a
- * cycle of any length), or is the thousandth in a row without a record. It says how many records were read. A walk never
- * starts over by itself.
+ * @throws NodeApiError when a page cannot be read, breaks the envelope, shows that the walk would never end (see follow), or
+ * is the thousandth in a row without a record. It says how many records were read. A walk never starts over by itself.
  */
 export async function* pages(
 	ctx: RequestContext,
 	call: Call,
 	{ limit = Infinity } = {},
 ): AsyncGenerator<IDataObject[], void, undefined> {
-	const visited = new Set<string>();
+	const page_size = Math.min(MAX_PAGE, limit);
+	let trail = FRESH_TRAIL;
 	let cursor: string | null | undefined;
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
-		const query: Record<string, string | number> = { ...call.query, page_size: Math.min(MAX_PAGE, limit - read) };
-		if (cursor !== undefined) query.cursor = cursor;
-		const pageCall = { ...call, query };
-		const progress = cursor === undefined ? undefined : { page: visited.size + 1, records: read };
+		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
+		// What the same cursor returns next may depend on how often it was sent.
+		const pageCall = { ...call, query, ...(trail.again !== undefined && { once: true }) };
+		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
 		const { data, nextCursor, result } = await readPage(ctx, pageCall, progress);
-		const endless = (what: string) =>
-			contractError(
-				situationOf(ctx, pageCall, result.attempts, progress),
-				result,
-				`it ${what}, so the list would never end`,
-			);
+		const fail = (problem: string) =>
+			contractError(situationOf(ctx, pageCall, result.attempts, progress), result, `it ${problem}`);
 		if (nextCursor !== null) {
-			const remembered = brief(nextCursor);
-			if (visited.has(remembered)) throw endless('names a cursor that was already used');
-			visited.add(remembered);
+			const next = follow(trail, { cursor, nextCursor, records: data });
+			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
+			if (next.again === 1 && result.attempts > 1)
+				throw fail(`names a cursor that came back, after ${result.attempts} attempts, so a page may be missing`);
+			trail = next;
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
-		if (empty >= MAX_EMPTY_PAGES) throw endless(`is page ${empty} in a row without a record`);
+		if (empty >= MAX_EMPTY_PAGES) throw fail(`is page ${empty} in a row without a record, so the list would never end`);
 		cursor = nextCursor;
 		const wanted = data.slice(0, limit - read);
 		read += wanted.length;

@@ -87,7 +87,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 				situation.unsure ||= leavesOpen(call, answer);
 				// Also when the gate is closed: it may open sooner, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
-				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.now());
+				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());
 		}
 	}
 }
@@ -108,7 +108,7 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
-		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.now());
+		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.monotonic());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
 		const answer = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
 			throw unsentError(situation, thrown);

@@ -69,6 +69,7 @@ function isUsable(call: Call, response: Response): boolean {
 }
 
 function isRetryable(call: Call, answer: Answer): boolean {
+	if (call.once === true) return false;
 	if (answer.kind === 'failure') return networkFailure(answer.code).retryable;
 	if (isSuccess(answer)) return true; // unusable: truncated, or a proxy's page
 	if (answer.status >= 500) return true;

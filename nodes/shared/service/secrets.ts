@@ -20,10 +20,8 @@ function base64Core(secret: string, before: number, encoding: 'base64' | 'base64
 /** A secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
-	if (secret.length >= MIN_ENCODED) {
-		for (const before of [0, 1, 2]) {
-			for (const encoding of ['base64', 'base64url'] as const) plain.push(base64Core(secret, before, encoding));
-		}
+	for (const before of [0, 1, 2]) {
+		for (const encoding of ['base64', 'base64url'] as const) plain.push(base64Core(secret, before, encoding));
 	}
 	return plain.flatMap((text) => {
 		const json = JSON.stringify(text).slice(1, -1);
@@ -40,35 +38,83 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-interface Form {
-	text: string;
-	/** The length of the secret. */
-	of: number;
-}
+// The rest of a secret that contains another would stay.
+const longestFirst = (a: number, b: number) => b - a;
 
-/** A set of secrets that redacts them from texts. */
+/** A hash of the last four characters of a text, from that without the last one. Older ones are shifted out of its 16 bits. */
+const hashOf = (before: number, code: number) => ((before << 5) ^ code) & 0xffff;
+const HASHED = 4;
+
+// So many at most are searched for faster one after the other by V8. A credential without expressions has fewer.
+const FEW = 64;
+
+/**
+ * A set of secrets that redacts them from texts. All are looked for in one pass: a run may have a secret for each of its
+ * items, and looks for all of them in the response to each.
+ */
 export class Secrets {
 	private readonly known = new Set<string>();
-	private forms: Form[] = [];
+	/** Secrets that are too short to be encoded. */
+	private readonly short: string[] = [];
+	/** The forms of the others, and their lengths. */
+	private readonly forms = new Set<string>();
+	private lengths: number[] = [];
+	/** Whether a form starts with characters of this hash: at almost all places of a text, none does. */
+	private readonly starts = new Uint8Array(1 << 16);
 
 	/** Adds each secret as given and as sent. */
 	add(secrets: readonly string[]): void {
-		const given = secrets.filter((secret) => asSent(secret) !== '');
-		const unknown = [...new Set([...given, ...given.map(asSent)])].filter((secret) => !this.known.has(secret));
-		if (unknown.length === 0) return;
-		for (const secret of unknown) this.known.add(secret);
-		const forms = unknown.flatMap((secret) =>
-			[...new Set(formsOf(secret))].map((text) => ({ text, of: secret.length })),
-		);
-		// The longest first, or the rest of a secret that contains another would stay.
-		this.forms = [...this.forms, ...forms].sort((a, b) => b.text.length - a.text.length);
+		for (const given of secrets.filter((secret) => asSent(secret) !== '')) {
+			for (const secret of [given, asSent(given)]) {
+				if (this.known.has(secret)) continue;
+				this.known.add(secret);
+				if (secret.length < MIN_ENCODED) this.short.push(secret);
+				else for (const form of formsOf(secret)) this.addForm(form);
+			}
+		}
 	}
 
-	/** Replaces every secret of at least `shortest` characters in `text`, in each of its forms. */
+	/** Replaces every secret of at least `shortest` characters, 8 at most, in `text`, in each of its forms. */
 	redact(text: string, shortest = 1): string {
-		return this.forms.reduce(
-			(redacted, form) => (form.of < shortest ? redacted : redacted.replaceAll(form.text, HIDDEN)),
-			text,
+		const redacted = this.withoutForms(text);
+		const plain = withoutEscapes(redacted);
+		const redactedPlain = plain === redacted ? plain : this.withoutForms(plain);
+		return this.short.reduce(
+			(safe, secret) => (secret.length < shortest ? safe : safe.replaceAll(secret, HIDDEN)),
+			redactedPlain === plain ? redacted : redactedPlain,
 		);
 	}
+
+	private addForm(form: string): void {
+		this.forms.add(form);
+		if (!this.lengths.includes(form.length)) this.lengths = [...this.lengths, form.length].sort(longestFirst);
+		let hash = 0;
+		for (let at = 0; at < HASHED; at++) hash = hashOf(hash, form.charCodeAt(at));
+		this.starts[hash] = 1;
+	}
+
+	private withoutForms(text: string): string {
+		if (this.forms.size <= FEW && ![...this.forms].some((form) => text.includes(form))) return text;
+		const { starts } = this;
+		let safe = '';
+		let end = 0;
+		let hash = 0;
+		for (let at = 0; at < text.length; at++) {
+			hash = hashOf(hash, text.charCodeAt(at));
+			if (starts[hash] === 0) continue;
+			const start = at - HASHED + 1;
+			const length = this.lengths.find((some) => this.forms.has(text.slice(start, start + some)));
+			if (length === undefined) continue;
+			// Those that overlap are hidden together.
+			if (start >= end) safe += text.slice(end, start) + HIDDEN;
+			end = Math.max(end, start + length);
+		}
+		return end === 0 ? text : safe + text.slice(end);
+	}
+}
+
+/** A text that may be JSON, which may escape any character. */
+function withoutEscapes(text: string): string {
+	if (!text.includes('\\u')) return text;
+	return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(parseInt(code, 16)));
 }

@@ -20,21 +20,16 @@ export interface ListKind<T> {
 }
 
 /** Where a page starts and which filters hold on it. */
-interface PageStart {
-	after: [number, number] | null;
-	offset?: number;
-	filters: Record<string, string>;
-	page: number;
-}
+type PageStart = Pick<CursorContent, 'after' | 'offset' | 'pagesBefore' | 'scroll' | 'filters' | 'page'>;
 
 /** One page of a list in its envelope (Resources: page envelope). */
 export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationResponse {
 	const { order: direction } = call.organization.switches;
 	const column = direction === 'shuffled' ? 'shuffle' : kind.orderColumn(call);
 	const order = `${direction} ${column}`;
-	const start = startOf(call, kind, order);
 	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
-	const { offset } = start;
+	const start = startOf(call, kind, order, size);
+	const { pagesBefore, offset = pagesBefore === undefined ? undefined : pagesBefore * size } = start;
 	const rows = selectPage<T>(call.database, {
 		table: kind.table,
 		organization: call.organization.number,
@@ -51,28 +46,45 @@ export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationRespons
 		organization: call.organization.number,
 		operation: kind.operation,
 		order,
-		filters: start.filters,
 		issued: call.now,
 	};
-	const last = shown.at(-1);
-	const isOffset = call.organization.switches.cursors === 'offset';
-	const next = { ...content, ...(isOffset && { offset: (offset ?? 0) + shown.length }) };
+	// Also after the last page: a scroll moves past it.
+	const next = call.cursors.seal({ ...content, ...pageAfter(call, start, shown, size) });
 	return {
 		status: 200,
 		headers: {},
-		page: { ...content, after: start.after, ...(offset !== undefined && { offset }), page: start.page },
+		page: { ...start, ...content },
 		body: {
 			data: shown.map((row) => kind.present(call, row)),
-			next_cursor: more && last ? nextCursor(call, next, last, start.page + 1) : null,
+			next_cursor: more ? next : null,
 		},
 	};
 }
 
-function nextCursor(call: Call, content: Omit<CursorContent, 'after' | 'page'>, last: KeysetRow, page: number): string {
-	return call.cursors.seal({ ...content, after: [last.order_value, last.position], page });
+/** Where the next page starts, in the terms of the organization's cursors. */
+function pageAfter(
+	call: Call,
+	{ after, offset = 0, pagesBefore = 0, scroll, filters, page }: PageStart,
+	shown: readonly KeysetRow[],
+	size: number,
+): PageStart & Pick<CursorContent, 'pageSize'> {
+	const last = shown.at(-1);
+	const next: PageStart = { after: last ? [last.order_value, last.position] : after, filters, page: page + 1 };
+	switch (call.organization.switches.cursors) {
+		case 'position':
+			return next;
+		case 'offset':
+			return { ...next, offset: offset + shown.length };
+		case 'page-number':
+			return { ...next, pagesBefore: pagesBefore + 1 };
+		case 'page-size':
+			return { ...next, pageSize: size };
+		case 'scroll':
+			return { ...next, scroll: scroll ?? call.cursors.newScroll() };
+	}
 }
 
-function startOf<T>(call: Call, kind: ListKind<T>, order: string): PageStart {
+function startOf<T>(call: Call, kind: ListKind<T>, order: string, size: number): PageStart {
 	const filters: Record<string, string> = {};
 	for (const name of kind.filters) {
 		if (call.query[name] !== undefined) filters[name] = String(call.query[name]);
@@ -90,13 +102,13 @@ function startOf<T>(call: Call, kind: ListKind<T>, order: string): PageStart {
 		content.order === order;
 	const sameFilters =
 		switches['cursor-filters'] === 'carried' || JSON.stringify(content?.filters) === JSON.stringify(filters);
-	if (!content || !fresh || !own || !sameFilters) {
+	const sameSize = (content?.pageSize ?? size) === size;
+	if (!content || !fresh || !own || !sameFilters || !sameSize) {
 		throw new ServiceError(
 			Number(switches['cursor-rejection']),
 			'The cursor is invalid or has expired; start over without a cursor',
 			{ fields: { cursor: ['is invalid or has expired'] } },
 		);
 	}
-	const { after, offset, page } = content;
-	return { after, ...(offset !== undefined && { offset }), filters: content.filters, page };
+	return content;
 }

@@ -10,6 +10,7 @@ export const ECHOES: Record<string, (key: string) => string> = {
 	'encoded for an address, in lower case': (key) => lowerHex(encodeURIComponent(key)),
 	'encoded as a form': (key) => new URLSearchParams({ key }).toString(),
 	'in JSON in a text': (key) => JSON.stringify({ key }),
+	'in JSON in a text, escaped': (key) => `{"key":${asEscapedJson(key)}}`,
 	'in Base64': (key) => bytes(key).toString('base64'),
 	'in Base64 for addresses': (key) => bytes(key).toString('base64url'),
 	'in Base64, encoded for an address': (key) => encodeURIComponent(bytes(key).toString('base64')),

@@ -64,6 +64,15 @@ export function listCases(sandbox: SandboxHandle): Cases {
 		}
 	}
 
+	/** The first 100 of 120 leads, and what another page_size then returns: 50, or 15 of a scroll. */
+	async function withOtherSize(cursors: Switches['cursors']) {
+		const tenant = await sandbox.tenant({ leads: 120, switches: { cursors: cursors! } });
+		const { data } = await tenant.get('/v1/leads/', { page_size: 100 });
+		const cursor = data.next_cursor as string;
+		const rest = await tenant.get('/v1/leads/', { page_size: cursors === 'scroll' ? 15 : 50, cursor });
+		return { tenant, first: data.data as Array<{ id: string }>, cursor, rest };
+	}
+
 	return {
 		order: {
 			ascending: async () => expect(await ids(await withThree({ order: 'ascending' }))).toBe('bca'),
@@ -187,6 +196,28 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 			async offset() {
 				expect(await afterMove('offset')).toBe('cbc');
+			},
+			async 'page-number'() {
+				const { first, rest } = await withOtherSize('page-number');
+				expect([first.length, rest.data.data]).toEqual([100, first.slice(50)]);
+			},
+			async 'page-size'() {
+				const { tenant, cursor, rest } = await withOtherSize('page-size');
+				expect(rest.status).toBe(400);
+				expect((await tenant.get('/v1/leads/', { page_size: 100, cursor })).data.data).toHaveLength(20);
+			},
+			async scroll() {
+				const { tenant, first, cursor, rest } = await withOtherSize('scroll');
+				expect(rest.data.next_cursor).toBe(cursor);
+				const last = await tenant.get('/v1/leads/', { page_size: 5, cursor });
+				const leads = [...first, ...rest.data.data, ...last.data.data];
+				expect(new Set(leads.map(({ id }) => id)).size).toBe(120);
+				expect(last.data.next_cursor).toBeNull();
+				// The same request again: it has moved on.
+				expect((await tenant.get('/v1/leads/', { page_size: 5, cursor })).data).toEqual({
+					data: [],
+					next_cursor: null,
+				});
 			},
 		},
 		'cursor-lifetime': {

@@ -39,7 +39,7 @@ const ENTRIES = [
 	'CreateKeywordAutomation/createKeywordAutomation.ts',
 	'shared/service/requestGate.ts',
 ];
-const GLOBALS = ['Date', 'Math', 'AbortSignal'];
+const GLOBALS = ['Date', 'Math', 'AbortSignal', 'performance'];
 const requirePackage = createRequire(__filename);
 
 type Module = (

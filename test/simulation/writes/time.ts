@@ -97,5 +97,5 @@ export function globalsOf(time: VirtualTime, random: () => number) {
 			return deadline;
 		},
 	};
-	return { Date: VirtualDate, Math: virtualMath, AbortSignal: signals };
+	return { Date: VirtualDate, Math: virtualMath, AbortSignal: signals, performance: { now: () => time.now } };
 }

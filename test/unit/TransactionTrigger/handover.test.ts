@@ -2,27 +2,40 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { State } from '../../../nodes/TransactionTrigger/core/state';
 import type { Emission } from '../../../nodes/TransactionTrigger/core/takeBack';
-import { doubts, forget, handOver, isOvertaken, noteEmission } from '../../../nodes/TransactionTrigger/handover';
+import { doubts, forget, handOver, isOvertaken, noteSaving } from '../../../nodes/TransactionTrigger/handover';
 import type { Storing } from '../../support/storing';
 
-const state = (emissions: number) => ({ emissions }) as State;
+const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
 const NOW = 1_000_000;
 
-test('a state from before the latest emission is overtaken for half a minute, while n8n may yet store the later one', () => {
-	noteEmission('one', state(2), NOW);
-	expect(isOvertaken('one', state(1), NOW + 29_999)).toBe(true);
-	expect(isOvertaken('one', state(1), NOW + 30_000)).toBe(false);
-	noteEmission('one', state(3), NOW + 30_000);
-	expect(isOvertaken('one', state(2), NOW + 30_000)).toBe(true);
+test('a state from before the latest one is overtaken for half a minute, while n8n may yet store the latest', () => {
+	noteSaving('one', state(2), NOW);
+	expect(isOvertaken('one', 'A', state(1), NOW + 29_999)).toBe(true);
+	expect(isOvertaken('one', 'A', state(1), NOW + 30_000)).toBe(false);
+	noteSaving('one', state(3), NOW + 30_000);
+	expect(isOvertaken('one', 'A', state(2), NOW + 30_000)).toBe(true);
 });
 
-test('the state of the latest emission is not, nor is a later one, nor that of another trigger', () => {
-	noteEmission('one', state(2), NOW);
+test('no state is from before any, also from before the start', () => {
+	noteSaving('begun', state(0), NOW);
+	expect(isOvertaken('begun', 'A', undefined, NOW + 29_999)).toBe(true);
+	expect(isOvertaken('begun', 'A', undefined, NOW + 30_000)).toBe(false);
+	expect(isOvertaken('begun', 'A', state(0), NOW)).toBe(false);
+});
+
+test('the latest state is not, nor is a later one, nor that of another trigger or identity', () => {
+	noteSaving('one', state(2), NOW);
 	expect([
-		isOvertaken('one', state(2), NOW),
-		isOvertaken('one', state(3), NOW),
-		isOvertaken('another', state(1), NOW),
-	]).toEqual([false, false, false]);
+		isOvertaken('one', 'A', state(2), NOW),
+		isOvertaken('one', 'A', state(3), NOW),
+		isOvertaken('another', 'A', state(1), NOW),
+		isOvertaken('another', 'A', undefined, NOW),
+		isOvertaken('one', 'B', undefined, NOW),
+	]).toEqual([false, false, false, false, false]);
+	// Only the latest counts: what was saved before another identity came is no longer on its way.
+	noteSaving('one', state(0, 'B'), NOW);
+	expect(isOvertaken('one', 'A', undefined, NOW)).toBe(false);
+	expect(isOvertaken('one', 'B', undefined, NOW)).toBe(true);
 });
 
 describe('what is handed over', () => {
@@ -30,7 +43,7 @@ describe('what is handed over', () => {
 		added: [],
 		changed: [],
 		watched: '',
-		before: { activatedAt: null, watermark: at, sweep: null },
+		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
 		number: at,
 		at,
 		repeats: false,
@@ -45,7 +58,8 @@ describe('what is handed over', () => {
 			logger: { info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
 		} as unknown as IPollFunctions;
-		const hand = (one: Emission, isSecondTry = false) => handOver(functions, name, [{ json: {} }], one, isSecondTry);
+		const hand = (one: Emission, isSecondTry = false) =>
+			handOver(functions, name, [{ json: {} }], { emission: one, at: one.at, isSecondTry });
 		return { functions, hand, said, log, doubts: (now: number, trusts = true) => doubts(name, now, trusts) };
 	}
 
@@ -107,7 +121,9 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => handOver(refusing, 'refused', [], one, false)).toThrow('too large');
+		expect(() => handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
+			'too large',
+		);
 		expect(doubted(NOW).notStored).toEqual([one]);
 	});
 

@@ -53,13 +53,16 @@ describe('the first poll', () => {
 		[new Error('the database is locked'), 'the database is locked'],
 		['a text', 'a text'],
 	])('whose start cannot be saved says so', async (thrown, reason) => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([]), pageOf([])], {
 			commitCursor: async () => await Promise.reject(thrown),
 		});
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
 			`warn: Transactions: the start could not be saved; the next poll starts over. Reason: ${reason}`,
 		]);
+		for (const name of Object.keys(trigger.saved)) Reflect.deleteProperty(trigger.saved, name);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.wire.sent).toHaveLength(4);
 	});
 
 	test('hurries, since somebody waits for it; a later one does not', async () => {
@@ -193,8 +196,8 @@ describe('the poll of an activation that continues from a state', () => {
 		const again = new ScriptedPoll([failure(500)], { ...own, saved: before });
 		expect(await again.poll()).toBeUndefined();
 		expect(again.wire.sent).toEqual([]);
-		const now = systemClock.now();
-		jest.spyOn(systemClock, 'now').mockReturnValue(now + 31_000);
+		const now = systemClock.monotonic();
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(now + 31_000);
 		await expect(again.poll()).rejects.toMatchObject({ httpCode: '500' });
 	});
 });
@@ -387,7 +390,7 @@ describe('a state from before the last emission', () => {
 		Object.assign(trigger.saved, before);
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			'info: Transactions: n8n has yet to store what the previous poll emitted, so this poll does nothing',
+			'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
 		]);
 		expect(trigger.wire.sent).toHaveLength(2);
 		Object.assign(trigger.saved, after);

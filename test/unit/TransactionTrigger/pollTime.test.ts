@@ -32,6 +32,16 @@ test('a page is requested while more than a tenth of the time is left, and the t
 	]);
 });
 
+test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes nothing", async (byMs) => {
+	const clock = new ManualClock();
+	const time = new PollTime(10_000, clock);
+	await clock.advance(8_000);
+	clock.set(byMs);
+	expect([time.left(), time.hasTimeForPage()]).toEqual([2_000, true]);
+	await clock.advance(1_000);
+	expect([time.left(), time.hasTimeForPage()]).toEqual([1_000, false]);
+});
+
 test('its signal aborts when the time is up', () => {
 	const timeout = jest.spyOn(AbortSignal, 'timeout');
 	const time = new PollTime(10_000, new ManualClock());

@@ -49,11 +49,11 @@ describe('a page of transactions', () => {
 		const now = jest.spyOn(systemClock, 'now');
 		const responded = (): Scripted => () => (
 			now.mockReturnValue(NOON + 3_000),
-			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 12:01:00 GMT' } }
+			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } }
 		);
 		const { pages } = reading([responded()]);
 		now.mockReturnValue(NOON);
-		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON + 57_000 });
+		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON - 63_000 });
 	});
 });
 

@@ -205,22 +205,6 @@ describe('a poll with fields to watch', () => {
 		]);
 	});
 
-	test('reads a page again when any field changed: the list may have shifted', async () => {
-		const { ports: pages, asked } = scriptedPages(
-			[
-				{ transactions: [tx('paid', 1)], nextCursor: 'a' },
-				{ transactions: [] },
-				{ transactions: [tx('paid', 1)], nextCursor: 'a' },
-				{ transactions: [] },
-			],
-			() => NOW,
-		);
-		const ports = { ...pages, now: () => NOW, notStored: [], pending: [], note: () => undefined } as never;
-		const memory = memoryOf(reported(of('paid'))).write().text;
-		const { emitted, state } = await pollOnce({ ...STATE, memory }, SETTINGS, ports);
-		expect([emitted, state.sweep, asked.length]).toEqual([[], null, 4]);
-	});
-
 	test('says that the memory is full when it holds less than before', async () => {
 		const both = [tx('paid'), { id: 'second' }];
 		const { log } = await polls(
@@ -259,21 +243,26 @@ test.each<[string, boolean, readonly string[]]>([
 	const { text, added } = memory.write();
 	expect([added, memory.size]).toEqual([30_000, capacity]);
 	const sweep = {
-		...newSweep(NOW, TODAY),
+		...newSweep(NOW),
+		horizon: TODAY,
+		occurredSince: NOW,
+		isAgain: true,
 		startedAt: NOW,
 		cursor: 'c'.repeat(1_000),
 		trail: { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 },
-		pass: { number: 99, steady: false, met: 'm'.repeat(5_000) },
 	};
+	const reading = { startedAt: NOW, horizon: TODAY, occurredSince: NOW };
+	const readings = [reading, reading];
 	const state: State = {
 		...STATE,
+		readings,
 		sweep,
 		last: {
 			process: 'p'.repeat(36),
 			repeats: true,
 			added: 1e5,
 			changed: 1e5,
-			before: { activatedAt: null, watermark: NOW, sweep },
+			before: { activatedAt: null, watermark: NOW, readings, sweep },
 		},
 		census: { walk: sweep, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
 		memory: text,

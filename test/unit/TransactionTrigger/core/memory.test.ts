@@ -141,10 +141,10 @@ describe('memory', () => {
 		const written = (of: Memory) => new Memory(of.write().text, false, TODAY);
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
-		read.confirm({ forgetsAside: false });
+		read.confirm({ mayHaveSkipped: false, forgetsAside: false });
 		const confirmed = written(read);
 		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
-		confirmed.confirm({ forgetsAside: true });
+		confirmed.confirm({ mayHaveSkipped: false, forgetsAside: true });
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
@@ -181,11 +181,30 @@ describe('memory', () => {
 		expect(memory.compare(fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
+	test('what sweeps may have skipped is confirmed by the third', () => {
+		const memory = new Memory('', false, TODAY);
+		for (const number of [1, 2]) memory.learn(transaction(number), { inDoubt: true });
+		let text = memory.write().text;
+		const after = (of: Memory) => {
+			of.confirm({ mayHaveSkipped: true, forgetsAside: false });
+			text = of.write().text;
+			return [1, 2, 3].map((number) => new Memory(text, false, TODAY).compare(transaction(number)));
+		};
+		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'new', 'new']);
+		const second = new Memory(text, false, TODAY);
+		second.setAside(transaction(1), { isDoubtfulOnly: true });
+		second.learn(transaction(3), { inDoubt: true });
+		expect(after(second)).toEqual(['new', 'new', 'new']);
+		expect(isMemory(text, false)).toBe(true);
+		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'known', 'new']);
+		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'known', 'known']);
+	});
+
 	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, false, TODAY);
 		memory.compare(transaction(0));
-		memory.confirm({ forgetsAside: true });
+		memory.confirm({ mayHaveSkipped: false, forgetsAside: true });
 		expect(memory.write().text).toBe(text);
 	});
 

@@ -5,22 +5,22 @@ import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
 import type { PageResponse } from '../../../support/scriptedPages';
-import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE, STEADY } from '../../../support/scriptedPorts';
+import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
 		const { ports, asked } = service({});
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		expect(state).toEqual({ ...STATE, watermark: NOW + AHEAD + 1_000 });
+		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
 	});
 
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
-		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c', pass: STEADY };
+		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
 		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
-		expect(state).toMatchObject({ watermark: 17, sweep: null });
+		expect(state).toMatchObject({ readings: [{ startedAt: 17 }], sweep: null });
 	});
 
 	test("the overlap before the activation, by the service's clock", async () => {
@@ -33,7 +33,8 @@ describe('where a poll begins', () => {
 		expect(state).toMatchObject({
 			activatedAt: null,
 			earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP,
-			watermark: NOW + AHEAD + 2_000,
+			watermark: null,
+			readings: [{ startedAt: NOW + AHEAD + 2_000 }],
 		});
 	});
 
@@ -56,7 +57,12 @@ describe('where a poll begins', () => {
 	});
 
 	test.each<[string, number, Partial<PollSettings>, number | null]>([
-		['a clock that was ahead when it began and has been put right', NOW + AHEAD + 1_001, {}, null],
+		[
+			'a clock that was ahead when it began and has been put right',
+			NOW + AHEAD + 1_001,
+			{},
+			NOW + AHEAD + 1_000 - OVERLAP,
+		],
 		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
 		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
 	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
@@ -74,7 +80,8 @@ describe('where a poll begins', () => {
 			identity: 'me',
 			earliest: NOW - 1_000,
 			emissions: 1,
-			watermark: NOW + AHEAD + 1_000,
+			watermark: null,
+			readings: [{ startedAt: NOW + AHEAD + 1_000, occurredSince: NOW - 1_000 }],
 			sweep: null,
 		});
 	});
@@ -141,7 +148,7 @@ describe('a failure', () => {
 		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
 		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({
-			watermark: NOW + AHEAD + 1_000,
+			readings: [{ startedAt: NOW + AHEAD + 1_000 }],
 			sweep: null,
 		});
 		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);

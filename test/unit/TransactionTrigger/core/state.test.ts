@@ -7,6 +7,7 @@ const STATE: State = {
 	earliest: null,
 	activatedAt: null,
 	watermark: 1_000,
+	readings: [],
 	sweep: null,
 	emissions: 0,
 	last: null,
@@ -18,7 +19,7 @@ const LAST: LastEmission = {
 	repeats: false,
 	added: 1,
 	changed: 0,
-	before: { activatedAt: null, watermark: 500, sweep: null },
+	before: { activatedAt: null, watermark: 500, readings: [], sweep: null },
 };
 
 describe('saved state', () => {
@@ -31,9 +32,13 @@ describe('saved state', () => {
 		expect(read.state.sweep).not.toBe(saved.sweep);
 	});
 
-	test('may be from a version that did not count emissions, nor keep the last one and the earliest moment', () => {
-		const { last: _last, emissions: _emissions, earliest: _earliest, ...older } = STATE;
+	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment and readings', () => {
+		const { last: _last, emissions: _emissions, earliest: _earliest, readings: _readings, ...older } = STATE;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
+		const first = { ...older, watermark: null, sweep: SWEEP };
+		expect(readState(first, 'me', false)).toEqual({
+			state: { ...STATE, earliest: 500, watermark: null, sweep: SWEEP },
+		});
 	});
 
 	test('assigns only what differs, since n8n saves what was assigned', () => {
@@ -61,6 +66,7 @@ describe('saved state', () => {
 	const ACTIVATION = 'its time of activation is not a time';
 	const MEMORY = 'its memory is damaged';
 	const DAMAGED_SWEEP = 'its sweep is damaged';
+	const DAMAGED_READINGS = 'its readings are damaged';
 	const DAMAGED_LAST = 'its last emission is damaged';
 	const trail = (changes: object) => ({ sweep: { ...SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } } });
 
@@ -88,14 +94,15 @@ describe('saved state', () => {
 		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
 		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
 		['a pass that is none', { sweep: { ...SWEEP, pass: null } }, DAMAGED_SWEEP],
-		['a pass of no number', { sweep: { ...SWEEP, pass: { number: -1, steady: true, met: '' } } }, DAMAGED_SWEEP],
-		['a pass that may be steady', { sweep: { ...SWEEP, pass: { number: 1, met: '' } } }, DAMAGED_SWEEP],
-		['a pass that met what is no text', { sweep: { ...SWEEP, pass: { number: 1, steady: true } } }, DAMAGED_SWEEP],
-		[
-			'a pass that is only so',
-			{ sweep: { ...SWEEP, pass: { number: 1, steady: true, met: '', isOnly: 1 } } },
-			DAMAGED_SWEEP,
-		],
+		['a sweep that may read again', { sweep: { ...SWEEP, isAgain: 1 } }, DAMAGED_SWEEP],
+		['a sweep that may be the only one', { sweep: { ...SWEEP, isOnly: null } }, DAMAGED_SWEEP],
+		['a sweep that may confirm', { sweep: { ...SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
+		['a sweep from a date that is none', { sweep: { ...SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
+		['readings that are none', { readings: {} }, DAMAGED_READINGS],
+		['a reading that is none', { readings: [null] }, DAMAGED_READINGS],
+		['a reading without its start', { readings: [{ startedAt: null }] }, DAMAGED_READINGS],
+		['a reading whose horizon is no day', { readings: [{ startedAt: 1, horizon: -1 }] }, DAMAGED_READINGS],
+		['a reading from a date that is none', { readings: [{ startedAt: 1, occurredSince: '1' }] }, DAMAGED_READINGS],
 		['a horizon that is no day', { sweep: { ...SWEEP, horizon: 0.5 } }, DAMAGED_SWEEP],
 		['a trail that is none', { sweep: { ...SWEEP, trail: null } }, DAMAGED_SWEEP],
 		['a trail whose mark is no text', trail({ mark: null }), DAMAGED_SWEEP],
@@ -124,13 +131,13 @@ describe('saved state', () => {
 
 	test.each<[string, Partial<State>]>([
 		["the service's time could not be read", { watermark: null, activatedAt: 5 }],
-		['the first sweep is under way', { watermark: null, sweep: SWEEP }],
+		['the first sweep is under way', { earliest: 500, watermark: null, sweep: SWEEP }],
 		['a sweep has read nothing yet', { sweep: newSweep(500) }],
 		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
-		[
-			'a sweep knows its pass',
-			{ sweep: { ...SWEEP, horizon: 7, pass: { number: 2, steady: false, met: null, isOnly: true } } },
-		],
+		['a sweep reads again', { sweep: { ...SWEEP, horizon: 7, isAgain: true, isOnly: true } }],
+		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],
+		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
+		['only a sweep has been complete', { earliest: 500, watermark: null, readings: [{ startedAt: 900 }] }],
 		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],

@@ -126,6 +126,29 @@ describe('what n8n did not store', () => {
 		expect(two.before).toEqual(one.before);
 	});
 
+	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {
+		const both = service({ transactions: [{ id: 1 }, changed(1)] });
+		const once = await pollOnce(STATE, changing, both.ports);
+		expect(once.emitted.map(({ change }) => change)).toEqual(['new', 'updated']);
+		const again = service({ transactions: [changed(1)] });
+		const notStored = [once.emission as Emission];
+		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
+			{ transaction: changed(1), change: 'new' },
+		]);
+		const first = await pollOnce(STATE, changing, service({ transactions: [{ id: 1 }] }).ports);
+		const pending = { pending: [first.emission as Emission] };
+		const second = await pollOnce(first.state, changing, {
+			...service({ transactions: [changed(1)] }).ports,
+			...pending,
+		});
+		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
+		const neither = [first.emission as Emission, second.emission as Emission];
+		const { ports } = service({ transactions: [changed(1)] });
+		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
+			{ transaction: changed(1), change: 'new' },
+		]);
+	});
+
 	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
 		const known = await pollOnce(STATE, changing, service({ transactions: some(1, 3) }).ports);
 		const emission = await pollOnce(known.state, changing, service({ transactions: [changed(1), changed(2)] }).ports);

@@ -115,7 +115,7 @@ describe('parsing a body', () => {
 		expect(() => parseBody(`${'['.repeat(100)}null${']'.repeat(100)}`, asIs)).not.toThrow();
 	});
 
-	test('looks for secrets of eight characters and more, once in the whole and then, where there is one, in each text', () => {
+	test('looks for secrets of eight characters and more, once in the whole; where something is escaped, in each part', () => {
 		const asked: Array<[string, number]> = [];
 		const redact = (text: string, shortest: number) => {
 			asked.push([text, shortest]);
@@ -124,12 +124,10 @@ describe('parsing a body', () => {
 		expect(parseBody('{"a":"b"}', redact)).toEqual({ a: 'b' });
 		expect(asked).toEqual([['{"a":"b"}', 8]]);
 		asked.length = 0;
+		expect(parseBody('{"a\\n":["b",7,null,true]}', redact)).toEqual({ 'a\n': ['b', 7, null, true] });
+		expect(new Map(asked)).toEqual(new Map([...'b7'].map((part) => [part, 8])).set('a\n', 8));
 		expect(parseBody('{"a":["secret",7,null]}', redact)).toEqual({ a: ['***', 7, null] });
-		expect(asked).toEqual([
-			['{"a":["secret",7,null]}', 8],
-			['a', 8],
-			['secret', 8],
-		]);
+		expect(parseBody('{"a":{"secret":true}}', redact)).toEqual({ a: { '***': true } });
 	});
 
 	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])(

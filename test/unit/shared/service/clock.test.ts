@@ -29,6 +29,17 @@ describe('a wait', () => {
 		expect(await isOverAfter(5_000, systemClock.wait(2 ** 31, signal()))).toBe(false);
 	});
 
+	test.each([
+		['back', -3_600_000],
+		['forward', 3_600_000],
+	])("lasts as long as asked for when the machine's clock is set %s by an hour", async (_name, byMs) => {
+		const wait = systemClock.wait(10_000);
+		expect(await isOverAfter(5_000, wait)).toBe(false);
+		jest.setSystemTime(Date.now() + byMs);
+		expect(await isOverAfter(4_999, wait)).toBe(false);
+		expect(await isOverAfter(1, wait)).toBe(true);
+	});
+
 	test('ends at once when the signal aborts, also when it had', async () => {
 		const stop = new AbortController();
 		const wait = systemClock.wait(60_000, stop.signal);
@@ -50,10 +61,12 @@ describe('a wait', () => {
 	});
 });
 
-test('the time is that of the machine, and chance is from 0 up to 1', () => {
+test('the time is that of the machine, the monotonic one only goes forward, and chance is from 0 up to 1', () => {
 	const before = Date.now();
 	expect(systemClock.now()).toBeGreaterThanOrEqual(before);
 	expect(systemClock.now()).toBeLessThanOrEqual(Date.now());
+	const times = Array.from({ length: 1_000 }, () => systemClock.monotonic());
+	expect(times).toEqual([...times].sort((a, b) => a - b));
 	const drawn = Array.from({ length: 1_000 }, () => systemClock.random());
 	expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0);
 	expect(Math.max(...drawn)).toBeLessThan(1);

@@ -13,10 +13,16 @@ const page = (count: number, cursor: unknown): Scripted => ({
 
 let walks = 0;
 
-async function walk(script: Scripted[], limit?: number, cancel?: AbortController) {
+async function walk(
+	script: Scripted[],
+	limit?: number,
+	{ cancel, ...options }: { cancel?: AbortController; maxAttempts?: number; maxWaitMs?: number } = {},
+) {
 	const wire = new ScriptedWire(script, cancel?.signal);
-	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
-	const ctx = requestContext(wire.functions, connectionOf(`walk ${++walks}`), retry, 0, { clock: new ManualClock() });
+	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000, ...options };
+	const clock = new ManualClock();
+	clock.wait = async (ms) => await clock.advance(ms);
+	const ctx = requestContext(wire.functions, connectionOf(`walk ${++walks}`), retry, 0, { clock });
 	const sizes: number[] = [];
 	const walked = (async () => {
 		for await (const records of pages(ctx, list, limit === undefined ? {} : { limit })) sizes.push(records.length);
@@ -26,16 +32,21 @@ async function walk(script: Scripted[], limit?: number, cancel?: AbortController
 }
 
 describe('a walk', () => {
-	test('asks for what is still wanted, however small the pages are', async () => {
+	test('asks for pages of one size, and cuts the last one, however small the pages are', async () => {
 		const { wire, walked } = await walk([page(30, 'a'), page(0, 'b'), page(100, 'c'), page(30, 'd')], 150);
 		await expect(walked).resolves.toEqual([30, 0, 100, 20]);
 		expect(wire.sent.map(({ qs }) => qs)).toStrictEqual([
 			{ status: 'x', page_size: 100 },
 			{ status: 'x', page_size: 100, cursor: 'a' },
 			{ status: 'x', page_size: 100, cursor: 'b' },
-			{ status: 'x', page_size: 20, cursor: 'c' },
+			{ status: 'x', page_size: 100, cursor: 'c' },
 		]);
 		expect(wire.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/leads/' });
+	});
+
+	test('asks for no more than is wanted', async () => {
+		const { wire } = await walk([page(5, 'a')], 5);
+		expect(wire.sent.map(({ qs }) => qs)).toStrictEqual([{ status: 'x', page_size: 5 }]);
 	});
 
 	test('takes an empty cursor for a cursor', async () => {
@@ -79,14 +90,63 @@ describe('a walk', () => {
 		await expect(walked).resolves.toEqual([10_000, 1]);
 	});
 
-	test.each([1, 2, 5])('ends in an error when the cursors go round in a circle of %i', async (length) => {
-		const script = Array.from({ length: 2 * length }, (_, index) => page(1, `c${index % length}`));
+	test.each([
+		[1, 2],
+		[2, 4],
+		[5, 13],
+	])('ends in an error when the same %i pages come round again', async (length, pages) => {
+		const script = Array.from({ length: pages }, (_, index) => page(1, `c${index % length}`));
 		const { wire, walked } = await walk(script);
-		const records = length === 1 ? '1 record' : `${length} records`;
+		const records = pages === 2 ? '1 record' : `${pages - 1} records`;
 		await expect(walked).rejects.toThrow(
-			`it names a cursor that was already used, so the list would never end (page ${length + 1}, after ${records} had been read)`,
+			`it is a page that was already read, so the list would never end (page ${pages}, after ${records} had been read)`,
 		);
-		expect(wire.sent).toHaveLength(length + 1);
+		expect(wire.sent).toHaveLength(pages);
+	});
+
+	const other = (id: number, cursor: string | null = 'same'): Scripted => ({
+		body: { data: [{ id }], next_cursor: cursor },
+	});
+
+	test('goes on when the cursor stays the same and the pages do not', async () => {
+		const { wire, walked } = await walk([other(1), other(2), other(3), other(4, null)]);
+		await expect(walked).resolves.toEqual([1, 1, 1, 1]);
+		expect(wire.sent.map(({ qs }) => qs?.cursor)).toEqual([undefined, 'same', 'same', 'same']);
+	});
+
+	test('ends in an error when the cursor stays the same and the pages never end', async () => {
+		const { wire, walked } = await walk(Array.from({ length: 1_002 }, (_, id) => other(id)));
+		await expect(walked).rejects.toThrow(
+			'it is page 1001 since a cursor came back, so the list would never end (page 1002, after 1001 records had been read)',
+		);
+		expect(wire.sent).toHaveLength(1_002);
+	});
+
+	test('does not repeat a request whose cursor was sent before: the service may have moved on', async () => {
+		const { wire, walked } = await walk([other(1), other(2), failure(500), other(4, null)], undefined, {
+			maxAttempts: 3,
+		});
+		await expect(walked).rejects.toMatchObject({ httpCode: '500', message: expect.stringContaining('(page 3,') });
+		expect(wire.sent).toHaveLength(3);
+	});
+
+	test('does not do so either right after the first page that names its own cursor', async () => {
+		const script = [other(1, 'a'), other(2, 'b'), other(3, 'c'), other(4, 'c'), failure(500), other(6, null)];
+		const { walked } = await walk(script, undefined, { maxAttempts: 3 });
+		await expect(walked).rejects.toMatchObject({ httpCode: '500', message: expect.stringContaining('(page 5,') });
+	});
+
+	test('repeats it after a rejection by the rate limit, which moves nothing on', async () => {
+		const script = [other(1), other(2), failure(429), other(3, null)];
+		const { walked } = await walk(script, undefined, { maxAttempts: 3, maxWaitMs: 120_000 });
+		await expect(walked).resolves.toEqual([1, 1, 1]);
+	});
+
+	test('ends in an error when the first page that names its own cursor took several attempts', async () => {
+		const { walked } = await walk([other(1), failure(500), other(3), other(4, null)], undefined, { maxAttempts: 3 });
+		await expect(walked).rejects.toThrow(
+			'it names a cursor that came back, after 2 attempts, so a page may be missing (page 2, after 1 record had been read)',
+		);
 	});
 
 	test('ends in an error at the thousandth page in a row without a record', async () => {
@@ -186,11 +246,9 @@ describe('the error of a walk that breaks off', () => {
 
 	test('by a cancellation says how far it came', async () => {
 		const cancel = new AbortController();
-		const { walked } = await walk(
-			[page(2, 'a'), () => (cancel.abort(), networkError('ERR_CANCELED'))],
-			undefined,
+		const { walked } = await walk([page(2, 'a'), () => (cancel.abort(), networkError('ERR_CANCELED'))], undefined, {
 			cancel,
-		);
+		});
 		await expect(walked).rejects.toMatchObject({
 			message:
 				'The execution was canceled before the request to list leads finished (page 2, after 2 records had been read)',

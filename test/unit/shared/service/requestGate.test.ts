@@ -6,7 +6,7 @@ import { Work } from '../../../support/work';
 const PATIENT = 120_000;
 
 describe('the request gate', () => {
-	test('lets a few through at a time, fewer once others may have used the rest of the budget, in order, and all in the end', async () => {
+	test('lets four through at a time, in order, and all in the end', async () => {
 		const gate = new RequestGate(new ManualClock());
 		const work = new Work();
 		const order: number[] = [];
@@ -17,57 +17,11 @@ describe('the request gate', () => {
 		expect(work.running).toBe(4);
 		while (work.started < 100) {
 			await work.end();
-			if (work.started !== 31) expect(work.running).toBe(work.started < 31 ? 4 : 2);
+			expect(work.running).toBe(4);
 		}
-		await work.end(2);
+		await work.end(4);
 		await Promise.all(passes);
 		expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
-		expect(gate.isIdle()).toBe(true);
-	});
-
-	test.each([
-		['read', 120],
-		['write', 60],
-	] as const)(
-		'is single file around the documented budget of %ss, and wide again once that is passed',
-		async (lane, budget) => {
-			const clock = new ManualClock();
-			const gate = new RequestGate(clock);
-			const work = new Work();
-			for (let i = 0; i < budget + 20; i++) void gate.pass(lane, work.run, PATIENT);
-			await settle();
-			const widths: number[] = [];
-			while (work.running > 0) {
-				widths[work.started] = work.running;
-				await work.end();
-			}
-			const single = [...widths.entries()].filter(([, width]) => width === 1).map(([started]) => started);
-			const beforeTheEnd = single.filter((started) => started < budget + 20);
-			expect([beforeTheEnd.at(0), beforeTheEnd.at(-1)]).toEqual([budget - 4, budget + 4]);
-			expect(Math.max(...widths.slice(budget + 8).filter(Boolean))).toBe(4);
-		},
-	);
-
-	test('starts counting over a minute later, and after a refusal', async () => {
-		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		const work = new Work();
-		const send = async (count: number) =>
-			await Promise.all(Array.from({ length: count }, async () => await gate.pass('write', settle, PATIENT)));
-		await send(50);
-		await clock.advance(60_000);
-		await send(10);
-		for (let i = 0; i < 8; i++) void gate.pass('write', work.run, PATIENT);
-		await settle();
-		expect(work.running).toBe(4);
-		while (work.running > 0) await work.end();
-		await send(18);
-		gate.close('write', 1_000);
-		await clock.advance(1_000);
-		await send(1);
-		for (let i = 0; i < 8; i++) void gate.pass('write', work.run, PATIENT);
-		await settle();
-		expect(work.running).toBe(4);
 	});
 
 	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
@@ -99,27 +53,50 @@ describe('the request gate', () => {
 		expect(work.started).toBeGreaterThan(0);
 	});
 
+	test.each([-3_600_000, 3_600_000])(
+		"opens at that time too when the machine's clock is set by %i ms",
+		async (byMs) => {
+			const clock = new ManualClock();
+			const gate = new RequestGate(clock);
+			gate.close('read', 60_000);
+			clock.set(byMs);
+			await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({ waitMs: 60_000 });
+			const through = gate.pass('read', async (heldMs) => heldMs, 60_000);
+			await clock.advance(60_000);
+			await expect(through).resolves.toBe(60_000);
+		},
+	);
+
 	test('closing one lane leaves the other open', async () => {
 		const gate = new RequestGate(new ManualClock());
 		gate.close('write', 60_000);
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('is single file after a refusal while anyone waits, and open again afterwards', async () => {
+	test('is single file after a refusal until a minute has passed without another, also when nobody waits meanwhile', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
+		const send = async () => {
+			for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
+			await settle();
+		};
 		gate.close('read', 1_000);
-		for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
 		await clock.advance(1_000);
+		await send();
 		for (let done = 0; done < 10; done++) {
 			expect(work.running).toBe(1);
 			await work.end();
 		}
-		expect(gate.isIdle()).toBe(true);
-		for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
-		await settle();
+		await clock.advance(30_000);
+		gate.close('read', 2_000);
+		await clock.advance(2_000 + 59_999);
+		await send();
+		expect(work.running).toBe(1);
+		await clock.advance(1);
+		await work.end();
 		expect(work.running).toBe(4);
+		while (work.running > 0) await work.end();
 	});
 
 	test('throws at once when it is closed for longer than a caller may wait, and lets the others wait', async () => {
@@ -224,89 +201,19 @@ describe('the request gate', () => {
 		expect(closed).toHaveBeenCalledTimes(1);
 	});
 
-	test('callers that gave up count neither as sent nor as in flight', async () => {
-		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
+	test('callers that gave up take no place', async () => {
+		const gate = new RequestGate(new ManualClock());
 		const work = new Work();
-		const giveUp = async (count: number) => {
-			const stop = new AbortController();
-			const waiting = Array.from({ length: count }, async () => await gate.pass('write', settle, PATIENT, stop.signal));
-			stop.abort();
-			await Promise.all(waiting);
-		};
-		// Not as sent: 60 writes sent would make the rest single file.
-		await giveUp(60);
+		const stop = new AbortController();
 		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
-		await settle();
-		expect(work.running).toBe(4);
-		// Nor as in flight, while others are: the next one still waits for a place.
-		await giveUp(200);
+		const waiting = Array.from({ length: 200 }, async () => await gate.pass('write', settle, PATIENT, stop.signal));
 		void gate.pass('write', work.run, PATIENT);
-		await settle();
+		stop.abort();
+		await Promise.all(waiting);
 		expect(work.running).toBe(4);
 		await work.end();
 		expect(work.running).toBe(4);
 		await work.end(4);
-	});
-});
-
-describe('a request gate that leaves a part of the window to other processes', () => {
-	/** A write lane that had 20 of the last minute, and has had the 18 of this one that it takes before it probes or not. */
-	async function yieldingLane(dice: number) {
-		const clock = new ManualClock(undefined, () => dice);
-		const gate = new RequestGate(clock);
-		const send = async (count: number) => {
-			for (let sent = 0; sent < count; sent++) await gate.pass('write', settle, PATIENT);
-		};
-		await send(20);
-		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
-		await clock.advance(60_000);
-		await send(18);
-		const held: number[] = [];
-		const pass = (maxWaitMs = PATIENT, signal?: AbortSignal) =>
-			void gate.pass('write', async (heldMs) => void held.push(heldMs), maxWaitMs, signal);
-		return { clock, gate, pass, held };
-	}
-
-	test.each([
-		['the middle of the window, where it probes', 0.59, 30_000],
-		['the next window, where it does not', 0.61, 60_000],
-	])('holds everyone back until %s, and says so', async (_, dice, ms) => {
-		const { clock, pass, held } = await yieldingLane(dice);
-		pass();
-		pass();
-		await clock.advance(10_000);
-		pass();
-		await clock.advance(ms - 10_001);
-		expect(held).toEqual([]);
-		await clock.advance(1);
-		expect(held).toEqual([ms, ms, ms - 10_000]);
-	});
-
-	test('holds nobody longer than they may wait, as the service has refused nothing, and goes on to hold the others', async () => {
-		const { clock, pass, held } = await yieldingLane(0.59);
-		pass();
-		pass(29_999);
-		await settle();
-		expect(held).toEqual([0]);
-		pass(30_000);
-		await clock.advance(29_999);
-		expect(held).toEqual([0]);
-		await clock.advance(1);
-		expect(held).toEqual([0, 30_000, 30_000]);
-	});
-
-	test('does not count those who gave up', async () => {
-		const clock = new ManualClock(undefined, () => 0.99);
-		const gate = new RequestGate(clock);
-		for (let sent = 0; sent < 20; sent++) await gate.pass('write', settle, PATIENT);
-		await gate.pass('write', async () => gate.close('write', 60_000), PATIENT);
-		await clock.advance(60_000);
-		for (let count = 0; count < 200; count++) await gate.pass('write', settle, PATIENT, AbortSignal.abort());
-		let sent = 0;
-		for (let count = 0; count < 30; count++) void gate.pass('write', async () => void sent++, PATIENT);
-		for (let count = 0; count < 30; count++) await settle();
-		expect(sent).toBe(18);
 	});
 });
 
@@ -332,15 +239,21 @@ describe('those who wait for a turn when the lane closes', () => {
 });
 
 describe('gates by budget', () => {
-	test('one budget shares a gate; an idle gate is forgotten, a closed one is not', async () => {
+	/** Uses as many other budgets, one after the other. */
+	async function useOthers(clock: ManualClock, count: number): Promise<void> {
+		for (let other = 0; other < count; other++) await gateFor(`other ${other}`, clock).pass('read', settle, PATIENT);
+	}
+
+	test('one budget shares a gate, which is forgotten when nobody is in it', async () => {
 		const clock = new ManualClock();
+		const work = new Work();
 		const gate = gateFor('one', clock);
+		void gate.pass('read', work.run, PATIENT);
+		expect(gateFor('another', clock)).not.toBe(gate);
 		expect(gateFor('one', clock)).toBe(gate);
-		gate.close('read', 1_000);
-		gateFor('another', clock);
-		expect(gateFor('one', clock)).toBe(gate);
-		await clock.advance(1_000);
-		gateFor('another', clock);
+		await settle();
+		await work.end();
+		await useOthers(clock, 10);
 		expect(gateFor('one', clock)).not.toBe(gate);
 	});
 
@@ -349,11 +262,42 @@ describe('gates by budget', () => {
 		const gate = gateFor('busy', clock);
 		const work = new Work();
 		void gate.pass(lane, work.run, PATIENT);
-		await settle();
-		gateFor('another', clock);
+		await useOthers(clock, 10);
 		expect(gateFor('busy', clock)).toBe(gate);
 		await work.end();
-		gateFor('another', clock);
-		expect(gateFor('busy', clock)).not.toBe(gate);
+	});
+
+	test('a gate is not forgotten while it is closed, nor while it is single file', async () => {
+		const clock = new ManualClock();
+		const gate = gateFor('refused', clock);
+		await gate.pass('read', async () => gate.close('read', 30_000), PATIENT);
+		for (const ms of [0, 29_999, 1, 59_999]) {
+			await clock.advance(ms);
+			await useOthers(clock, 10);
+			expect(gateFor('refused', clock)).toBe(gate);
+		}
+		await clock.advance(1);
+		await useOthers(clock, 10);
+		expect(gateFor('refused', clock)).not.toBe(gate);
+	});
+
+	test('those of thousands of budgets are forgotten, and each call looks at one gate', async () => {
+		const clock = new ManualClock();
+		const looks = jest.spyOn(RequestGate.prototype, 'isLikeNew');
+		const work = new Work();
+		const gates = Array.from({ length: 2_000 }, (_, index) => {
+			const gate = gateFor(`organization ${index}`, clock);
+			void gate.pass('read', work.run, PATIENT);
+			return gate;
+		});
+		const kept = () => gates.filter((gate, index) => gateFor(`organization ${index}`, clock) === gate).length;
+		expect(kept()).toBe(2_000);
+		expect(looks.mock.calls.length).toBeLessThanOrEqual(4_000);
+		await settle();
+		await work.end(2_000);
+		looks.mockClear();
+		await useOthers(clock, 4_000);
+		expect(looks).toHaveBeenCalledTimes(4_000);
+		expect(kept()).toBe(0);
 	});
 });

@@ -64,6 +64,55 @@ describe('secrets', () => {
 		expect(knowing('abcdefghij', 'abcdefgh').redact('abcdefghij abcdefgh')).toBe('*** ***');
 	});
 
+	test('that overlap are hidden together', () => {
+		const secrets = knowing('abcdefgh', 'efghijklmnop', 'ijklmnop');
+		expect(secrets.redact('<abcdefghijklmnop>')).toBe('<***>');
+		expect(secrets.redact('<abcdefghijkl>')).toBe('<***ijkl>');
+	});
+
+	test.each(['caf\u00e9-key-1', 'key-\u00ff\u00fe\u00a3-secret', "a+b&c<d>e'f"])(
+		'are found escaped in JSON in a text: %s',
+		(secret) => {
+			const escaped = asEscapedJson(secret);
+			for (const form of [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), escaped.replace('\\u0061', 'a')])
+				expect(knowing(secret).redact(`{"key":${form}}`)).toBe('{"key":"***"}');
+		},
+	);
+
+	test('make no more work for each text the more there are, and none for those before', () => {
+		/** How often something is looked for, and how much is sorted, in the same work for each of `count` secrets. */
+		const workFor = (count: number) => {
+			const secrets = new Secrets();
+			let steps = 0;
+			const spies = [
+				...(['replaceAll', 'startsWith', 'indexOf', 'includes', 'slice'] as const).map((name) => [
+					String.prototype,
+					name,
+				]),
+				[Map.prototype, 'get'],
+				[Set.prototype, 'has'],
+			].map(([of, name]) => {
+				const real = (of as any)[name as string];
+				return jest.spyOn(of as any, name as never).mockImplementation(function (this: unknown, ...given: unknown[]) {
+					steps++;
+					return real.apply(this, given);
+				} as never);
+			});
+			const sort = Array.prototype.sort;
+			const sorting = jest.spyOn(Array.prototype, 'sort').mockImplementation(function (this: unknown[], by) {
+				steps += this.length;
+				return sort.call(this, by);
+			});
+			for (let index = 0; index < count; index++) {
+				secrets.add([`sk_live_${String(index).padStart(20, '0')}`]);
+				secrets.redact('{"data":[{"id":"lead_00000000000000000000","name":"task"}],"next_cursor":null}');
+			}
+			for (const spy of [...spies, sorting]) spy.mockRestore();
+			return steps;
+		};
+		expect(workFor(400) / workFor(100)).toBeLessThan(5);
+	});
+
 	test('of few characters are replaced as they are, and not in Base64 or in answers', () => {
 		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
 		expect(knowing('sk').redact('task', 8)).toBe('task');
@@ -80,6 +129,22 @@ describe('a body', () => {
 			a: [{ '***': '***' }],
 			n: 1,
 			none: null,
+		});
+	});
+
+	test.each(['\\u00e9', '\\u00E9', '\u00e9'])(
+		'keeps no secret with a letter that is none of ASCII, sent as %s',
+		(letter) => {
+			const hide = (text: string, shortest?: number) => knowing('caf\u00e9-key-1').redact(text, shortest);
+			expect(parseBody(`{"seen":"Bearer caf${letter}-key-1"}`, hide)).toEqual({ seen: 'Bearer ***' });
+		},
+	);
+
+	test('keeps no secret of digits that comes as a number', () => {
+		const hide = (text: string, shortest?: number) => knowing('123456789012').redact(text, shortest);
+		expect(parseBody('{"a":123456789012,"b":[123456789013,12,-1.5e300]}', hide)).toEqual({
+			a: '***',
+			b: [123456789013, 12, -1.5e300],
 		});
 	});
 
