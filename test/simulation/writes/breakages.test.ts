@@ -222,13 +222,13 @@ export const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: ITEMS,
 			line: '(error.context[name] as typeof value) ?? value;',
-			instead: '(error.context[name] as typeof value) ?? value; if (json[name] === null) delete json[name];',
+			instead: '(error.context[name] as typeof value) ?? value; for (const name of Object.keys(json)) if (json[name] === null) delete json[name];',
 		},
 		/has the key of another change/,
 	],
 	[
 		'each output item is linked to the first input item',
-		{ file: ITEMS, line: 'json, pairedItem: { item: itemIndex } }));', instead: 'json, pairedItem: { item: 0 } }));' },
+		{ file: ITEMS, line: 'pairedItem: { item: itemIndex } }));', instead: 'pairedItem: { item: 0 } }));' },
 		/items came out|response to another change/,
 	],
 	[

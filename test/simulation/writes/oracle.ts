@@ -40,17 +40,17 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 	/** A key never names two intentions: each of its requests is for the same as some other one. */
 	function checkKey(requests: Request[]): void {
 		const { key } = requests[0]!;
-		const known = new Set([requests[0]!.sender]);
-		let strangers = requests.map(({ sender }) => sender);
-		for (let before = -1; before !== known.size;) {
-			before = known.size;
-			strangers = strangers.filter((sender) => {
-				const isKnown = [...known].some((one) => one === sender || isSameIntention(one, sender, key));
-				if (isKnown) known.add(sender);
-				return !isKnown;
-			});
-		}
-		if (strangers.length > 0) fail('a key names two intentions', requests[0]!.sender, strangers[0]);
+		const senders = new Set(requests.map(({ sender }) => sender));
+		const unlinked = strangersIn(senders, key);
+		if (unlinked.size === 0) return;
+		// An attempt whose request did not reach the service links the others, if it chose the key.
+		const inBetween = items.filter((item) =>
+			[...senders].some(
+				({ attempt, identity }) => attempt.inherits.includes(item.attempt.id) && item.identity === identity,
+			),
+		);
+		const [stranger] = [...strangersIn(new Set([...senders, ...inBetween]), key)].filter((one) => senders.has(one));
+		if (stranger !== undefined) fail('a key names two intentions', requests[0]!.sender, stranger);
 	}
 
 	/** What is sent is what the item means now, or what an earlier attempt at it sent first. */
@@ -259,6 +259,19 @@ function isSameIntention(one: ItemAttempt, other: ItemAttempt, key: string): boo
 	// After an edit.
 	const contents = ({ intended, requests }: ItemAttempt) => [intended, ...requests.map(contentOf)];
 	return contents(one).some((content) => content !== undefined && contents(other).includes(content));
+}
+
+/** Those that are not the same intention as the first one, directly or by way of others. */
+function strangersIn(all: ReadonlySet<ItemAttempt>, key: string): Set<ItemAttempt> {
+	const strangers = new Set(all);
+	const known: ItemAttempt[] = [];
+	const know = (item: ItemAttempt) => {
+		strangers.delete(item);
+		known.push(item);
+	};
+	know([...all][0]!);
+	for (const one of known) for (const other of [...strangers]) if (isSameIntention(one, other, key)) know(other);
+	return strangers;
 }
 
 function haveSameOwnKey(one: ItemAttempt, other: ItemAttempt): boolean {

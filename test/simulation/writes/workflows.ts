@@ -95,8 +95,10 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 	const workflow = inRow(id, row);
 	if (batchSize > 0) workflow.connections[row.at(-1)!.name] = ['Loop'];
 	if (again && row.some(({ name }) => name === 'Write') && node.onError === 'continueErrorOutput') {
+		// As docs/idempotency.md says, under "Failed items".
 		const ownKey = plain('={{ $json.idempotencyKey }}');
-		workflow.nodes.push({ ...nodeOf('Again', { ...CALM, type: node.type }), ownKey });
+		const { type, text, second: secondText } = node;
+		workflow.nodes.push({ ...nodeOf('Again', { ...CALM, type, text, second: secondText }), ownKey });
 		workflow.connections.Write = [workflow.connections.Write?.[0], 'Again'];
 	}
 	return workflow;
