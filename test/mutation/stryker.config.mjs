@@ -1,4 +1,4 @@
-/** Files that are not mutated: generated code, types, and descriptions of parameters (see docs/mutation-testing.md). */
+/** Files that are not mutated: generated code, types, and descriptions of parameters. */
 const NOT_MUTATED = [
 	'nodes/shared/service/apiTypes.ts',
 	'nodes/shared/service/schemas.ts',

@@ -23,11 +23,16 @@ const NOT_TOLD = /says that its change was not made/;
 const ONE_KEY = /a key names two intentions|two changes have one key/;
 
 export const BREAKAGES: Array<[string, Breakage, RegExp]> = [
-	['identical items share a key', {
+	[
+		'identical items share a key',
+		{
 			file: KEYS,
 			line: 'alike[digest] = occurrence + 1;',
-			instead: "alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...named, '0']);",
-		}, ONE_KEY],
+			instead:
+				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...named, '0']);",
+		},
+		ONE_KEY,
+	],
 	[
 		'a retry does not know what was sent',
 		{ file: KEYS, line: 'this.earlier = new Set(this.run.sent);', instead: 'this.earlier = new Set();' },
@@ -42,7 +47,11 @@ export const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		},
 		/made \d+ times|a key came with other content|says that its change/,
 	],
-	['after an edit, two items take the same earlier change', { file: KEYS, line: 'this.byContent.get(textOf(found))?.delete(found);', instead: '' }, ONE_KEY],
+	[
+		'after an edit, two items take the same earlier change',
+		{ file: KEYS, line: 'this.byContent.get(textOf(found))?.delete(found);', instead: '' },
+		ONE_KEY,
+	],
 	[
 		'a change that may have been made takes other content',
 		{
@@ -222,7 +231,8 @@ export const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: ITEMS,
 			line: '(error.context[name] as typeof value) ?? value;',
-			instead: '(error.context[name] as typeof value) ?? value; for (const name of Object.keys(json)) if (json[name] === null) delete json[name];',
+			instead:
+				'(error.context[name] as typeof value) ?? value; for (const name of Object.keys(json)) if (json[name] === null) delete json[name];',
 		},
 		/has the key of another change/,
 	],

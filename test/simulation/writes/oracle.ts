@@ -1,4 +1,4 @@
-import type { Exception } from './exceptions';
+import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import type { Attempt, ItemAttempt } from './records';
 import type { Change, Mismatch, WriteRequest } from './service';
 import { contentOf } from './service';
