@@ -19,10 +19,12 @@ export async function callNode(world: CallsWorld, run: RunOfNode): Promise<INode
 		const outputs = await (run.node.type === 'tagLead'
 			? writeItems(functions, tagLead, MAX_IN_FLIGHT)
 			: writeItems(functions, createKeywordAutomation));
+		await process.restIfDead();
 		noteOutputs(attempt, outputs, world.time.now);
 		// n8n stores what a node puts out as JSON, without the error that marks an item for the error output.
 		return outputs;
 	} catch (error) {
+		await process.restIfDead();
 		noteFailure(attempt, error, world.time.now);
 		throw error;
 	}

@@ -1,5 +1,6 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import type { Action, Schedule } from './schedule';
+import { CALM, node, shape, startedWith } from './calm';
+import type { Schedule } from './schedule';
 import { SMOOTH } from './service';
 
 /** A run of the simulation that once failed. */
@@ -12,55 +13,6 @@ export interface Counterexample {
 	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
 	shrunk: Schedule;
 }
-
-const CALM: Schedule = {
-	host: 'n8n 2',
-	gaps: { onOtherBody: 'conflict', remembersMs: Infinity },
-	shape: {
-		fetch: 'none',
-		batchSize: 0,
-		wait: false,
-		second: 'none',
-		again: false,
-		check: false,
-		sub: 'no',
-		agent: 'none',
-		turns: [['a']],
-		agentBatch: 1,
-		agentRetries: false,
-	},
-	node: {
-		type: 'tagLead',
-		text: 0,
-		toolText: 0,
-		second: 0,
-		ownKey: 0,
-		onError: 'stopWorkflow',
-		retryOnFail: false,
-		maxTries: 2,
-		waitBetweenTries: 0,
-		maxAttempts: 1,
-	},
-	organizations: false,
-	savesProgress: false,
-	journeys: [],
-	deaths: [],
-	stops: [],
-	unreadable: [],
-	failures: 0,
-	actions: [{ kind: 'start', workflow: 0, worker: 0, editor: 'no', items: [{ name: 'a', org: 'x' }] }],
-	chance: 0,
-};
-
-const { shape, node } = CALM;
-
-const startedWith = (...names: string[]): Action => ({
-	kind: 'start',
-	workflow: 0,
-	worker: 0,
-	editor: 'no',
-	items: names.map((name) => ({ name, org: 'x' })),
-});
 
 export const COUNTEREXAMPLES: Counterexample[] = [
 	{
