@@ -50,8 +50,8 @@ export function withExceptions(page: string): string {
 function table(): string {
 	const rows = [COLUMNS, ...Object.values(EXCEPTIONS).map(({ when, what, instead }) => [when, what, instead])];
 	// As Prettier aligns them.
-	const widths = COLUMNS.map((_name, column) => Math.max(...rows.map((row) => row[column]!.length)));
+	const widths = COLUMNS.map((_name, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
-	const [head = '', ...others] = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column]!))));
+	const [head = '', ...others] = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))));
 	return [head, line(widths.map((width) => '-'.repeat(width))), ...others].join('');
 }
