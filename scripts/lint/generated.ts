@@ -5,6 +5,7 @@ import { Contract } from '../../sandbox/src/contract.ts';
 import { mustRun } from '../lib/command.ts';
 import { DOCUMENTED_OUTPUTS, schemaFile } from '../lib/outputSchemas.ts';
 import { inRepository } from '../lib/repository.ts';
+import { withExceptions } from './writeExceptions.ts';
 
 const DOCUMENT = inRepository('sandbox', 'openapi', 'service.yaml');
 const NODES = inRepository('nodes');
@@ -16,6 +17,12 @@ type Json = Record<string, unknown>;
 export async function generate(nodes = NODES): Promise<void> {
 	await generateTypes(path.join(nodes, TYPES));
 	await generateSchemas(nodes);
+}
+
+/** Writes the table of exceptions in docs/idempotency.md. */
+export async function generateDocs(): Promise<void> {
+	const page = inRepository('docs', 'idempotency.md');
+	await writeFile(page, withExceptions(await readFile(page, 'utf8')));
 }
 
 /** @throws Error when a generated file does not match the OpenAPI document, is missing, or is left over. */

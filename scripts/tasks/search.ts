@@ -8,20 +8,21 @@ fails or the time is up.
 
   npm run search                                   for 10 minutes
   npm run search -- --minutes 60
-  npm run search -- --only simulation              simulation, hostile or unit
+  npm run search -- --only writes                  simulation, writes, hostile or unit
   npm run search -- --seed 844121459 --rounds 1    one round again
 
 A failure prints the line that makes it a test of npm test. Exits with code 1 when a test failed.
 `;
 
-/** The random tests. */
+/** The random tests, by what `--only` takes. */
 const FILES: Record<string, string[]> = {
 	simulation: ['test/simulation/transactionTrigger.test.ts', 'test/simulation/memory.test.ts'],
+	writes: ['test/simulation/writes/writes.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
 	unit: ['test/unit/shared/service/send/exactJson.test.ts', 'test/unit/shared/change/keys.test.ts'],
 };
 
-/** How much a round draws: about two minutes on two cores, with the start of the tests. */
+/** How much a round draws: about two minutes each on a core, with the start of the tests, and four for the writes. */
 const AMOUNTS = { SIMULATION_SCHEDULES: '20000', HOSTILE_RUNS: '10000' };
 
 const MAX_SEED = 2 ** 31 - 1;
@@ -30,7 +31,7 @@ interface Search {
 	minutes: number;
 	rounds: number;
 	seed: number | undefined;
-	projects: string[];
+	files: string[];
 }
 
 function numberFrom(name: string, given: string | undefined, fallback: number): number {
@@ -51,15 +52,15 @@ function searchFrom(args: readonly string[]): Search | undefined {
 		},
 	});
 	if (values.help) return undefined;
-	const projects = values.only ?? Object.keys(FILES);
-	const unknown = projects.find((project) => !Object.hasOwn(FILES, project));
+	const only = values.only ?? Object.keys(FILES);
+	const unknown = only.find((name) => !Object.hasOwn(FILES, name));
 	if (unknown !== undefined)
 		throw new Error(`"${unknown}" has no random tests. Use one of: ${Object.keys(FILES).join(', ')}.`);
 	return {
 		minutes: numberFrom('minutes', values.minutes, 10),
 		rounds: numberFrom('rounds', values.rounds, Infinity),
 		seed: values.seed === undefined ? undefined : numberFrom('seed', values.seed, 1),
-		projects,
+		files: only.flatMap((name) => FILES[name] ?? []),
 	};
 }
 
@@ -70,8 +71,8 @@ async function search(args: readonly string[]): Promise<number> {
 		process.stdout.write(HELP);
 		return 0;
 	}
-	const { minutes, rounds, projects } = wanted;
-	const files = projects.flatMap((project) => FILES[project] ?? []);
+	const { minutes, rounds, files } = wanted;
+	const projects = new Set(files.map((file) => file.split('/')[1] ?? ''));
 	const end = Date.now() + minutes * 60_000;
 	let interrupted = false;
 	process.on('SIGINT', () => (interrupted = true));

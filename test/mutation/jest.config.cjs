@@ -16,6 +16,7 @@ module.exports = {
 		'/unit/docs/docLinks.test.ts',
 		'/unit/docs/errorDocs.test.ts',
 		'/simulation/breakages.test.ts',
+		'/simulation/writes/breakages.test.ts',
 		// These take long and kill few mutants that the others do not.
 		'/engine/getRevenue.test.ts',
 		'/engine/transactionTriggerGaps.test.ts',

@@ -31,8 +31,10 @@ interface NodeMemory {
 	runIndex?: number;
 	run?: number;
 	sent?: Array<SentWrite | FormerWrite>;
-	/** Of tool calls: each execution counts from zero, a retried one too. */
-	calls?: { executionId: string; alike: Record<string, number> };
+	/** The runs of agents that have called the node as a tool, by what they were given, in their order. */
+	agents?: string[];
+	/** The numbers of tool calls, by run of an agent: each execution counts from zero, a retried one too. */
+	calls?: { executionId: string; alike: Record<string, Record<string, number>> };
 }
 
 /**
@@ -55,10 +57,10 @@ export function runOf(functions: IExecuteFunctions): Run {
 function runOfNode(functions: IExecuteFunctions): Run {
 	const memory = contextOf(functions);
 	if (memory === undefined) return { ...unrelated(), sent: [] };
-	const { $runIndex: runIndex } = functions.getWorkflowDataProxy(0);
+	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
-		memory.run = memory.run === undefined ? 0 : memory.run + 1;
-		memory.runIndex = runIndex as number;
+		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
+		memory.runIndex = runIndex;
 		memory.sent = [];
 	}
 	const sent = (memory.sent ?? []).map(upgraded);
@@ -68,6 +70,16 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		sent,
 		alike: {},
 	};
+}
+
+/**
+ * The number of a run that finds no memory of another one. In n8n's Engine 2.0 each run is such a run, because each gets an
+ * empty context: there n8n's own index counts. In the usual engine that index is shifted only in a retry. n8n names the
+ * executions of Engine 2.0 by a UUID, all others by a number (read in 2.41.1).
+ */
+function firstRun(functions: IExecuteFunctions, runIndex: number): number {
+	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
+	return functions.getMode() === 'retry' && isNumbered ? 0 : runIndex;
 }
 
 /** A write of 0.2.0, which named it by a digest of its input item and the parameters' texts, and kept only some. */
@@ -102,16 +114,25 @@ function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 }
 
 /**
- * Identical calls of one agent differ by their number. A retried execution runs the agent from its start again, so the
- * number starts over, too. The agent is identified by its input: a tool gets nothing else of it.
+ * Identical calls by one run of an agent differ by their number. A retried execution repeats the run of the agent that failed
+ * from its start, so its numbers start over, too, but not the runs before it. A run is identified by the agent's input, and by
+ * how many runs before had the same: a tool gets nothing else of it.
  */
 function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike'> {
 	const memory = contextOf(functions);
 	if (memory === undefined) return unrelated();
 	const executionId = functions.getExecutionId() || '';
 	if (memory.calls?.executionId !== executionId) memory.calls = { executionId, alike: {} };
-	const agent = digestOf(functions.getExecuteData()?.data);
-	return { name: [...nodeName(functions, memory), 'tool call', agent], alike: memory.calls.alike };
+	const { data, source, node } = functions.getExecuteData();
+	const input = digestOf(data);
+	const agentRun = `${input} ${digestOf(node.name, source)}`;
+	const agents = (memory.agents ??= []);
+	if (!agents.includes(agentRun)) agents.push(agentRun);
+	const number = agents.filter((one) => one.startsWith(input)).indexOf(agentRun);
+	return {
+		name: [...nodeName(functions, memory), 'tool call', input, ...(number === 0 ? [] : [String(number)])],
+		alike: (memory.calls.alike[agentRun] ??= {}),
+	};
 }
 
 /** A run without a link to any other. */

@@ -1,25 +1,25 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { functionsFor } from './functions';
-import type { FunctionsWorld } from './functions';
-import type { ExecutionData, Item, NodeModel, StoredExecution, WorkflowModel, WriteNode } from './n8n';
+import type { IDataObject } from 'n8n-workflow';
+import { callTools, placeholdersFor } from './agent';
+import { callNode } from './calls';
+import type { CallsWorld } from './calls';
+import type { AgentNode, ExecutionData, Item, StackEntry, StoredExecution, WorkflowModel, WriteNode } from './n8n';
 import { itemsFrom } from './n8n';
+import { fetched, NodeFailed, triesOf } from './nodes';
 import type { Process } from './process';
-import type { Attempt, ItemAttempt } from './records';
-import { contentOf } from './service';
+import type { Attempt } from './records';
 
 /** What an execution needs of n8n around it. */
-export interface ExecutionWorld extends FunctionsWorld {
-	attempts: Attempt[];
+export interface ExecutionWorld extends CallsWorld {
+	host: 'n8n 2' | 'n8n 1';
 	/** Whether the workflow's setting Save Execution Progress is on. */
 	savesProgress: boolean;
-	/** Whether a node that is not ours fails now. */
+	/** Whether a node that is not ours, or a model, fails now. */
 	failsNow(): boolean;
 	/** Runs a workflow for a node of another one, and waits for its end. @throws when it fails. */
 	runSubWorkflow(workflow: WorkflowModel, items: Item[], process: Process): Promise<Item[]>;
-	count(what: 'runs of our nodes'): void;
 }
 
-class NodeFailed extends Error {}
+type Outcome = { outputs: Item[][] } | { error: string } | 'has asked for tools';
 
 /**
  * One execution of a workflow by n8n's engine: read in WorkflowExecute.processRunExecutionData of n8n-core 2.41.1 and
@@ -41,79 +41,100 @@ export class Execution {
 	async run(): Promise<void> {
 		const status = await this.runNodes();
 		await this.process.breath();
-		this.stored.data = JSON.stringify(this.data);
+		this.store();
 		this.stored.status = status;
+	}
+
+	private store(): void {
+		this.stored.data = JSON.stringify(this.data);
 	}
 
 	private async runNodes(): Promise<StoredExecution['status']> {
 		const { data } = this;
 		for (let entry = data.stack.shift(); entry !== undefined; entry = data.stack.shift()) {
 			if (this.signal.aborted) return 'canceled';
-			const { node, items } = entry;
-			const runIndex = data.runData[node.name]?.length ?? 0;
+			const { node } = entry;
+			const runIndex = entry.runIndex ?? data.runData[node.name]?.length ?? 0;
 			this.stored.started.add(node.name);
 			await this.process.breath();
-			const outcome = await this.runWithRetries(node, items, runIndex);
+			const outcome = await this.runWithRetries(entry, runIndex);
+			if (outcome === 'has asked for tools') continue;
 			data.lastNode = node.name;
-			const kept = (data.runData[node.name] ??= []);
+			const runs = (data.runData[node.name] ??= []);
 			if ('error' in outcome) {
-				kept.push({ error: outcome.error });
-				data.stack.unshift(entry);
-				return this.signal.aborted ? 'canceled' : 'error';
+				const { error } = outcome;
+				if (!this.continues(entry)) {
+					// n8n 1.x adds the failure behind what a tool's run has already.
+					if (this.world.host === 'n8n 1') runs.push({ error });
+					else runs[runIndex] = { ...runs[runIndex], error };
+					data.stack.unshift(entry);
+					if (this.world.savesProgress && !this.signal.aborted) this.store();
+					return this.signal.aborted ? 'canceled' : 'error';
+				}
+				runs[runIndex] = { ...runs[runIndex], error, outputs: [] };
+			} else {
+				runs[runIndex] = { ...runs[runIndex], outputs: outcome.outputs };
+				this.passOn(entry, outcome.outputs, runIndex);
 			}
-			kept.push({ outputs: outcome.outputs });
-			this.passOn(node, outcome.outputs);
 			await this.process.breath();
 			this.stored.finished.add(node.name);
-			if (this.world.savesProgress) this.stored.data = JSON.stringify(data);
+			if (this.world.savesProgress) this.store();
 		}
 		return this.signal.aborted ? 'canceled' : 'success';
 	}
 
-	private passOn({ name }: NodeModel, outputs: Item[][]): void {
+	/** The error of a tool goes to the model, unless the node says otherwise (n8n 2.25 and later). */
+	private continues({ node, toolCall }: StackEntry): boolean {
+		return node.kind === 'write' && toolCall !== undefined && this.world.host === 'n8n 2';
+	}
+
+	private passOn({ node: { name, kind }, toolCall }: StackEntry, outputs: Item[][], runIndex: number): void {
+		if (toolCall !== undefined || this.stored.onlyTo === name) return;
+		const source = { main: [{ previousNode: name, previousNodeRun: runIndex }] };
 		for (const [index, next] of (this.stored.workflow.connections[name] ?? []).entries()) {
 			const items = outputs[index] ?? [];
 			const node = this.stored.workflow.nodes.find((one) => one.name === next);
 			// A node without input items does not run.
-			if (node !== undefined && items.length > 0) this.data.stack.unshift({ node, items });
+			if (node !== undefined && items.length > 0) this.data.stack.unshift({ node, items, source });
 		}
+		// A Wait node: n8n stores the execution, and continues it from there.
+		if (kind === 'wait') this.store();
 	}
 
 	/** The tries of Retry On Fail, as n8n makes them. */
-	private async runWithRetries(
-		node: NodeModel,
-		items: Item[],
-		runIndex: number,
-	): Promise<{ outputs: Item[][] } | { error: string }> {
-		const retries = node.kind === 'write' ? node.settings.retryOnFail : node.kind === 'call' && node.retryOnFail;
-		const settings = node.kind === 'write' ? node.settings : { maxTries: 2, waitBetweenTries: 100 };
-		const tries = retries ? Math.min(5, Math.max(2, settings.maxTries)) : 1;
+	private async runWithRetries(entry: StackEntry, runIndex: number): Promise<Outcome> {
+		const { node, items } = entry;
+		const { tries, waitMs } = triesOf(node);
 		let error = '';
 		for (let tryIndex = 0; tryIndex < tries; tryIndex++) {
-			if (tryIndex > 0) await this.process.outlives(this.world.time.wait(settings.waitBetweenTries));
+			if (tryIndex > 0) await this.process.outlives(this.world.time.wait(waitMs));
 			try {
-				let outputs = await this.runNode(node, items, runIndex);
+				let outputs = await this.runNode(entry, runIndex);
 				// With Continue, n8n tries again if the first item failed.
-				while (outputs[0]?.[0]?.json.error !== undefined && tryIndex !== tries - 1) {
-					await this.process.outlives(this.world.time.wait(settings.waitBetweenTries));
-					outputs = await this.runNode(node, items, runIndex);
+				while (outputs?.[0]?.[0]?.json.error !== undefined && tryIndex !== tries - 1) {
+					await this.process.outlives(this.world.time.wait(waitMs));
+					outputs = await this.runNode(entry, runIndex);
 					tryIndex++;
 				}
-				return { outputs: node.kind === 'write' ? this.splitByError(node, outputs, items) : outputs };
+				if (outputs === undefined) return 'has asked for tools';
+				return { outputs: node.kind === 'write' ? splitByError(node, outputs, items) : outputs };
 			} catch (thrown) {
-				error = thrown instanceof Error ? thrown.message : 'failed';
-				if (thrown instanceof Error && !(thrown instanceof NodeFailed) && !('node' in thrown)) throw thrown;
+				if (!(thrown instanceof Error) || !(thrown instanceof NodeFailed || 'node' in thrown)) throw thrown;
+				error = thrown.message;
 			}
 		}
 		return { error };
 	}
 
-	private async runNode(node: NodeModel, items: Item[], runIndex: number): Promise<Item[][]> {
+	/** What the node puts out; nothing of an agent that has asked for tools. */
+	private async runNode(entry: StackEntry, runIndex: number): Promise<Item[][] | undefined> {
+		const { node, items } = entry;
 		switch (node.kind) {
 			case 'start':
+			case 'wait':
 				return [items];
 			case 'fetch':
-				return [this.fetched(node.what, items)];
+				return [fetched(node.what, items, this.world)];
 			case 'loop':
 				return this.nextBatch(node.name, node.batchSize, items);
 			case 'check':
@@ -125,33 +146,16 @@ export class Execution {
 						throw new NodeFailed('the sub-workflow failed');
 					}),
 				];
+			case 'agent':
+				return node.version === 2 ? await this.runAgent2(entry, node, runIndex) : this.runAgent3(entry, node, runIndex);
 			case 'write':
-				return node.isPinned ? [items] : await this.write(node, items, runIndex);
-		}
-	}
-
-	private fetched(what: (NodeModel & { kind: 'fetch' })['what'], items: Item[]): Item[] {
-		const { random, time } = this.world;
-		switch (what) {
-			case 'the same':
-				return items;
-			case 'with the time':
-				return items.map(({ json, start }) => ({ json: { ...json, fetchedAt: time.now + random() }, start }));
-			case 'in any order':
-				return items
-					.map((item) => [random(), item] as const)
-					.sort(([a], [b]) => a - b)
-					.map(([, item]) => item);
-			case 'more':
-				return [...items, ...items.slice(0, Math.floor(random() * 3))];
-			case 'other values':
-				return items.map(({ json, start }) => ({ json: { ...json, seen: `seen${Math.floor(random() * 3)}` }, start }));
+				return node.isPinned ? [items] : await this.write(entry, node, runIndex);
 		}
 	}
 
 	/** Loop Over Items (read in n8n-nodes-base 2.41.1, SplitInBatchesV3): what is left is in the node's context. */
 	private nextBatch(name: string, batchSize: number, items: Item[]): Item[][] {
-		const context = (this.data.contextData[`node:${name}`] ??= {}) as { left?: Item[] | undefined; done?: Item[] };
+		const context = this.contextOf(name) as { left?: Item[] | undefined; done?: Item[] };
 		if (context.left === undefined) {
 			context.left = [...items];
 			context.done = [];
@@ -163,51 +167,112 @@ export class Execution {
 		return [done ?? []];
 	}
 
-	private async write(node: WriteNode, items: Item[], runIndex: number): Promise<Item[][]> {
-		const { world, process, stored, data } = this;
-		const attempt = this.newAttempt(node, items.length);
-		const functions = functionsFor(world, {
+	private contextOf(name: string): IDataObject {
+		return (this.data.contextData[`node:${name}`] ??= {});
+	}
+
+	private async write({ items, toolCall }: StackEntry, node: WriteNode, runIndex: number): Promise<Item[][]> {
+		const { world, process, stored, data, signal } = this;
+		const attempt = this.newAttempt(node, `${node.name}/${this.runsBefore(node.name, runIndex)}`, items.length);
+		const outputs = await callNode(world, {
 			process,
 			workflowId: stored.workflow.id,
 			executionId: stored.id,
 			mode: stored.mode,
 			node,
-			type: `n8n-nodes-lead-revenue.${node.type}`,
+			type: `n8n-nodes-lead-revenue.${node.type}${toolCall === undefined ? '' : 'Tool'}`,
 			items,
 			runIndex,
-			context: (data.contextData[`node:${node.name}`] ??= {}),
+			context: this.contextOf(node.name),
 			resumeToken: data.resumeToken,
-			signal: this.signal,
+			signal,
 			attempt,
+			...(toolCall !== undefined && { fromAi: (name) => toolCall[name] }),
 		});
-		const { changeItems, tagLead, createKeywordAutomation, MAX_IN_FLIGHT } = process.nodes;
-		world.count('runs of our nodes');
-		const outputs = await (
-			node.type === 'tagLead'
-				? changeItems(functions, tagLead, MAX_IN_FLIGHT)
-				: changeItems(functions, createKeywordAutomation)
-		).catch((error: unknown) => {
-			recordFailure(attempt, error, world.time.now);
-			throw error;
-		});
-		recordOutputs(attempt, outputs, world.time.now);
-		// n8n stores what a node puts out as JSON, without the error that marks an item for the error output.
-		return itemsFrom(outputs, items);
+		const all = itemsFrom(outputs, items);
+		const split = splitByError(node, all, items);
+		// The error output has fields of the input, perhaps the receipt of another node.
+		for (const [index, { json }] of (split[1] ?? []).entries()) {
+			const failed = attempt.items.filter((item) => item?.failed !== undefined)[index]?.failed;
+			if (failed !== undefined) failed.key = (json.idempotencyKey as string | null | undefined) ?? null;
+		}
+		return all;
 	}
 
-	private newAttempt(node: WriteNode, size: number): Attempt {
+	/** An AI Agent 1 or 2 calls its tools itself: see agent.ts. */
+	private async runAgent2({ items, source }: StackEntry, node: AgentNode, runIndex: number): Promise<Item[][]> {
+		const { world, process, stored, data, signal } = this;
+		const scope = this.scopeOfCalls(node, items, runIndex);
+		const caller = {
+			world,
+			process,
+			workflowId: stored.workflow.id,
+			executionId: stored.id,
+			mode: stored.mode,
+			context: () => this.contextOf(node.tool.name),
+			resumeToken: data.resumeToken,
+			signal,
+			runs: (data.runData[node.tool.name] ??= []),
+			node: { name: node.name, type: '@n8n/n8n-nodes-langchain.agent' },
+			input: items,
+			source: source ?? null,
+			newAttempt: () => {
+				const attempt = this.newAttempt(node.tool, scope, 1);
+				attempt.unit = `execution ${stored.id}`;
+				return attempt;
+			},
+		};
+		const outputs: Item[] = [];
+		for (let at = 0; at < items.length; at += node.batchSize) {
+			const batch = items.slice(at, at + node.batchSize);
+			await Promise.all(batch.map(async (item) => await callTools(caller, node, item)));
+			if (world.failsNow()) throw new NodeFailed('the model failed');
+			outputs.push(...batch);
+		}
+		return [outputs];
+	}
+
+	/** An AI Agent 3 has n8n run its tools as nodes (read in requests-response.js of n8n-core 2.41.1), and then continues. */
+	private runAgent3(entry: StackEntry, node: AgentNode, runIndex: number): Item[][] | undefined {
+		if (this.world.failsNow()) throw new NodeFailed('the model failed');
+		const { turn = 0, items } = entry;
+		const calls = node.turns[turn];
+		if (calls === undefined) return [items];
+		const runs = (this.data.runData[node.tool.name] ??= []);
+		const entries = placeholdersFor(calls, node, items, runs);
+		this.data.stack.unshift(...entries, { ...entry, turn: turn + 1, runIndex });
+		return undefined;
+	}
+
+	/** Names a run of an agent by its input, and by how many of its runs before had the same. */
+	private scopeOfCalls(node: AgentNode, items: Item[], runIndex: number): string {
+		const run = `${node.name}/${this.runsBefore(node.name, runIndex)}`;
+		const input = JSON.stringify(items.map(({ json }) => json));
+		const runs = (this.data.agentRuns ??= []);
+		if (!runs.some((one) => one.run === run)) runs.push({ run, input });
+		const before = runs.slice(
+			0,
+			runs.findIndex((one) => one.run === run),
+		);
+		return `${node.tool.name}/calls for ${input} no. ${before.filter((one) => one.input === input).length}`;
+	}
+
+	/** How many runs a node had, not counting what n8n made up after a crash. */
+	private runsBefore(name: string, runIndex: number): number {
+		return (this.data.runData[name] ?? []).slice(0, runIndex).filter(({ isArtificial }) => !isArtificial).length;
+	}
+
+	private newAttempt(node: WriteNode, part: string, size: number): Attempt {
 		const { world, data, stored } = this;
-		const runs = (data.runData[node.name] ?? []).filter(({ isArtificial, error }) => !isArtificial && !error).length;
-		const scope = `${stored.lineage}/${node.name}/${runs}`;
-		const seen = (data.seen[`${node.name}/${runs}`] ??= []);
+		const seen = (data.seen[part] ??= []);
 		const everSeen = (data.seen[node.name] ??= []);
 		const id = world.attempts.length;
-		const first = everSeen[0] ?? id;
 		const attempt: Attempt = {
 			id,
-			scope,
+			scope: `${stored.lineage}/${part}`,
+			unit: `attempt ${id}`,
 			inherits: [...seen],
-			lineage: data.resumeToken ?? `memory since ${first}`,
+			lineage: data.resumeToken ?? `memory since ${everSeen[0] ?? id}`,
 			executionId: stored.id,
 			node,
 			size,
@@ -218,53 +283,15 @@ export class Execution {
 		world.attempts.push(attempt);
 		return attempt;
 	}
-
-	/** The error output (read in WorkflowExecute.handleNodeErrorOutput): failed items, merged with their input. */
-	private splitByError({ settings }: WriteNode, outputs: Item[][], input: Item[]): Item[][] {
-		if (settings.onError !== 'continueErrorOutput') return outputs;
-		const [all = []] = outputs;
-		return [
-			all.filter(({ json }) => json.error === undefined),
-			all
-				.map((item, index) => ({ ...item, json: { ...input[index]?.json, ...item.json } }))
-				.filter(({ json }) => json.error !== undefined),
-		];
-	}
 }
 
-interface Told {
-	idempotencyKey?: string | null;
-	mayHaveBeenMade?: boolean | null;
-	itemIndex?: number;
-}
-
-function recordFailure(attempt: Attempt, error: unknown, at: number): void {
-	attempt.ended = 'failed';
-	const { idempotencyKey, mayHaveBeenMade, itemIndex } = (error as { context?: Told }).context ?? {};
-	const item = attempt.items[itemIndex ?? -1];
-	if (item !== undefined) item.failed = { key: idempotencyKey ?? null, mayHaveBeenMade: mayHaveBeenMade ?? null, at };
-}
-
-function recordOutputs(attempt: Attempt, [items = []]: INodeExecutionData[][], at: number): void {
-	attempt.ended = 'success';
-	for (const { json, pairedItem } of items) {
-		const { item: index } = pairedItem as { item: number };
-		const item = attempt.items[index] as ItemAttempt;
-		if ('error' in json) {
-			const { idempotencyKey, mayHaveBeenMade } = json as Told;
-			item.failed = { key: idempotencyKey ?? null, mayHaveBeenMade: mayHaveBeenMade ?? null, at };
-		} else
-			item.made = {
-				key: String(json.idempotencyKey),
-				id: json.id,
-				replayed: json.replayed === true,
-				shown: shownBy(attempt, json),
-			};
-	}
-}
-
-/** The content that an item of the output shows; Create Keyword Automation shows none. */
-function shownBy({ node }: Attempt, { leadId, tagId }: IDataObject): string | undefined {
-	if (node.type !== 'tagLead') return undefined;
-	return contentOf({ path: `/v1/leads/${encodeURIComponent(String(leadId))}/tags/`, body: { tag_id: tagId } });
+/** The error output (read in WorkflowExecute.handleNodeErrorOutput): failed items, merged with their input. */
+function splitByError({ settings }: WriteNode, outputs: Item[][], input: Item[]): Item[][] {
+	if (settings.onError !== 'continueErrorOutput') return outputs;
+	const [all = []] = outputs;
+	const failed = all.map((item, index) => ({ item, index })).filter(({ item }) => item.json.error !== undefined);
+	return [
+		all.filter(({ json }) => json.error === undefined),
+		failed.map(({ item, index }) => ({ ...item, json: { ...input[index]?.json, ...item.json } })),
+	];
 }

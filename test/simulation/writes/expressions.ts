@@ -8,8 +8,7 @@ export interface View {
 	$execution: { id: string };
 	/** The item of the node Start that an item comes from. */
 	start: IDataObject;
-	/** The arguments of a tool call. */
-	args?: IDataObject;
+	fromAi?: (name: string) => unknown;
 	/** Differ with each evaluation. */
 	now: () => string;
 	random: () => number;
@@ -46,6 +45,14 @@ export const TEXTS: Written[] = [
 	computed("={{ $('Start').item.json.name + '-' + $json.seen }}", "$('Start').item.json.name", '$json.seen'),
 ];
 
+/** Texts for a name or an ID that a model chooses. */
+export const TOOL_TEXTS: Written[] = [
+	fixed("={{ $fromAI('title', '', 'string') }}"),
+	fixed('plain'),
+	computed("={{ $fromAI('title', '', 'string') }}-{{ $now }}", "$fromAI('title', '', 'string')"),
+	computed("={{ $fromAI('title', '', 'string').toUpperCase() }}", "$fromAI('title', '', 'string')"),
+];
+
 /** Texts of the option Idempotency Key; the first is none. */
 export const OWN_KEYS: Written[] = [
 	fixed(''),
@@ -71,10 +78,10 @@ function codeOf(text: string): Code {
 }
 
 function run(code: string, view: View): unknown {
-	const { $json, $itemIndex, $runIndex, $execution, start, args = {}, now, random } = view;
+	const { $json, $itemIndex, $runIndex, $execution, start, fromAi, now, random } = view;
 	const $ = () => ({ item: { json: start } });
 	try {
-		return codeOf(code)($json, $itemIndex, $runIndex, $execution, $, now(), { random }, (name: string) => args[name]);
+		return codeOf(code)($json, $itemIndex, $runIndex, $execution, $, now(), { random }, fromAi);
 	} catch (error) {
 		// n8n returns nothing for a TypeError, such as that of a method of a missing field.
 		if (error instanceof TypeError) return undefined;

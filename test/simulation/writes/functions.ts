@@ -32,8 +32,11 @@ export interface RunOfNode {
 	resumeToken: string | undefined;
 	signal: AbortSignal | undefined;
 	attempt: Attempt;
-	/** Of a tool call. */
-	tool?: { args?: IDataObject; fromAi: IDataObject; caller: string; callerInput: IDataObject };
+	/** What `$fromAI` reads, in a tool call. */
+	fromAi?: (name: string) => unknown;
+	/** The arguments of a tool call outside the workflow's own run, and who makes it. */
+	args?: IDataObject;
+	caller?: { node: { name: string; type: string }; input: Item[]; source: object | null };
 }
 
 /** What the functions need of the world. */
@@ -43,6 +46,8 @@ export interface FunctionsWorld {
 	service: ServiceModel<ItemAttempt>;
 	/** Whether the credential has an expression, so that each item has its own organization. */
 	hasOrganizations: boolean;
+	/** Whether n8n can read the credential now. */
+	isReadable(): boolean;
 	nextCourse(): Course & { isSent: boolean };
 }
 
@@ -55,7 +60,7 @@ function organizationOf(world: FunctionsWorld, item: Item | undefined): string {
 
 /** The functions that n8n calls a node with (read in n8n-core 2.41.1, ExecuteContext), as far as our nodes use them. */
 export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFunctions {
-	const { process, node, items, runIndex, attempt, tool } = run;
+	const { process, node, items, runIndex, attempt, fromAi } = run;
 	const executionId = run.executionId ?? '__UNKNOWN__';
 	const resumeUrl = `https://n8n.example/webhook-waiting/${executionId}`;
 	const $execution = {
@@ -63,6 +68,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		resumeUrl: run.resumeToken === undefined ? resumeUrl : `${resumeUrl}?signature=${run.resumeToken}`,
 	};
 	const parameters = parametersOf(node);
+	const input: INodeExecutionData[] = items.map(({ json }, item) => ({ json, pairedItem: { item } }));
 	const asInWorkflow = {
 		id: `id of ${node.name}`,
 		name: node.name,
@@ -79,12 +85,15 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		$runIndex: runIndex,
 		$execution,
 		start: items[index]?.start ?? {},
-		...(tool === undefined ? {} : { args: tool.fromAi }),
+		...(fromAi !== undefined && { fromAi }),
 		now: () => `t${world.time.now + world.random()}`,
 		random: world.random,
 	});
+	/** As the caller of a tool means it, whatever n8n's expressions read. */
+	const meantBy = (index: number): View =>
+		run.args === undefined ? viewOf(index) : { ...viewOf(index), fromAi: (name) => run.args?.[name] };
 	const itemAt = (index: number): ItemAttempt => {
-		attempt.items[index] ??= begun(attempt, index, viewOf(index), organizationOf(world, items[index]));
+		attempt.items[index] ??= begun(attempt, index, meantBy(index), organizationOf(world, items[index]));
 		return attempt.items[index];
 	};
 	const getNodeParameter = (name: string, index: number, fallback?: unknown, options?: { extractValue?: boolean }) => {
@@ -106,8 +115,9 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 	};
 	return {
 		getInputData: (_index = 0, connection = 'main') => {
-			if (connection === 'main') return items as unknown as INodeExecutionData[];
-			return tool?.args === undefined ? [] : [{ json: tool.args }];
+			// For a call outside the workflow's run, n8n has no main input of the tool.
+			if (connection === 'main') return run.args === undefined ? input : [{ json: run.args }];
+			return run.args === undefined ? [] : [{ json: run.args }];
 		},
 		getNode: () => ({ ...asInWorkflow }),
 		getNodeParameter,
@@ -117,6 +127,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 			return valueOf(`=${code}`, viewOf(item));
 		},
 		getCredentials: async (_type: string, index?: number) => {
+			if (!world.isReadable()) throw new Error('the credential cannot be decrypted');
 			// Resolving an expression looks the item up.
 			const item = world.hasOrganizations ? items[Number(index ?? 0)] : undefined;
 			return await Promise.resolve({
@@ -127,7 +138,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		getWorkflowDataProxy: () => ({
 			$runIndex: runIndex,
 			$execution,
-			...(tool === undefined ? {} : { $fromAI: (name: string) => tool.fromAi[name] }),
+			...(fromAi !== undefined && { $fromAI: fromAi }),
 		}),
 		getContext: () => {
 			if (run.context === undefined) throw new Error('`executionData` is not initialized');
@@ -139,8 +150,9 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		continueOnFail: () => node.settings.onError !== 'stopWorkflow',
 		getExecutionCancelSignal: () => run.signal,
 		getExecuteData: () => ({
-			node: { type: tool?.caller ?? run.type },
-			data: { main: [[{ json: tool?.callerInput ?? {} }]] },
+			node: run.caller?.node ?? { name: node.name, type: run.type },
+			data: { main: [run.caller?.input ?? items] },
+			source: run.caller?.source ?? null,
 		}),
 		addExecutionHints: () => {},
 		helpers: { httpRequestWithAuthentication: request },
@@ -215,6 +227,7 @@ function begun(attempt: Attempt, index: number, view: View, organization: string
 		isComputed: isComputed || ownKey.isComputed,
 		hasOwnKey,
 		ownKey: undefined,
+		meant: isComputed ? undefined : contentFor(type, valueOf(written.text, view), valueOf(second.text, view)),
 		intended: undefined,
 		organization,
 		requests: [],

@@ -40,8 +40,25 @@ export type OtherNode =
 	| { name: string; kind: 'loop'; batchSize: number }
 	/** Fails now and then. */
 	| { name: string; kind: 'check' }
+	/** Stores the execution, and continues it later. */
+	| { name: string; kind: 'wait' }
+	| AgentNode
 	/** Runs another workflow with its items. */
 	| { name: string; kind: 'call'; retryOnFail: boolean; workflow: WorkflowModel };
+
+/** An AI Agent with one of our nodes as its tool. */
+export interface AgentNode {
+	name: string;
+	kind: 'agent';
+	/** 1 and 2 call tools themselves; from 3 on, n8n runs them as nodes. */
+	version: 2 | 3;
+	tool: WriteNode;
+	/** What the model calls the tool with, turn by turn. */
+	turns: string[][];
+	/** How many items it works on at once; version 2 only. */
+	batchSize: number;
+	retryOnFail: boolean;
+}
 
 export type NodeModel = WriteNode | OtherNode;
 
@@ -59,15 +76,33 @@ export interface TaskData {
 	error?: string;
 	/** Put there by n8n after a crash; it does not say what the run did. */
 	isArtificial?: boolean;
+	/** Of a tool call. */
+	args?: IDataObject;
+}
+
+/** What n8n will run next. */
+export interface StackEntry {
+	node: NodeModel;
+	items: Item[];
+	/** Where the items come from. */
+	source?: object;
+	/** Of a tool call by an AI Agent 3, and of the agent when it continues. */
+	runIndex?: number;
+	/** The arguments of a tool call by an AI Agent 3. */
+	toolCall?: IDataObject;
+	/** How many turns of an AI Agent 3 are over. */
+	turn?: number;
 }
 
 /** The data of an execution. Plain JSON, as n8n stores it. */
 export interface ExecutionData {
 	resumeToken?: string;
-	stack: Array<{ node: NodeModel; items: Item[] }>;
+	stack: StackEntry[];
 	runData: Record<string, TaskData[]>;
 	contextData: Record<string, IDataObject>;
 	lastNode?: string;
+	/** The model's own: the runs of AI Agents of version 1 and 2, in their order. */
+	agentRuns?: Array<{ run: string; input: string }>;
 	/** The model's own: what each run of a node has seen of earlier attempts. */
 	seen: Record<string, number[]>;
 }
@@ -84,6 +119,8 @@ export interface StoredExecution {
 	/** As JSON. */
 	data: string;
 	workflow: WorkflowModel;
+	/** The node after which Execute Step ends. */
+	onlyTo?: string | undefined;
 	/** The execution that it retries, directly or not; itself for a first one. */
 	lineage: string;
 	/** n8n's log of events, which survives a crash. */

@@ -1,4 +1,4 @@
-import type { Exception } from './exceptions';
+import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import type { Attempt, ItemAttempt } from './records';
 import type { Change, Mismatch, WriteRequest } from './service';
 import { contentOf } from './service';
@@ -27,6 +27,7 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 	for (const request of service.requests) checkContent(request, requestsByKey.get(nameOfKey(request)) ?? []);
 	for (const mismatch of service.mismatches) checkMismatch(mismatch);
 	for (const attempt of attempts) checkAttempt(attempt);
+	for (const unit of groupBy(items, ({ attempt }) => attempt.unit).values()) checkUnit(unit);
 	for (const item of items) {
 		if (item.made !== undefined) checkMade(item);
 		if (item.failed !== undefined) checkStatement(item);
@@ -39,23 +40,28 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 	/** A key never names two intentions: each of its requests is for the same as some other one. */
 	function checkKey(requests: Request[]): void {
 		const { key } = requests[0]!;
-		const known = new Set([requests[0]!.sender]);
-		let strangers = requests.map(({ sender }) => sender);
-		for (let before = -1; before !== known.size;) {
-			before = known.size;
-			strangers = strangers.filter((sender) => {
-				const isKnown = [...known].some((one) => one === sender || isSameIntention(one, sender, key));
-				if (isKnown) known.add(sender);
-				return !isKnown;
-			});
-		}
-		if (strangers.length > 0) fail('a key names two intentions', requests[0]!.sender, strangers[0]);
+		const senders = new Set(requests.map(({ sender }) => sender));
+		const unlinked = strangersIn(senders, key);
+		if (unlinked.size === 0) return;
+		// An attempt whose request did not reach the service links the others, if it chose the key.
+		const inBetween = items.filter((item) =>
+			[...senders].some(
+				({ attempt, identity }) => attempt.inherits.includes(item.attempt.id) && item.identity === identity,
+			),
+		);
+		const [stranger] = [...strangersIn(new Set([...senders, ...inBetween]), key)].filter((one) => senders.has(one));
+		if (stranger !== undefined) fail('a key names two intentions', requests[0]!.sender, stranger);
 	}
 
 	/** What is sent is what the item means now, or what an earlier attempt at it sent first. */
 	function checkContent(request: Request, withKey: Request[]): void {
-		const { sender } = request;
+		const { sender, key } = request;
 		const content = contentOf(request);
+		if (sender.meant !== undefined && sender.meant !== content)
+			fail(`${content} was sent, not ${sender.meant}`, sender);
+		const { ownKey, attempt } = sender;
+		if (ownKey !== undefined && !attempt.node.ownKey.isComputed && isUuid4(ownKey) && key !== ownKey.toLowerCase())
+			fail('a UUID of the user was not sent as it is', sender);
 		if (content === sender.intended) return;
 		const isKept = withKey.some(
 			(earlier) =>
@@ -83,20 +89,25 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		met.add(schedule.gaps.onOtherBody === 'replay' ? 'computed, replayed' : 'computed, rejected');
 	}
 
+	/** Every item comes out, with the change or with an error. */
 	function checkAttempt({ ended, items: begun, size }: Attempt): void {
-		const keys = new Map<string, ItemAttempt>();
-		for (const item of begun) {
-			if (item === undefined) continue;
-			for (const { key } of item.requests) {
-				const other = keys.get(`${item.organization} ${key}`);
-				if (other !== undefined && other !== item && !haveSameOwnKey(other, item))
-					fail('two items of an attempt have one key', other, item);
-				keys.set(`${item.organization} ${key}`, item);
-			}
-		}
 		if (ended !== 'success') return;
 		const outcomes = begun.filter((item) => item?.made !== undefined || item?.failed !== undefined);
 		if (outcomes.length !== size) fail(`${outcomes.length} of ${size} items came out`, begun[0]);
+	}
+
+	/** No item takes another's change for its own. */
+	function checkUnit(unit: ItemAttempt[]): void {
+		const known = new Map<string, ItemAttempt>();
+		for (const item of unit) {
+			for (const { key } of item.requests) {
+				const name = `${item.organization} ${key}`;
+				const other = known.get(name);
+				if (other !== undefined && elementOf(other) !== elementOf(item) && !haveSameOwnKey(other, item))
+					fail('two changes have one key', other, item);
+				known.set(name, item);
+			}
+		}
 	}
 
 	/** A response is given to its own item, and says what was made. */
@@ -132,7 +143,10 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		// Items with the same identity are interchangeable.
 		const isAlike = (other: ItemAttempt | undefined) =>
 			other?.identity === item.identity && other.attempt.scope === item.attempt.scope;
-		const made = sentBefore.map(senderOf).filter((sender) => isAlike(sender) && sender.attempt !== item.attempt);
+		const isEarlier = (sender: ItemAttempt) =>
+			sender.attempt !== item.attempt &&
+			(sender.attempt.unit !== item.attempt.unit || elementOf(sender) === elementOf(item));
+		const made = sentBefore.map(senderOf).filter((sender) => isAlike(sender) && isEarlier(sender));
 		const alike = item.attempt.items.filter(isAlike);
 		const notMade = alike.filter((other) => other?.failed?.key === null && other.failed.mayHaveBeenMade === false);
 		if (made.length + notMade.length > alike.length)
@@ -150,7 +164,7 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 			for (const [lineage, within] of lineages) {
 				const intended = most(
 					items.filter(({ attempt, identity }) => attempt.lineage === lineage && identity === sender.identity),
-					({ attempt }) => (attempt.scope === sender.attempt.scope ? attempt.id : undefined),
+					({ attempt }) => attempt.scope === sender.attempt.scope,
 				);
 				if (keysOf(within) > intended) fail(`made ${keysOf(within)} times, not ${intended}`, ...within.map(senderOf));
 			}
@@ -172,7 +186,6 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 						item.attempt.scope === scope &&
 						(item.intended === content || item.requests.some((sent) => contentOf(sent) === content)),
 				),
-				({ attempt }) => attempt.id,
 			);
 			if (keysOf(changes) <= intended) continue;
 			const areRelated = senders.every((one) => senders.every((other) => isRelated(one.attempt, other.attempt)));
@@ -193,7 +206,6 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		);
 		const intended = most(
 			items.filter(({ attempt, identity }) => attempt.scope === sender.attempt.scope && identity === sender.identity),
-			({ attempt }) => attempt.id,
 		);
 		if (keysOf(same) <= intended) return;
 		const attemptsAt = same.map(({ request }) => request.sender.attempt);
@@ -210,7 +222,7 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 			if (executions.some((one) => one.lineage === lineage && (one.status === 'success' || one.status === 'canceled')))
 				continue;
 			if (status === 'running') fail(`execution ${id} has not ended`);
-			if (status === 'crashed') continue;
+			if (status === 'crashed' || schedule.host.startsWith('engine')) continue;
 			const attempt = attempts.findLast(({ executionId }) => executionId === id);
 			const failed = attempt?.items.find((item) => item?.failed !== undefined);
 			if (attempt === undefined || failed === undefined) {
@@ -232,6 +244,10 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 	}
 }
 
+function isUuid4(text: string): boolean {
+	return /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(text);
+}
+
 /** Whether two items, perhaps of two attempts, are one change to the user. */
 function isSameIntention(one: ItemAttempt, other: ItemAttempt, key: string): boolean {
 	if (one.organization !== other.organization) return false;
@@ -243,6 +259,19 @@ function isSameIntention(one: ItemAttempt, other: ItemAttempt, key: string): boo
 	// After an edit.
 	const contents = ({ intended, requests }: ItemAttempt) => [intended, ...requests.map(contentOf)];
 	return contents(one).some((content) => content !== undefined && contents(other).includes(content));
+}
+
+/** Those that are not the same intention as the first one, directly or by way of others. */
+function strangersIn(all: ReadonlySet<ItemAttempt>, key: string): Set<ItemAttempt> {
+	const strangers = new Set(all);
+	const known: ItemAttempt[] = [];
+	const know = (item: ItemAttempt) => {
+		strangers.delete(item);
+		known.push(item);
+	};
+	know([...all][0]!);
+	for (const one of known) for (const other of [...strangers]) if (isSameIntention(one, other, key)) know(other);
+	return strangers;
 }
 
 function haveSameOwnKey(one: ItemAttempt, other: ItemAttempt): boolean {
@@ -274,12 +303,18 @@ function groupBy<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, 
 	return Map.groupBy(all, nameOf);
 }
 
-/** The size of the largest group; what has no name is in none. */
-function most<T>(all: readonly T[], nameOf: (one: T) => number | undefined): number {
-	const sizes = new Map<number, number>();
-	for (const one of all) {
-		const name = nameOf(one);
-		if (name !== undefined) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+/** What an item is within its unit: in all tries of a tool call the same. */
+function elementOf({ attempt, index }: ItemAttempt): unknown {
+	return attempt.call ?? index;
+}
+
+/** How many of these items are meant at once: in the unit that has the most. */
+function most(all: readonly ItemAttempt[], counts: (item: ItemAttempt) => boolean = () => true): number {
+	const units = new Map<string, Set<unknown>>();
+	for (const item of all) {
+		if (!counts(item)) continue;
+		const { unit } = item.attempt;
+		units.set(unit, (units.get(unit) ?? new Set()).add(elementOf(item)));
 	}
-	return Math.max(0, ...sizes.values());
+	return Math.max(0, ...[...units.values()].map(({ size }) => size));
 }

@@ -59,10 +59,15 @@ export class Process {
 		return settled();
 	}
 
+	/** What goes on by itself in a dead process, such as a timeout, changes nothing any more. */
+	async restIfDead(): Promise<void> {
+		if (!this.isAlive) await NEVER;
+	}
+
 	/** A moment at which the process may die. */
 	async breath(): Promise<void> {
 		if (this.isAlive) this.world.onAwait(this);
-		if (!this.isAlive) await NEVER;
+		await this.restIfDead();
 	}
 }
 

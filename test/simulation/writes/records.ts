@@ -6,6 +6,10 @@ export interface Attempt {
 	id: number;
 	/** What is intended once: a run of a node in an execution and its retries. Another run is another intention. */
 	scope: string;
+	/** Two items are two changes within a unit: an attempt, or all tool calls of an execution. */
+	unit: string;
+	/** The tool call that it is a try of: one item in all tries. */
+	call?: object;
 	/** The earlier attempts at this scope whose data n8n kept for this one. */
 	inherits: number[];
 	/** The same for attempts whose key n8n gives the same lineage. */
@@ -38,6 +42,8 @@ export interface ItemAttempt {
 	/** The user's own key, where the option is set; undefined when it cannot be used. */
 	ownKey: string | undefined;
 	hasOwnKey: boolean;
+	/** Path and body as the workflow means them; undefined where an expression computes something. */
+	meant: string | undefined;
 	/** Path and body as the parameters say now; undefined when they cannot be used. */
 	intended: string | undefined;
 	organization: string;

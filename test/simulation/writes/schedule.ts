@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OWN_KEYS, TEXTS } from './expressions';
+import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
 import type { OnError } from './n8n';
 import type { Course, Fault, ServiceGaps } from './service';
 import { FAULTS, SMOOTH } from './service';
@@ -18,6 +18,8 @@ export interface Shape {
 	fetch: 'none' | 'the same' | 'with the time' | 'in any order' | 'more' | 'other values';
 	/** 0 for no loop. */
 	batchSize: number;
+	/** Whether the execution is stored before our node, as the node Wait does. */
+	wait: boolean;
 	/** A second node of ours after the first one. */
 	second: 'none' | 'tagLead' | 'createKeywordAutomation';
 	/** Where the error output leads: to a node that makes the change again, with the key of the item. */
@@ -26,13 +28,20 @@ export interface Shape {
 	check: boolean;
 	/** Whether ours are in a sub-workflow, and whether the node that calls it has Retry On Fail. */
 	sub: 'no' | 'yes' | 'with retries';
+	/** Whether our node is a tool, and of which version of the AI Agent. */
+	agent: 'none' | 'version 2' | 'version 3';
+	/** What the model calls the tool with, turn by turn. */
+	turns: string[][];
+	agentBatch: 1 | 2;
+	agentRetries: boolean;
 }
 
 /** The node under test, as its user sets it. */
 export interface NodeSettings {
 	type: 'tagLead' | 'createKeywordAutomation';
-	/** Index of TEXTS. */
+	/** Index of TEXTS, and of TOOL_TEXTS. */
 	text: number;
+	toolText: number;
 	/** Index of the texts for a tag or a reply. */
 	second: number;
 	/** Index of OWN_KEYS. */
@@ -44,9 +53,14 @@ export interface NodeSettings {
 	maxAttempts: number;
 }
 
+export type Editor = 'no' | 'whole' | 'one step' | 'pinned';
+
 export type Action =
 	| { kind: 'wait'; ms: number }
-	| { kind: 'start'; workflow: number; worker: number; manual: boolean; items: SourceItem[] }
+	/** `editor`: whether a person starts it there, only up to our node, or with pinned data of it. */
+	| { kind: 'start'; workflow: number; worker: number; editor: Editor; items: SourceItem[] }
+	/** An MCP client calls our node as a tool. */
+	| { kind: 'mcp'; worker: number; title: string }
 	/** Retries an execution that failed or crashed, with the original or the current workflow. */
 	| { kind: 'retry'; pick: number; worker: number; current: boolean }
 	/** Sets another text of the node in the current workflow. */
@@ -56,7 +70,7 @@ export type Action =
 
 /** Everything in a run of the simulation. */
 export interface Schedule {
-	host: 'n8n 2' | 'n8n 1';
+	host: 'n8n 2' | 'n8n 1' | 'engine 2.0' | 'engine 2.0, a token for all';
 	gaps: ServiceGaps;
 	shape: Shape;
 	node: NodeSettings;
@@ -68,6 +82,8 @@ export interface Schedule {
 	/** At which awaits of all processes the one that awaits dies, or its first execution is stopped. */
 	deaths: number[];
 	stops: number[];
+	/** Which reads of the credential fail. */
+	unreadable: number[];
 	/** How often the node Check fails. */
 	failures: number;
 	actions: Action[];
@@ -98,6 +114,9 @@ const worker = fc.nat({ max: 1 });
 const workflow = fc.constantFrom(0, 0, 0, 1);
 const pick = fc.nat({ max: 20 });
 
+const editor = fc.constantFrom<Editor[]>('no', 'no', 'no', 'whole', 'one step', 'pinned');
+const title = fc.constantFrom('a', 'a', 'b');
+
 const action: fc.Arbitrary<Action> = fc.oneof(
 	{ weight: 3, arbitrary: record({ kind: fc.constant('wait' as const), ms: delay }) },
 	{
@@ -106,7 +125,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 			kind: fc.constant('start' as const),
 			workflow,
 			worker,
-			manual: fc.constantFrom(false, false, true),
+			editor,
 			items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
 		}),
 	},
@@ -118,6 +137,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 		weight: 1,
 		arbitrary: record({ kind: fc.constant('edit' as const), workflow, text: fc.nat({ max: TEXTS.length - 1 }) }),
 	},
+	{ weight: 1, arbitrary: record({ kind: fc.constant('mcp' as const), worker, title }) },
 	{ weight: 1, arbitrary: record({ kind: fc.constant('stop' as const), pick }) },
 	{ weight: 1, arbitrary: record({ kind: fc.constant('kill' as const), worker }) },
 );
@@ -129,7 +149,16 @@ const moments = (max: number, most: number) =>
 	);
 
 export const schedules: fc.Arbitrary<Schedule> = record({
-	host: fc.constantFrom('n8n 2', 'n8n 2', 'n8n 1'),
+	host: fc.constantFrom(
+		'n8n 2',
+		'n8n 2',
+		'n8n 2',
+		'n8n 2',
+		'n8n 1',
+		'n8n 1',
+		'engine 2.0',
+		'engine 2.0, a token for all',
+	),
 	gaps: record({
 		onOtherBody: fc.constantFrom('conflict', 'unprocessable', 'replay'),
 		remembersMs: fc.constantFrom(Infinity, Infinity, Infinity, 120_000, 5_000),
@@ -137,14 +166,20 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 	shape: record({
 		fetch: fc.constantFrom('none', 'none', 'the same', 'with the time', 'in any order', 'more', 'other values'),
 		batchSize: fc.constantFrom(0, 0, 1, 2),
+		wait: fc.constantFrom(false, false, false, true),
 		second: fc.constantFrom('none', 'none', 'none', 'tagLead', 'createKeywordAutomation'),
 		again: fc.boolean(),
 		check: fc.constantFrom(false, false, true),
 		sub: fc.constantFrom('no', 'no', 'no', 'no', 'yes', 'with retries'),
+		agent: fc.constantFrom('none', 'none', 'none', 'version 2', 'version 3'),
+		turns: fc.array(fc.array(title, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 }),
+		agentBatch: fc.constantFrom(1, 1, 2),
+		agentRetries: fc.boolean(),
 	}),
 	node: record({
 		type: fc.constantFrom('tagLead', 'createKeywordAutomation'),
 		text: fc.oneof(fc.constant(0), fc.nat({ max: TEXTS.length - 1 })),
+		toolText: fc.nat({ max: TOOL_TEXTS.length - 1 }),
 		second: fc.nat({ max: 2 }),
 		ownKey: fc.oneof(
 			{ weight: 3, arbitrary: fc.constant(0) },
@@ -164,6 +199,7 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 	}),
 	deaths: moments(160, 3),
 	stops: moments(160, 1),
+	unreadable: moments(30, 4),
 	failures: fc.constantFrom(0, 0, 1, 2),
 	actions: fc
 		.tuple(
@@ -171,7 +207,7 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 				kind: fc.constant('start' as const),
 				workflow: fc.constant(0),
 				worker,
-				manual: fc.constantFrom(false, false, false, true),
+				editor,
 				items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
 			}),
 			fc.array(action, { maxLength: 8 }),

@@ -114,6 +114,7 @@ export class ServiceModel<Sender> {
 	readonly mismatches: Array<Mismatch<Sender>> = [];
 	private readonly keys = new Map<string, KnownKey<Sender>>();
 	private responses = 0;
+	private underWay = 0;
 
 	constructor(
 		private readonly time: VirtualTime,
@@ -122,19 +123,29 @@ export class ServiceModel<Sender> {
 
 	/** @throws an error with a `code` where no response arrives. */
 	async respond(request: WriteRequest<Sender>, { there, work, back, fault }: Course): Promise<ServiceResponse> {
-		await this.time.wait(there);
-		if (fault === 'connection refused') throw connectionError('ECONNREFUSED');
-		if (fault === 'connection reset') throw connectionError('ECONNRESET');
-		this.requests.push(request);
-		const response = await this.process(request, work, fault);
+		this.underWay++;
+		const response = await this.receive(request, there, work, fault).finally(() => this.underWay--);
 		await this.time.wait(fault === 'late' ? LATE_MS : back);
 		if (fault === 'reset after the change') throw connectionError('ECONNRESET');
 		return response;
 	}
 
-	/** Whether it still works on a request, perhaps one that nobody waits for any more. */
+	/** Whether a request is on its way or under way, perhaps one that nobody waits for any more. */
 	get isBusy(): boolean {
-		return [...this.keys.values()].includes('running');
+		return this.underWay > 0;
+	}
+
+	private async receive(
+		request: WriteRequest<Sender>,
+		there: number,
+		work: number,
+		fault: Fault | undefined,
+	): Promise<ServiceResponse> {
+		await this.time.wait(there);
+		if (fault === 'connection refused') throw connectionError('ECONNREFUSED');
+		if (fault === 'connection reset') throw connectionError('ECONNRESET');
+		this.requests.push(request);
+		return await this.process(request, work, fault);
 	}
 
 	private async process(

@@ -1,33 +1,23 @@
 import { randomFrom } from '../random';
+import { argumentsFor, callTool } from './agent';
+import { runOnEngine2 } from './engine2';
+import type { Engine2World } from './engine2';
 import { Execution } from './execution';
 import type { ExecutionWorld } from './execution';
-import { OWN_KEYS, TEXTS } from './expressions';
-import type { Written } from './expressions';
+import { TEXTS } from './expressions';
 import type { Loader } from './modules';
-import type { ExecutionData, Item, Mode, NodeModel, StoredExecution, WorkflowModel, WriteNode } from './n8n';
+import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n';
 import { copy } from './n8n';
 import type { ProcessWorld } from './process';
 import { Process, uuidFrom } from './process';
 import type { Attempt, ItemAttempt } from './records';
-import type { Action, Journey, NodeSettings, Schedule, Shape, SourceItem } from './schedule';
+import type { Action, Editor, Journey, Schedule } from './schedule';
 import { ServiceModel, SMOOTH, SPENT_MS } from './service';
 import { VirtualTime } from './time';
+import { itemFrom, toolOf, workflowOf } from './workflows';
 
 /** How long a person waits for a retry before the next action. */
 const RETRY_MS = 1_000;
-
-const SECONDS: Record<WriteNode['type'], Written[]> = {
-	tagLead: [
-		{ text: '7', isComputed: false, names: [] },
-		{ text: '={{ $json.tag }}', isComputed: false, names: [] },
-		{ text: '={{ 3 + 4 }}', isComputed: true, names: [] },
-	],
-	createKeywordAutomation: [
-		{ text: 'Thanks', isComputed: false, names: [] },
-		{ text: '=Hello {{ $json.name }}', isComputed: false, names: [] },
-		{ text: '={{ $now + " " + $json.name }}', isComputed: true, names: ['$json.name'] },
-	],
-};
 
 /** How much happened, over all schedules. */
 export interface Tally {
@@ -46,7 +36,7 @@ interface Running {
 }
 
 /** n8n with its database and workers, the service, and a person who acts as the schedule says. */
-export class World implements ProcessWorld, ExecutionWorld {
+export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	readonly time = new VirtualTime();
 	readonly random: () => number;
 	readonly service: ServiceModel<ItemAttempt>;
@@ -58,6 +48,7 @@ export class World implements ProcessWorld, ExecutionWorld {
 	private readonly ofProcess = new Map<Process, number>();
 	private awaits = 0;
 	private requests = 0;
+	private reads = 0;
 	private failures: number;
 	private isCalm = false;
 	/** What no node can throw: a mistake of the simulation, or of the nodes. */
@@ -73,6 +64,14 @@ export class World implements ProcessWorld, ExecutionWorld {
 		this.failures = schedule.failures;
 		this.workers = [0, 1].map((worker) => this.newWorker(worker));
 		this.workflows = [0, 1].map((index) => workflowOf(`w${index}`, schedule));
+	}
+
+	get host(): 'n8n 2' | 'n8n 1' {
+		return this.schedule.host === 'n8n 1' ? 'n8n 1' : 'n8n 2';
+	}
+
+	get tokenOf(): 'step' | 'execution' {
+		return this.schedule.host === 'engine 2.0' ? 'step' : 'execution';
 	}
 
 	get savesProgress(): boolean {
@@ -91,6 +90,10 @@ export class World implements ProcessWorld, ExecutionWorld {
 		this.count('requests');
 		const journey = this.isCalm ? undefined : this.schedule.journeys[this.requests++];
 		return journey ?? { ...SMOOTH, isSent: true };
+	}
+
+	isReadable(): boolean {
+		return this.isCalm || !this.schedule.unreadable.includes(this.reads++);
 	}
 
 	failsNow(): boolean {
@@ -136,10 +139,14 @@ export class World implements ProcessWorld, ExecutionWorld {
 			case 'wait':
 				return await this.time.wait(action.ms);
 			case 'start': {
-				const { manual, workflow, items, worker } = action;
-				this.start(this.workflows[workflow]!, items.map(itemFrom), worker, manual ? 'manual' : 'trigger');
+				const { editor, workflow, items, worker } = action;
+				const mode = editor === 'no' ? 'trigger' : 'manual';
+				this.start(this.workflows[workflow]!, items.map(itemFrom), worker, mode, editor);
 				return;
 			}
+			case 'mcp':
+				this.callByMcp(action.worker, action.title);
+				return;
 			case 'retry': {
 				const all = this.retriable();
 				const picked = all[action.pick % all.length];
@@ -147,9 +154,8 @@ export class World implements ProcessWorld, ExecutionWorld {
 				return;
 			}
 			case 'edit': {
-				const node = this.workflows[action.workflow]!.nodes.find(({ name }) => name === 'Write') as
-					WriteNode | undefined;
-				if (node !== undefined) node.written = TEXTS[action.text]!;
+				const node = this.workflows[action.workflow]!.nodes.find(({ name }) => name === 'Write');
+				if (node?.kind === 'write') node.written = TEXTS[action.text]!;
 				return;
 			}
 			case 'stop': {
@@ -176,40 +182,57 @@ export class World implements ProcessWorld, ExecutionWorld {
 		this.workers[worker] = this.newWorker(worker);
 	}
 
-	private start(workflow: WorkflowModel, items: Item[], worker: number, mode: Mode): Running {
-		const id = String(this.executions.length + 1);
+	private start(workflow: WorkflowModel, items: Item[], worker: number, mode: Mode, editor: Editor = 'no'): Running {
+		const id = this.newId();
+		const own = copy(workflow);
+		const ours = own.nodes.find(({ kind }) => kind === 'write' || kind === 'agent');
+		if (ours?.kind === 'write') ours.isPinned = editor === 'pinned';
+		// Execute Step runs only what has no data yet.
+		const first: StackEntry = { node: editor === 'one step' && ours !== undefined ? ours : own.nodes[0]!, items };
 		const data: ExecutionData = {
-			...(this.schedule.host === 'n8n 2' && { resumeToken: uuidFrom(this.random) }),
-			stack: [{ node: workflow.nodes[0]!, items }],
+			...(this.schedule.host !== 'n8n 1' && { resumeToken: uuidFrom(this.random) }),
+			stack: [first],
 			runData: {},
 			contextData: {},
 			seen: {},
 		};
-		return this.execute(
-			{
-				id,
-				status: 'running',
-				mode,
-				isManual: mode === 'manual',
-				data: JSON.stringify(data),
-				workflow: copy(workflow),
-				lineage: id,
-				started: new Set(),
-				finished: new Set(),
-			},
-			worker,
-		);
+		const stored: StoredExecution = {
+			id,
+			status: 'running',
+			mode,
+			isManual: mode === 'manual',
+			data: JSON.stringify(data),
+			workflow: own,
+			onlyTo: editor === 'one step' ? ours?.name : undefined,
+			lineage: id,
+			started: new Set(),
+			finished: new Set(),
+		};
+		return this.execute(stored, worker, items);
 	}
 
-	private execute(stored: StoredExecution, worker: number): Running {
+	/** Engine 2.0 names its executions by a UUID (read in n8n 2.41.1). */
+	private newId(): string {
+		return this.schedule.host.startsWith('engine') ? uuidFrom(this.random) : String(this.executions.length + 1);
+	}
+
+	private execute(stored: StoredExecution, worker: number, items: Item[] = []): Running {
 		this.count('executions');
 		this.executions.push(stored);
 		const stop = new AbortController();
 		const process = this.workers[worker]!;
-		const execution = new Execution(this, process, stored, stop.signal);
+		return this.track(stored, worker, stop, async () =>
+			this.schedule.host.startsWith('engine')
+				? await runOnEngine2(this, process, stored, items, stop.signal)
+				: await new Execution(this, process, stored, stop.signal).run(),
+		);
+	}
+
+	private track(stored: StoredExecution, worker: number, stop: AbortController, work: () => Promise<void>): Running {
 		const running: Running = { stored, worker, stop, ended: Promise.resolve() };
+		const { died } = this.workers[worker]!;
 		this.running.add(running);
-		running.ended = Promise.race([execution.run(), process.died])
+		running.ended = Promise.race([work(), died])
 			.catch((error: unknown) => (this.broken ??= error))
 			.then(() => {
 				this.running.delete(running);
@@ -217,8 +240,52 @@ export class World implements ProcessWorld, ExecutionWorld {
 		return running;
 	}
 
+	/** The MCP Server Trigger calls a tool without the data of an execution (measured, see docs/idempotency.md). */
+	private callByMcp(worker: number, title: string): void {
+		const process = this.workers[worker]!;
+		const stop = new AbortController();
+		const tool = toolOf('Tool', this.schedule.node);
+		const scope = `call ${this.attempts.length} of an MCP client`;
+		const stored = { id: scope, status: 'success', lineage: scope } as StoredExecution;
+		const caller = {
+			world: this,
+			process,
+			workflowId: 'mcp',
+			executionId: undefined,
+			mode: 'trigger' as const,
+			context: () => undefined,
+			resumeToken: undefined,
+			signal: stop.signal,
+			runs: [],
+			node: { name: 'MCP Server Trigger', type: '@n8n/n8n-nodes-langchain.mcpTrigger' },
+			input: [{ json: {}, start: {} }],
+			source: null,
+			newAttempt: () => {
+				const id = this.attempts.length;
+				const attempt: Attempt = {
+					id,
+					scope,
+					unit: scope,
+					inherits: [],
+					lineage: scope,
+					executionId: undefined,
+					node: tool,
+					size: 1,
+					items: [],
+				};
+				this.attempts.push(attempt);
+				return attempt;
+			},
+		};
+		this.track(stored, worker, stop, async () => {
+			await callTool(caller, tool, argumentsFor(tool, title, { json: {}, start: {} }), { runIndex: 0 });
+		});
+	}
+
 	/** What n8n's list of executions offers Retry for (read in its execution service and list, 2.41.1). */
 	private retriable(): StoredExecution[] {
+		// Engine 2.0 has no Retry (read in EngineV2Dispatcher, 2.41.1).
+		if (this.schedule.host.startsWith('engine')) return [];
 		const hasSucceeded = new Set(
 			this.executions.filter(({ status }) => status === 'success').map(({ lineage }) => lineage),
 		);
@@ -239,14 +306,14 @@ export class World implements ProcessWorld, ExecutionWorld {
 			workflow = this.workflows.find(({ id }) => id === failed.workflow.id) ?? workflow;
 			for (const entry of data.stack) {
 				const node = workflow.nodes.find(({ name }) => name === entry.node.name);
-				if (node === undefined) return;
+				if (node === undefined) continue;
 				entry.node = node;
 			}
 		}
 		const running = this.execute(
 			{
 				...failed,
-				id: String(this.executions.length + 1),
+				id: this.newId(),
 				status: 'running',
 				mode: 'retry',
 				data: JSON.stringify(data),
@@ -274,7 +341,8 @@ export class World implements ProcessWorld, ExecutionWorld {
  * had started, as its log of events says, get artificial entries, unless their runs were stored.
  */
 function recover(stored: StoredExecution): void {
-	if (stored.status !== 'running') return;
+	// Engine 2.0 leaves such a step running for ever.
+	if (stored.status !== 'running' || stored.data === '') return;
 	const data = JSON.parse(stored.data) as ExecutionData;
 	for (const { name } of stored.workflow.nodes) {
 		if (!stored.started.has(name) || data.runData[name] !== undefined) continue;
@@ -284,83 +352,4 @@ function recover(stored: StoredExecution): void {
 	}
 	stored.data = JSON.stringify(data);
 	stored.status = 'crashed';
-}
-
-function itemFrom({ name, org }: SourceItem): Item {
-	const uuids: Record<string, string> = {
-		a: '6f1c1e0a-6f3b-4e86-9d0c-2b8f1d6c1a11',
-		b: '0F1C1E0A-6f3b-4e86-9d0c-2b8f1d6c1a11',
-	};
-	const json = { name, org, seen: `${name}-seen`, tag: 5, uuid: uuids[name] ?? 'no uuid' };
-	return { json, start: json };
-}
-
-function writeNode(name: string, settings: NodeSettings): WriteNode {
-	const { type, text, second, ownKey, onError, retryOnFail, maxTries, waitBetweenTries, maxAttempts } = settings;
-	return {
-		name,
-		kind: 'write',
-		type,
-		written: TEXTS[text]!,
-		second: SECONDS[type][second]!,
-		ownKey: OWN_KEYS[ownKey]!,
-		settings: { onError, retryOnFail, maxTries, waitBetweenTries },
-		maxAttempts,
-		timeout: 40,
-		isPinned: false,
-	};
-}
-
-const CALM_NODE: NodeSettings = {
-	type: 'tagLead',
-	text: 2,
-	second: 0,
-	ownKey: 0,
-	onError: 'stopWorkflow',
-	retryOnFail: false,
-	maxTries: 2,
-	waitBetweenTries: 0,
-	maxAttempts: 1,
-};
-
-/** Start, then what the shape says, with the nodes of ours in a row; a loop goes back to its start after the last one. */
-function workflowOf(id: string, { shape, node }: Pick<Schedule, 'shape' | 'node'>): WorkflowModel {
-	const { fetch, batchSize, second, again, check, sub } = shape;
-	const write = writeNode('Write', node);
-	const ours: NodeModel[] = [
-		write,
-		...(second === 'none' ? [] : [writeNode('Second', { ...CALM_NODE, type: second })]),
-		...(check ? [{ name: 'Check', kind: 'check' as const }] : []),
-	];
-	const inner = sub === 'no' ? ours : [callOf(id, sub, ours)];
-	const row: NodeModel[] = [
-		{ name: 'Start', kind: 'start' },
-		...(fetch === 'none' ? [] : [{ name: 'Fetch', kind: 'fetch' as const, what: fetch }]),
-		...(batchSize === 0 ? [] : [{ name: 'Loop', kind: 'loop' as const, batchSize }]),
-		...inner,
-	];
-	const workflow = inRow(id, row);
-	const last = row.at(-1)!.name;
-	if (batchSize > 0) workflow.connections[last] = ['Loop'];
-	if (again && sub === 'no' && node.onError === 'continueErrorOutput') {
-		const key: Written = { text: '={{ $json.idempotencyKey }}', isComputed: false, names: [] };
-		workflow.nodes.push({ ...writeNode('Again', { ...CALM_NODE, type: node.type }), ownKey: key });
-		workflow.connections.Write = [workflow.connections.Write?.[0], 'Again'];
-	}
-	return workflow;
-}
-
-function callOf(id: string, sub: Shape['sub'], ours: NodeModel[]): NodeModel {
-	const workflow = inRow(`sub of ${id}`, [{ name: 'Start', kind: 'start' }, ...ours]);
-	return { name: 'Call', kind: 'call', retryOnFail: sub === 'with retries', workflow };
-}
-
-function inRow(id: string, nodes: NodeModel[]): WorkflowModel {
-	const connections: WorkflowModel['connections'] = {};
-	for (const [index, { name, kind }] of nodes.entries()) {
-		const next = nodes[index + 1]?.name;
-		// The second output of Loop Over Items is the loop.
-		if (next !== undefined) connections[name] = kind === 'loop' ? [undefined, next] : [next];
-	}
-	return { id, nodes, connections };
 }

@@ -1,17 +1,27 @@
 import { SEED } from '../../support/seed';
-import type { Exception } from './exceptions';
-import { EXCEPTIONS } from './exceptions';
+import { COUNTEREXAMPLES, NEEDS } from './counterexamples';
+import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import { loaderOf } from './modules';
-import { search } from './search';
+import { search, simulate } from './search';
+import type { Schedule } from './schedule';
 
 /** Schedules in all; SIMULATION_SCHEDULES runs more. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 2_000);
 
-test('each change is made once, none is swallowed, and the exceptions are those of the documentation', async () => {
-	const met = new Set<Exception>();
-	const tally = { executions: 0, kills: 0, retries: 0, requests: 0, 'runs of our nodes': 0 };
-	const began = Date.now();
-	await search(loaderOf(), SCHEDULES, SEED, { tally, met });
-	process.stdout.write(JSON.stringify({ ...tally, ms: Date.now() - began, met: [...met] }) + '\n');
-	expect([...met].sort()).toEqual(Object.keys(EXCEPTIONS).sort());
+const load = loaderOf();
+
+test.each(COUNTEREXAMPLES)('what failed once: $found', async ({ shrunk }) => {
+	await simulate(load, shrunk);
+});
+
+test.each(Object.entries(NEEDS) as Array<[Exception, Schedule]>)(
+	'the exception "%s" is needed',
+	async (exception, schedule) => {
+		expect([...(await simulate(load, schedule))]).toContain(exception);
+	},
+);
+
+test('each change is made once, and none is swallowed', async () => {
+	const tally = await search(load, SCHEDULES, SEED);
+	process.stdout.write(`[writes] ${SCHEDULES} schedules, seed ${SEED}: ${JSON.stringify(tally)}\n`);
 }, 3_600_000);

@@ -13,8 +13,7 @@ export type Connections = (itemIndex: number) => Promise<Connection>;
  */
 export function connectionsOf(functions: IExecuteFunctions): Connections {
 	const secrets = new Secrets();
-	const hasItems = functions.getInputData().length > 1;
-	const mayShare = hasItems && canWatch(functions);
+	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;
 
 	/** The connection of all items; none when the credential has expressions. */
@@ -33,7 +32,7 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 
 	return async (itemIndex) => {
 		const connection = mayShare ? await (shared ??= forAll(itemIndex)) : undefined;
-		return connection ?? { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: hasItems };
+		return connection ?? { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: true };
 	};
 }
 

@@ -44,7 +44,8 @@ function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creatin
 	return bodies.map((body, index) => keys.for(index, { body: body as never }, { ownKey }).key);
 }
 
-const keysOf = (run: Run, memory: object = {}): string[] => keysIn(functionsOf(run, memory), run.bodies);
+const keysOf = (run: Run, memory: object = {}, mode = 'trigger'): string[] =>
+	keysIn(functionsOf(run, memory, undefined, {}, [], mode), run.bodies);
 
 // Few values each, so that runs are often identical.
 const run: fc.Arbitrary<Run> = fc.record({
@@ -102,10 +103,19 @@ describe('keys', () => {
 				const keys = indexes.flatMap((runIndex) => keysOf({ ...some, runIndex }, memory));
 				expect(new Set(keys).size).toBe(keys.length);
 				// The same sequence under other run indexes (as after a crash) has the same keys.
-				const again = {};
-				expect(indexes.flatMap((runIndex) => keysOf({ ...some, runIndex: runIndex + 1 }, again))).toEqual(keys);
+				const [first, again] = [{}, {}];
+				const inOrder = indexes.map((_runIndex, index) => index);
+				const before = inOrder.flatMap((runIndex) => keysOf({ ...some, runIndex }, first));
+				const after = inOrder.flatMap((runIndex) => keysOf({ ...some, runIndex: runIndex + 1 }, again, 'retry'));
+				expect(after).toEqual(before);
 			}),
 		);
+	});
+
+	test('of runs that each have an empty context, as in Engine 2.0, are never equal', () => {
+		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [{}, {}] };
+		const keys = [0, 1, 2].flatMap((runIndex) => keysOf({ ...some, runIndex }, {}));
+		expect(new Set(keys).size).toBe(6);
 	});
 
 	test('differ when the operation or its content does', () => {
@@ -333,7 +343,7 @@ describe('a tool call', () => {
 	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
 	const callOf = (
 		args: object,
-		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input' } = {},
+		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},
 	) =>
 		({
 			getWorkflowDataProxy: () => ({
@@ -345,7 +355,11 @@ describe('a tool call', () => {
 				return context;
 			},
 			getExecutionId: () => execution,
-			getExecuteData: () => ({ data: { main: [[{ json: { agent } }]] } }),
+			getExecuteData: () => ({
+				node: { name: 'Agent' },
+				data: { main: [[{ json: { agent } }]] },
+				source: { main: [{ previousNode: 'Loop', previousNodeRun: round }] },
+			}),
 			getWorkflow: () => ({ id: 'w' }),
 			getNode: () => ({ name: 'n', parameters: {} }),
 			getMode: () => 'trigger',
@@ -370,6 +384,15 @@ describe('a tool call', () => {
 		expect(again[0]).toBe(first[0]);
 		const retried = stored(context);
 		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
+	});
+
+	test('in a later round of a loop has its own key, also in the execution that is retried from there', () => {
+		const context = {};
+		const [first, second] = [0, 1].map((round) => keyOf(callOf({}, { context, round })));
+		expect(first).not.toBe(second);
+		const retried = stored(context);
+		expect(keyOf(callOf({}, { context: retried, round: 1, execution: '2' }))).toBe(second);
+		expect([first, second]).not.toContain(keyOf(callOf({}, { context: retried, round: 2, execution: '2' })));
 	});
 
 	test('has another key than in another run of the agent', () => {

@@ -57,10 +57,12 @@ describe('the connections of a run', () => {
 		expect(first?.redact('key-of-2')).toBe('***');
 	});
 
-	test('of one item need not find out', async () => {
-		const { connected, reads } = running(keyOfItem, { items: 1 });
-		expect((await connected(0)).redact('key-of-0')).toBe('***');
-		expect(reads()).toBe(1);
+	test('of one item know it, too: another attempt may have several', async () => {
+		const { connected } = running(keyOfItem, { items: 1 });
+		expect(await connected(0)).toMatchObject({ variesByItem: true });
+		const plain = running(() => credential('plain-key'), { items: 1 });
+		expect((await plain.connected(0)).variesByItem).toBeUndefined();
+		expect(plain.reads()).toBe(1);
 	});
 
 	test.each<[string, (index: number) => void]>([

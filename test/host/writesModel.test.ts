@@ -1,0 +1,262 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { freePort } from '../../scripts/lib/ports.ts';
+import type { Credential, Workflow, WorkflowNode } from '../../scripts/n8n/session.ts';
+import { outputItems } from '../../scripts/n8n/session.ts';
+import { findQueuePrograms } from '../../scripts/scale/programs.ts';
+import { Postgres } from '../scale/support/postgres.ts';
+import { withAgent } from '../support/agentRuns.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import { N8nHost } from '../support/n8nHost.ts';
+import type { Turn } from '../support/scriptedModel.ts';
+import { control, organization } from '../support/service';
+import type { TestOrganization } from '../support/service';
+import { chain, nextNode, nodeOf } from '../support/workflows';
+import { fromAi } from '../support/writeTools.ts';
+
+jest.setTimeout(240_000);
+
+/**
+ * What test/simulation/writes takes for granted of n8n, where no other test shows it. Others are: the Retry of a failed
+ * execution and Retry On Fail (idempotency.test.ts), a crash that shifts run indexes, and what survives it (writes.test.ts),
+ * tools and calls without an execution (toolWays.test.ts, aiToolsParallel.test.ts).
+ */
+
+interface Setup {
+	host: N8nHost;
+	org: TestOrganization;
+	credential: Credential;
+}
+
+async function setUp(host: N8nHost): Promise<Setup> {
+	const org = await organization({ leads: 1 });
+	return { host, org, credential: await host.session.createCredential(org.name, 'leadRevenueApi', org.credential) };
+}
+
+const creating = ({ credential }: Setup, settings: object = {}, more: IDataObject = {}) => {
+	const options = { maxAttempts: 1, ...(more.options as IDataObject | undefined) };
+	const fixed = { keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false };
+	return nodeOf(
+		'Create',
+		'createKeywordAutomation',
+		credential,
+		{ name: '={{ $json.name }}', ...fixed, ...more, options },
+		settings,
+	);
+};
+
+const looping = (): WorkflowNode => nextNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
+
+const to = (node: string) => ({ node, type: 'main', index: 0 });
+
+/** Start → items → Loop → the nodes → Loop. */
+function loop(name: string, start: Parameters<typeof chain>[1], items: IDataObject[], nodes: WorkflowNode[]): Workflow {
+	const workflow = chain(name, start, items, [looping(), ...nodes]);
+	return {
+		...workflow,
+		connections: {
+			...workflow.connections,
+			Loop: { main: [[], [to(nodes[0]!.name)]] },
+			[nodes.at(-1)!.name]: { main: [[to('Loop')]] },
+		},
+	};
+}
+
+const ALIKE = ['a', 'a', 'a'].map((name) => ({ name }));
+const rejectTheThird = { action: 'status', status: 403, skip: 2 } as const;
+
+describe('on a running n8n', () => {
+	let setup: Setup;
+	beforeEach(async () => {
+		setup = await setUp(N8nHost.shared());
+	});
+
+	async function run(workflow: Workflow) {
+		const { session } = setup.host;
+		return await session.runWorkflow((await session.createWorkflow(workflow)).id, 'Start');
+	}
+
+	async function retry(executionId: string) {
+		const { session } = setup.host;
+		return await session.finishedExecution(await session.retryExecution(executionId));
+	}
+
+	test.each([
+		[0, 4],
+		[1, 2],
+	])(
+		'with Continue, Retry On Fail repeats the node only if the first item failed (item %i: %i requests)',
+		async (item, requests) => {
+			await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: item }]);
+			const settings = { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+			await run(chain('continue', 'manual', [{ name: 'a' }, { name: 'b' }], [creating(setup, settings)]));
+			expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(requests);
+		},
+	);
+
+	test('a retry continues a loop in the round that failed, and a failed execution can be retried again', async () => {
+		await control.addFaults(setup.org.id, [{ ...rejectTheThird, times: 2 }]);
+		const failed = await run(loop('loop', 'manual', ALIKE, [creating(setup)]));
+		expect(failed.status).toBe('error');
+		// The first retry meets the second fault; then the first execution is retried, not its retry.
+		expect((await retry(failed.id)).status).toBe('error');
+		expect((await retry(failed.id)).status).toBe('success');
+		expect(await control.automations(setup.org.id)).toHaveLength(3);
+		expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(5);
+	});
+
+	test('the error output merges the input of an item into it, but not over its own fields', async () => {
+		await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: 1 }]);
+		const second = { ...creating(setup, { onError: 'continueErrorOutput' }), id: 'second', name: 'Second' };
+		const execution = await run(chain('error output', 'manual', [{ name: 'a' }], [creating(setup), second]));
+		const [first] = outputItems(execution, 'Create');
+		const failed = execution.runData.Second?.[0]?.data?.main?.[1] ?? [];
+		expect(failed.map(({ json }) => json)).toMatchObject([
+			{ id: first?.json.id, mayHaveBeenMade: false, replayed: null },
+		]);
+		expect(failed[0]?.json.idempotencyKey).not.toBe(first?.json.idempotencyKey);
+	});
+
+	test('a workflow that is run again by Retry On Fail of another one is another execution', async () => {
+		const { session } = setup.host;
+		const trigger = nextNode('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+		const stop = nextNode('Stop', 'stopAndError', 1, { errorMessage: 'no' });
+		const sub = chain('sub', 'manual', [{ name: 'a' }], [creating(setup), stop]);
+		const { id } = await session.createWorkflow({ ...sub, nodes: [trigger, ...sub.nodes.slice(1)] });
+		await session.publishWorkflow(id).catch(() => undefined);
+		const call = {
+			...nextNode('Call', 'executeWorkflow', 1.2, { workflowId: { __rl: true, mode: 'id', value: id }, options: {} }),
+			retryOnFail: true,
+			maxTries: 2,
+			waitBetweenTries: 1,
+		};
+		expect((await run(chain('parent', 'manual', [{}], [call]))).status).toBe('error');
+		expect(await control.automations(setup.org.id)).toHaveLength(2);
+	});
+
+	test('a node with pinned data does not run', async () => {
+		const workflow = chain('pinned', 'manual', [{ name: 'a' }], [creating(setup)]);
+		const execution = await run({ ...workflow, pinData: { Create: [{ json: { pinned: true } }] } } as Workflow);
+		expect(outputItems(execution, 'Create').map(({ json }) => json)).toEqual([{ pinned: true }]);
+		expect(await setup.org.journal()).toEqual([]);
+	});
+
+	test('a retry repeats the run of an AI Agent 2 that failed, and its calls, with the same input and source', async () => {
+		const { session } = setup.host;
+		const tool = nodeOf('Draft', 'createKeywordAutomationTool', setup.credential, {
+			name: fromAi('title'),
+			keywords: ['price'],
+			replies: ['Thanks!'],
+		});
+		const call = { name: 'Draft', arguments: { title: 'Prices' } };
+		// In each round a call, and an answer, which fails once in the second round.
+		const script: Turn[] = [[call], [], [call], 'failure', [call], []];
+		await withAgent(
+			setup.host,
+			{ version: 2.2, tools: [tool], script, items: ALIKE.slice(1) },
+			async ({ workflowId }) => {
+				const { id: _saved, ...workflow } = await session.workflow(workflowId);
+				const connections = {
+					...workflow.connections,
+					Split: { main: [[to('Loop')]] },
+					Loop: { main: [[], [to('Agent')]] },
+					Agent: { main: [[to('Loop')]] },
+				};
+				const { id } = await session.createWorkflow({
+					...workflow,
+					nodes: [...workflow.nodes, looping()],
+					connections,
+				});
+				const failed = await session.runWorkflow(id, 'Start');
+				expect(failed.status).toBe('error');
+				expect((await retry(failed.id)).status).toBe('success');
+			},
+		);
+		// Without the same source, the retried call would pass for one of the first round.
+		expect(await control.automations(setup.org.id)).toHaveLength(2);
+		expect((await setup.org.journal()).map(({ replay }) => replay)).toEqual([false, false, true]);
+	});
+});
+
+test('after a crash, an execution whose progress is saved continues in the round that was lost, with what the node kept', async () => {
+	let host = await N8nHost.start();
+	try {
+		const { session } = host;
+		const setup = await setUp(host);
+		const webhook = 'progress';
+		const workflow = loop('progress', { webhook }, ALIKE, [creating(setup, {}, { options: { timeout: 300 } })]);
+		const settings = { ...workflow.settings, saveExecutionProgress: true };
+		const { id } = await session.createWorkflow({ ...workflow, settings });
+		await session.publishWorkflow(id);
+		await control.addFaults(setup.org.id, [{ action: 'stall', ms: 600_000, then: 'answer', when: 'after', skip: 1 }]);
+		// n8n responds with 404 until it has registered the webhook.
+		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
+			await session.workflow(id);
+		while ((await control.automations(setup.org.id)).length < 2) await session.workflow(id);
+		await host.kill9();
+		await control.clearFaults(setup.org.id);
+		host = await N8nHost.start({ userFolder: host.address.userFolder });
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
+			results: Array<{ id: string }>;
+		};
+		const crashed = await host.session.finishedExecution(results[0]!.id);
+		expect(crashed.status).toBe('crashed');
+		const retried = await host.session.finishedExecution(await host.session.retryExecution(crashed.id));
+		expect(retried.status).toBe('success');
+		// Also on n8n 1.x, where a lineage in the node's context is all that there is.
+		expect(await control.automations(setup.org.id)).toHaveLength(3);
+		expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(4);
+	} finally {
+		await host.kill9();
+		await host.remove();
+	}
+});
+
+const programs = findQueuePrograms();
+const missing = HOST === 'n8n-1' ? 'n8n 1.x has no Engine 2.0' : 'missing' in programs ? programs.missing : undefined;
+(missing === undefined ? describe : describe.skip)(
+	`on Engine 2.0${missing === undefined ? '' : ` [skipped: ${missing}]`}`,
+	() => {
+		const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-engine2-'));
+		// PostgreSQL runs as another user.
+		chmodSync(folder, 0o755);
+		let postgres: Postgres | undefined;
+		let setup: Setup | undefined;
+		beforeAll(async () => {
+			const { postgresFolder } = programs as { postgresFolder: string };
+			postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
+			const [engine, controlPlane] = [await freePort(), await freePort()];
+			const env = {
+				N8N_ENABLED_MODULES: 'engine-v2',
+				N8N_ENGINE_DATABASE_URL: `postgres://n8n:none@127.0.0.1:${postgres.port}/postgres`,
+				N8N_ENGINE_HOST: '127.0.0.1',
+				N8N_ENGINE_PORT: String(engine),
+				N8N_ENGINE_CONTROL_PLANE_PORT: String(controlPlane),
+				N8N_EXPRESSION_ENGINE: 'vm',
+			};
+			setup = await setUp(await N8nHost.start({ env }));
+		});
+		afterAll(async () => {
+			await setup?.host.stop();
+			await setup?.host.remove();
+			await postgres?.stop();
+			rmSync(folder, { recursive: true, force: true });
+		});
+
+		test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
+			const { host, org } = setup!;
+			const { session } = host;
+			const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
+			const settings = { ...workflow.settings, engineType: 'v2' };
+			const { id } = await session.createWorkflow({ ...workflow, settings });
+			const executionId = await session.startWorkflow(id, 'Start');
+			// A UUID: the node tells the engine by it.
+			expect(executionId).toMatch(/^[\da-f-]{36}$/);
+			while ((await control.automations(org.id)).length < 3) await session.workflow(id);
+			await expect(session.retryExecution(executionId)).rejects.toThrow();
+		});
+	},
+);

@@ -1,0 +1,347 @@
+import { CALM, node, shape, startedWith } from './calm';
+import type { Breakage } from './modules';
+import { loaderOf } from './modules';
+import { Violation } from './oracle';
+import type { Schedule } from './schedule';
+import { search, simulate } from './search';
+import { SMOOTH } from './service';
+
+// A fixed seed: finding a breakage must not depend on luck.
+const SEED = 20261122;
+/** Three times as many as any of them takes; what takes more has a schedule of its own. */
+const SCHEDULES = 600;
+
+const KEYS = 'shared/change/keys.ts';
+const IDENTITY = 'shared/change/identity.ts';
+const LINEAGE = 'shared/change/lineage.ts';
+const CHANGE_ITEMS = 'shared/change/changeItems.ts';
+const ITEMS = 'shared/items.ts';
+const TOOL_CALL = 'shared/tool/call.ts';
+const SEND = 'shared/service/send/send.ts';
+const REQUEST = 'shared/service/request.ts';
+const RETRY_POLICY = 'shared/service/retry/policy.ts';
+const ERRORS = 'shared/service/errors/serviceErrors.ts';
+const CALL = 'shared/service/call.ts';
+
+const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
+	[
+		'identical items share a key',
+		{
+			file: KEYS,
+			line: 'alike[digest] = occurrence + 1;',
+			instead:
+				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...named, '0']);",
+		},
+	],
+	[
+		'a retry does not know what was sent',
+		{ file: KEYS, line: 'this.earlier = new Set(this.run.sent);', instead: 'this.earlier = new Set();' },
+	],
+	[
+		'what was sent is forgotten although an item failed',
+		{
+			file: CHANGE_ITEMS,
+			line: "if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();",
+			instead: 'keys.forget();',
+		},
+	],
+	[
+		'after an edit, two items take the same earlier change',
+		{ file: KEYS, line: 'this.byContent.get(textOf(found))?.delete(found);', instead: '' },
+		{
+			...CALM,
+			node: { ...node, type: 'createKeywordAutomation' },
+			journeys: [{ ...SMOOTH, fault: 'connection refused', isSent: true }],
+			actions: [startedWith('a', 'a')],
+		},
+	],
+	[
+		'a change that may have been made takes other content',
+		{
+			file: KEYS,
+			line: 'const isOpen = known !== undefined && known.rejected !== true;',
+			instead: 'const isOpen = false;',
+		},
+	],
+	[
+		'a change that an earlier attempt may have made counts as rejected when this one is',
+		{ file: KEYS, line: 'if (!isOpen) sent.rejected = true;', instead: 'sent.rejected = true;' },
+	],
+	[
+		'a key that was used in an earlier attempt is given again',
+		{ file: KEYS, line: 'if (!this.used.has(key)) return key;', instead: 'return key;' },
+	],
+	['a key does not depend on the run', { file: KEYS, line: "['change', ...name, this", instead: "['change', this" }],
+	[
+		'a key does not depend on the organization',
+		{ file: KEYS, line: '...(target === undefined ? [] : [target]),', instead: '' },
+		{
+			...CALM,
+			organizations: true,
+			unreadable: [1],
+			actions: [
+				startedWith('a', { name: 'a', org: 'y' }),
+				{ kind: 'kill', worker: 0 },
+				{ kind: 'retry', pick: 0, worker: 0, current: false },
+			],
+		},
+	],
+	[
+		'an own key depends on the execution',
+		{
+			file: KEYS,
+			line: "uuid4From(['text', ",
+			instead: "uuid4From(['text', String(this.functions.getExecutionId()), ",
+		},
+	],
+	[
+		'an own UUID is changed',
+		{ file: KEYS, line: 'isUuid4(text) ? text.toLowerCase()', instead: "isUuid4('') ? text.toLowerCase()" },
+	],
+	[
+		'nothing else can have sent an own key',
+		{ file: KEYS, line: '(own === undefined ? false : null)', instead: 'false' },
+	],
+	[
+		'no attempt is lost before a retry of an execution',
+		{ file: KEYS, line: "isOpen || this.functions.getMode() === 'retry' ||", instead: 'isOpen ||' },
+	],
+	[
+		'no attempt is lost before a retry of an execution in which the node fails before it sends',
+		{ file: KEYS, line: "|| functions.getMode() === 'retry';", instead: ';' },
+		{
+			...CALM,
+			node: { ...node, onError: 'continueRegularOutput' },
+			deaths: [6],
+			unreadable: [1],
+			actions: [startedWith('a'), { kind: 'wait', ms: 5_000 }, { kind: 'retry', pick: 0, worker: 0, current: false }],
+		},
+	],
+	[
+		'what an expression computes is part of the key',
+		{ file: IDENTITY, line: 'sources.every((source) => source.isFixed)', instead: 'sources.length > 0' },
+	],
+	[
+		'the fields that an expression names are not part of the key',
+		{ file: IDENTITY, line: 'references.map(valueOf)', instead: 'references.map(String)' },
+		{
+			...CALM,
+			shape: { ...shape, fetch: 'in any order' },
+			node: { ...node, text: 5 },
+			deaths: [9],
+			actions: [startedWith('a', 'b')],
+		},
+	],
+	[
+		'the whole item is part of the key',
+		{ file: IDENTITY, line: 'references.map(valueOf)', instead: "[...references, '$json'].map(valueOf)" },
+		{
+			...CALM,
+			shape: { ...shape, fetch: 'with the time' },
+			node: { ...node, second: 2 },
+			deaths: [7],
+			actions: [startedWith('a')],
+		},
+	],
+	[
+		'the execution is the lineage',
+		{ file: LINEAGE, line: 'const token = tokenIn(', instead: 'const token = functions.getExecutionId() ?? tokenIn(' },
+	],
+	[
+		"n8n's token is not used",
+		{
+			file: LINEAGE,
+			line: 'const lineage = token ?? (memory',
+			instead: 'const lineage = token?.slice(0, 0) || (memory',
+		},
+	],
+	[
+		'the lineage without a token is not kept',
+		{ file: LINEAGE, line: '(memory.lineage ??= randomUUID())', instead: 'randomUUID()' },
+	],
+	[
+		"n8n's own index counts the runs",
+		{ file: LINEAGE, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: 'runIndex : runIndex;' },
+	],
+	[
+		'the runs of a node share their keys',
+		{ file: LINEAGE, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: '0 : 0;' },
+	],
+	[
+		'the first run that a node knows of is always the first one',
+		{ file: LINEAGE, line: '&& isNumbered ? 0 : runIndex;', instead: '&& isNumbered ? 0 : 0;' },
+	],
+	[
+		'two nodes share their keys',
+		{
+			file: LINEAGE,
+			line: "functions.getWorkflow().id ?? '', functions.getNode().name]",
+			instead: "functions.getWorkflow().id ?? '']",
+		},
+	],
+	[
+		'a run takes what an earlier run of the node sent for its own',
+		{ file: LINEAGE, line: 'memory.sent = [];', instead: '' },
+	],
+	[
+		'each try of a tool call is a change',
+		{ file: LINEAGE, line: 'toolCalls.set(toolCall, run);', instead: '' },
+		{
+			...CALM,
+			node: { ...node, retryOnFail: true },
+			journeys: [{ ...SMOOTH, fault: '408 after the change', isSent: true }],
+			actions: [{ kind: 'mcp', worker: 0, title: 'a' }],
+		},
+	],
+	[
+		'calls without an execution are all one run',
+		{
+			file: LINEAGE,
+			line: 'return { name: [randomUUID()], alike: {} };',
+			instead: "return { name: ['no execution'], alike: {} };",
+		},
+	],
+	[
+		'the calls of a retried execution are counted on',
+		{
+			file: LINEAGE,
+			line: 'if (memory.calls?.executionId !== executionId)',
+			instead: 'if (memory.calls === undefined)',
+		},
+	],
+	[
+		'the calls of all runs of an agent are counted together',
+		{ file: LINEAGE, line: '(memory.calls.alike[agentRun] ??= {})', instead: "(memory.calls.alike['all'] ??= {})" },
+		{
+			...CALM,
+			shape: { ...shape, fetch: 'in any order', agent: 'version 2', batchSize: 1 },
+			deaths: [14],
+			chance: 1,
+			actions: [startedWith('a', { name: 'a', org: 'y' })],
+		},
+	],
+	[
+		'runs of an agent with the same input share their keys',
+		{ file: LINEAGE, line: '...(number === 0 ? [] : [String(number)])', instead: '' },
+	],
+	[
+		'all items have the identity of the first one',
+		{ file: CHANGE_ITEMS, line: 'keys.for(itemIndex, intended', instead: 'keys.for(0, intended' },
+		{
+			...CALM,
+			shape: { ...shape, fetch: 'in any order' },
+			node: { ...node, type: 'createKeywordAutomation', second: 2 },
+			deaths: [13],
+			actions: [startedWith('a'), startedWith('a', 'b')],
+		},
+	],
+	[
+		'a kept change is sent with its new values',
+		{ file: CHANGE_ITEMS, line: 'operation.callFor(content)', instead: 'operation.callFor(intended)' },
+	],
+	[
+		'an item shows its new values, though the first ones were kept',
+		{ file: CHANGE_ITEMS, line: 'fieldsOf(operation.shown, content)', instead: 'fieldsOf(operation.shown, intended)' },
+		{
+			...CALM,
+			node: { ...node, text: 5 },
+			journeys: [{ ...SMOOTH, fault: 'connection refused', isSent: true }],
+		},
+	],
+	[
+		'each failure counts as a rejection',
+		{
+			file: CHANGE_ITEMS,
+			line: 'if (wasRejected(error)) markRejected();',
+			instead: 'markRejected(); wasRejected(error);',
+		},
+	],
+	[
+		'an item of the error output keeps the receipt of its input',
+		{
+			file: ITEMS,
+			line: '(error.context[name] as typeof value) ?? value;',
+			instead:
+				'(error.context[name] as typeof value) ?? value; for (const name of Object.keys(json)) if (json[name] === null) delete json[name];',
+		},
+	],
+	[
+		'each output item is linked to the first input item',
+		{ file: ITEMS, line: 'pairedItem: { item: itemIndex } }));', instead: 'pairedItem: { item: 0 } }));' },
+	],
+	[
+		"a tool call uses another call's values",
+		{ file: TOOL_CALL, line: 'if (own.every(', instead: 'if (own.length > 0 || own.every(' },
+	],
+	[
+		'a failure of the service counts as a rejection',
+		{ file: ERRORS, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
+	],
+	[
+		'a request timeout of the service counts as a rejection',
+		{ file: ERRORS, line: '|| outcome.status === 408 ', instead: '' },
+	],
+	[
+		'an earlier attempt at the request is forgotten when the last one is rejected',
+		{
+			file: ERRORS,
+			line: 'error.context.rejected = situation.unsure !== true;',
+			instead: 'error.context.rejected = true;',
+		},
+	],
+	[
+		'a failed item says only what its last request did',
+		{ file: ERRORS, line: 'return unsure === true || mayHaveBeenSent;', instead: 'return unsure === true;' },
+	],
+	[
+		'a retried request has another key',
+		{
+			file: SEND,
+			line: "'Idempotency-Key': call.idempotencyKey }",
+			instead: "'Idempotency-Key': call.idempotencyKey.slice(0, -1) + Math.floor(Math.random() * 10) }",
+		},
+	],
+	[
+		'a response that cannot be read counts as a success',
+		{ file: RETRY_POLICY, line: '!isSuccess(response) || response.garbled', instead: '!isSuccess(response)' },
+	],
+	['a redirect counts as a success', { file: CALL, line: 'outcome.status < 300;', instead: 'outcome.status < 400;' }],
+	[
+		'a retried request forgets that an earlier one may have made the change',
+		{
+			file: REQUEST,
+			line: `				situation.unsure ||= leavesOpen(call, outcome);
+				// Wait here`,
+			instead: `				// Wait here`,
+		},
+	],
+];
+
+describe('the simulation finds every deliberate breakage', () => {
+	// jest takes an argument that a row lacks for a callback, and waits for it.
+	test.each(BREAKAGES)(
+		'%s',
+		async (...[_name, breakage, schedule]) => {
+			const load = loaderOf(breakage);
+			const found = await (
+				schedule === undefined ? search(load, SCHEDULES, SEED, { shrinks: false }) : simulate(load, schedule)
+			).then(
+				() => 'nothing',
+				(error: Error) => error.cause ?? error,
+			);
+			expect(found).toBeInstanceOf(Violation);
+		},
+		300_000,
+	);
+
+	test.each(BREAKAGES.filter(([, , schedule]) => schedule !== undefined))(
+		'nothing else than: %s',
+		async (_name, _breakage, schedule) => {
+			await simulate(loaderOf(), schedule!);
+		},
+	);
+
+	test('a breakage whose line is gone is an error, not a pass', () => {
+		expect(() => loaderOf({ file: KEYS, line: 'no such line', instead: '' })).toThrow(`is not in ${KEYS} exactly once`);
+	});
+});

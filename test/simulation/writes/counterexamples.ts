@@ -1,0 +1,87 @@
+import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
+import { CALM, node, shape, startedWith } from './calm';
+import type { Schedule } from './schedule';
+import { SMOOTH } from './service';
+
+/** A run of the simulation that once failed. */
+export interface Counterexample {
+	/** The seed of fast-check and the number of schedules that found it. */
+	seed: number;
+	schedules: number;
+	/** What it found. */
+	found: string;
+	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
+	shrunk: Schedule;
+}
+
+export const COUNTEREXAMPLES: Counterexample[] = [
+	{
+		seed: 7,
+		schedules: 172,
+		found:
+			'With an expression in the credential, a run of one item had other keys than one of several: made again after a crash.',
+		shrunk: {
+			...CALM,
+			shape: { ...shape, second: 'createKeywordAutomation', again: true },
+			node: { ...node, onError: 'continueErrorOutput' },
+			organizations: true,
+			journeys: [{ there: 0, work: 0, back: 0, isSent: true, fault: 'late, as is the change' }],
+			deaths: [0],
+			unreadable: [0],
+			actions: [startedWith('a', 'a'), startedWith('a'), { kind: 'retry', pick: 0, worker: 0, current: false }],
+		},
+	},
+	{
+		seed: 20261122,
+		schedules: 2378,
+		found:
+			"An attempt that sent nothing chose a key, and the next one kept it: no other change's key, as the oracle first said.",
+		shrunk: {
+			...CALM,
+			shape: { ...shape, batchSize: 2 },
+			node: { ...node, ownKey: 5 },
+			journeys: [true, true, false].map((isSent) => ({ ...SMOOTH, isSent })),
+			actions: [startedWith('a', 'b', 'a')],
+		},
+	},
+];
+
+/** For each exception a schedule that needs it: an exception that nothing needs would hide a fault. */
+export const NEEDS: Record<Exception, Schedule> = {
+	'no token': { ...CALM, host: 'n8n 1', deaths: [4] },
+	'computed, rejected': {
+		...CALM,
+		shape: { ...shape, agent: 'version 2' },
+		node: { ...node, toolText: 2 },
+		failures: 1,
+	},
+	'computed, replayed': {
+		...CALM,
+		gaps: { ...CALM.gaps, onOtherBody: 'replay' },
+		shape: { ...shape, agent: 'version 2' },
+		node: { ...node, toolText: 2 },
+		failures: 1,
+	},
+	'edited after a crash': {
+		...CALM,
+		deaths: [4],
+		actions: [
+			startedWith('a'),
+			{ kind: 'wait', ms: 0 },
+			{ kind: 'edit', workflow: 0, text: 10 },
+			{ kind: 'retry', pick: 0, worker: 0, current: true },
+		],
+	},
+	'own key that differs': {
+		...CALM,
+		node: { ...node, text: 5, ownKey: 5 },
+		actions: [startedWith('a', 'a', 'a', 'a', 'c')],
+	},
+	'forgotten key': {
+		...CALM,
+		gaps: { ...CALM.gaps, remembersMs: 5_000 },
+		shape: { ...shape, agent: 'version 2' },
+		failures: 2,
+		actions: [startedWith('a'), { kind: 'wait', ms: 5_000 }, { kind: 'retry', pick: 0, worker: 0, current: false }],
+	},
+};
