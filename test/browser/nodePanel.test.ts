@@ -1,6 +1,6 @@
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
-import { startNode } from '../support/workflows';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
+import { startNode } from '../support/host/workflows';
 
 /** Search words by node. The panel leaves the word "Trigger" out of a trigger's name. */
 const WORDS = {

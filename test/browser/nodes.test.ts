@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow } from '../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../support/host/workflows';
 
 describeInBrowser('the nodes in the editor', () => {
 	let host: N8nHost;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 

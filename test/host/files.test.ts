@@ -3,15 +3,15 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { parseCsv } from '../support/csv';
-import { records } from '../support/exampleRuns';
-import { N8nHost } from '../support/n8nHost.ts';
+import { parseCsv } from '../support/files/csv';
+import { records } from '../support/host/exampleRuns';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
-import { TOOL_WAYS } from '../support/toolWays.ts';
-import type { UploadTarget } from '../support/uploadTargets';
-import { httpTarget, s3Target, sftpTarget } from '../support/uploadTargets';
-import { chain, nextNode, nodeOf } from '../support/workflows';
+import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import type { UploadTarget } from '../support/files/uploadTargets';
+import { httpTarget, s3Target, sftpTarget } from '../support/files/uploadTargets';
+import { chain, nextNode, nodeOf } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 

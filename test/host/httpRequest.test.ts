@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Execution, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { connectedTo } from '../support/oauth';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { connectedTo } from '../support/engine/oauth';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { parseCsv } from '../support/csv';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { Handler } from '../support/privateNetwork';
-import { passedOnTo, PrivateNetwork } from '../support/privateNetwork';
+import { parseCsv } from '../support/files/csv';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { Handler } from '../support/host/privateNetwork';
+import { passedOnTo, PrivateNetwork } from '../support/host/privateNetwork';
 import { organization, sandboxUrl } from '../support/service';
-import { chain, nextNode, nodeOf } from '../support/workflows';
+import { chain, nextNode, nodeOf } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../support/host/workflows';
 
 let host: N8nHost;
 beforeAll(async () => {

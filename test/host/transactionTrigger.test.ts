@@ -6,13 +6,13 @@ import type { Fault } from '../../sandbox/src/client.ts';
 import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, ownClock, POLL_EVERY_S, TRIGGER } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/pollingRun';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { DURABLE_CURSORS, LEASES, ownClock, POLL_EVERY_S, TRIGGER } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/host/pollingRun';
 import { SEED } from '../support/seed';
 import { control } from '../support/service';
-import { activate } from '../support/workflows';
+import { activate } from '../support/host/workflows';
 import { randomFrom } from '../simulation/random';
 
 jest.setTimeout(1_800_000);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, TRIGGER } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/pollingRun';
-import { activate } from '../support/workflows';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { DURABLE_CURSORS, LEASES, TRIGGER } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/host/pollingRun';
+import { activate } from '../support/host/workflows';
 
 jest.setTimeout(1_800_000);
 

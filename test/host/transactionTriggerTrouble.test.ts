@@ -9,10 +9,10 @@ import { installPackage, n8nFolder } from '../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../scripts/scale/programs.ts';
 import { Postgres } from '../scale/support/postgres.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, ownClock, StoredWorkflow } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../support/pollingRun';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { DURABLE_CURSORS, LEASES, ownClock, StoredWorkflow } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../support/host/pollingRun';
 
 jest.setTimeout(3_600_000);
 

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { chain, nodeOf, rawItems, splitItems } from '../support/workflows';
-import { refusedInVain } from '../support/writes';
+import { chain, nodeOf, rawItems, splitItems } from '../support/host/workflows';
+import { refusedInVain } from '../support/engine/writes';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);

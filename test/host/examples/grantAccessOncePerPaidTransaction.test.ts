@@ -1,7 +1,7 @@
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { describeExample, json } from '../../support/exampleRuns';
-import { tableRows, useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { describeExample, json } from '../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../support/host/examples';
+import { POLL_EVERY_S } from '../../support/host/polling';
 import { control } from '../../support/service';
 
 const EXAMPLE = 'grant-access-once-per-paid-transaction';

@@ -1,6 +1,6 @@
-import { BY_HAND, describeExample, json, records } from '../../support/exampleRuns';
-import { useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { BY_HAND, describeExample, json, records } from '../../support/host/exampleRuns';
+import { useExample } from '../../support/host/examples';
+import { POLL_EVERY_S } from '../../support/host/polling';
 import { control } from '../../support/service';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {

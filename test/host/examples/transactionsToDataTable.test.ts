@@ -1,6 +1,6 @@
-import { describeExample } from '../../support/exampleRuns';
-import { tableRows, useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { describeExample } from '../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../support/host/examples';
+import { POLL_EVERY_S } from '../../support/host/polling';
 import { control } from '../../support/service';
 
 const EXAMPLE = 'transactions-to-data-table';

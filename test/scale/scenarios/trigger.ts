@@ -1,5 +1,5 @@
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { pollingNodes, TRIGGER } from '../../support/polling.ts';
+import { pollingNodes, TRIGGER } from '../../support/host/polling.ts';
 import { Job } from '../support/runs.ts';
 import { until } from '../support/until.ts';
 import type { World } from './world.ts';

@@ -8,7 +8,7 @@ import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
-import { DURABLE_CURSORS, LEASES } from '../../support/polling.ts';
+import { DURABLE_CURSORS, LEASES } from '../../support/host/polling.ts';
 import { Postgres } from './postgres.ts';
 import { Redis } from './redis.ts';
 import { probed, Vitals } from './vitals.ts';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { nodeOf } from '../../support/workflows.ts';
+import { nodeOf } from '../../support/host/workflows.ts';
 
 export const TAG = 'Tag';
 export const LIST = 'List';
