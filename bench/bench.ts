@@ -6,7 +6,6 @@ import type { Organization, Sandbox } from '../sandbox/src/client.ts';
 import { startSandbox } from '../sandbox/src/client.ts';
 import { build, pack } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
-import { PACKAGE } from '../scripts/lib/repository.ts';
 import { step } from '../scripts/lib/steps.ts';
 import { n8nEnvironment } from '../scripts/n8n/environment.ts';
 import type { Installation } from '../scripts/n8n/installation.ts';
@@ -14,7 +13,7 @@ import { findInstallation } from '../scripts/n8n/installation.ts';
 import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Credential, Execution, Workflow } from '../scripts/n8n/session.ts';
 import { N8nSession } from '../scripts/n8n/session.ts';
-import { installPackage, n8nFolder } from '../scripts/n8n/userFolder.ts';
+import { installPackage } from '../scripts/n8n/userFolder.ts';
 import type { ProcessMeasure } from './measure.ts';
 import { measureProcess } from './measure.ts';
 
@@ -60,11 +59,6 @@ export class Bench {
 			await session.setUpOwner(OWNER);
 			return new Bench(sandbox, session, installation, userFolder, n8n);
 		});
-	}
-
-	/** Folder of the package in n8n. */
-	get packageFolder(): string {
-		return path.join(n8nFolder(this.userFolder), 'nodes', 'node_modules', PACKAGE.name);
 	}
 
 	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */

@@ -53,24 +53,12 @@ export function listLeadsWebhook(credential: Credential, hook: string, settings:
 	return chain(hook, [leadsFrom(credential), last], { start: webhook(hook), settings });
 }
 
-interface HttpRequestOptions {
-	/** Interval Between Requests of its pagination, in milliseconds. */
-	intervalMs?: number;
-	/** What a user sets under the node's Settings. */
-	settings?: Record<string, unknown>;
-}
-
 /** The pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
-function pagesOf(
-	bearer: Credential,
-	baseUrl: string,
-	{ intervalMs, settings }: HttpRequestOptions = {},
-): WorkflowNode[] {
+function pagesOf(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
 		paginationCompleteWhen: 'other',
 		completeExpression: '={{ $response.body.next_cursor === null }}',
-		...(intervalMs !== undefined && { requestInterval: intervalMs }),
 	};
 	const request = {
 		url: `${baseUrl}/v1/leads/`,
@@ -81,13 +69,13 @@ function pagesOf(
 		options: { pagination: { pagination } },
 	};
 	return [
-		{ ...node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer), ...settings },
+		node('Pages', 'n8n-nodes-base.httpRequest', 4.5, request, bearer),
 		node('Leads', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
 	];
 }
 
-export function withHttpRequest(bearer: Credential, baseUrl: string, options: HttpRequestOptions = {}): Workflow {
-	return chain('HTTP Request + Split Out', pagesOf(bearer, baseUrl, options));
+export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
+	return chain('HTTP Request + Split Out', pagesOf(bearer, baseUrl));
 }
 
 /** Writes all leads to a CSV file when its webhook is called; the response is the item with the file. */
