@@ -19,3 +19,11 @@ export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 		NO_COLOR: '1',
 	};
 }
+
+/** The switches under which n8n 2.36 and later commit a poll's state together with the execution it starts. */
+export const DURABLE_CURSORS = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};

@@ -5,7 +5,7 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ChatRequest, Turn } from '../support/agents/scriptedModel.ts';
 import { toolResultsIn } from '../support/agents/scriptedModel.ts';
 import { control, organization } from '../support/service';
-import { nodeOf } from '../support/host/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { changesMade, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 
 const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;

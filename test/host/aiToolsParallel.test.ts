@@ -5,7 +5,7 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../support/agents/scriptedModel.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { nodeOf } from '../support/host/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 
 jest.setTimeout(120_000);

@@ -4,7 +4,7 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../support/agents/scriptedModel.ts';
 import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
-import { nodeOf } from '../support/host/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import {
 	changesMade,
 	draftCall,

@@ -4,7 +4,8 @@ import { HOST } from '../hostUnderTest.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import type { Script, ScriptedModel } from './scriptedModel.ts';
 import { startScriptedModel } from './scriptedModel.ts';
-import { rawItems, splitItems, startNode } from '../host/workflows';
+import { startNode } from '../../../scripts/n8n/workflows.ts';
+import { fed } from '../host/workflows';
 
 /** Version of a new AI Agent on the n8n under test. */
 export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
@@ -50,10 +51,7 @@ function agentWorkflow(
 	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
 	modelKey: { id: string; name: string },
 ): Workflow {
-	const before =
-		items === undefined
-			? [startNode('manual')]
-			: [startNode('manual'), rawItems('List', { list: items }), splitItems('Split')];
+	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
 	const agent = langchain('Agent', 'agent', version, { promptType: 'define', text, options });
 	const model = langchain(
 		'Model',

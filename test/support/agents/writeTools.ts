@@ -5,7 +5,7 @@ import { N8nHost } from '../host/n8nHost.ts';
 import type { ToolCall } from './scriptedModel.ts';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
-import { nodeOf } from '../host/workflows';
+import { nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes';
 
 /** An expression that asks the model for a value. */

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { MintedTokens, Role, Scope } from '../../../sandbox/src/client.ts';
 import type { Credential } from './runNode';
 import type { TestOrganization } from '../service';
 import { control, sandboxUrl } from '../service';
+import { until } from '../../../scripts/lib/until.ts';
 
 /** A connected "Lead Revenue OAuth2 API" credential, and what happens to it. */
 export interface Connected {
@@ -43,5 +43,5 @@ export async function connectedTo(
 
 /** Waits until the sandbox has received this many requests of an organization. */
 export async function arrived({ journal }: TestOrganization, count: number): Promise<void> {
-	while ((await journal()).length < count) await pause(5);
+	await until(`${count} requests`, 300_000, async () => (await journal()).length >= count, 5);
 }

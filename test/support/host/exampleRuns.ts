@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { until } from '../../../scripts/lib/until.ts';
 import type { Credential, Execution } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { useExample } from './examples';
@@ -37,6 +38,20 @@ export class ExampleRuns {
 	async run(file: string, edit?: Parameters<typeof useExample>[3]): Promise<{ id: string; execution: Execution }> {
 		const { id } = await useExample(this.host.session, file, this.credential, edit);
 		return { id, execution: await this.again(id) };
+	}
+
+	/** Publishes an example and waits until what the trigger finds then is old: its first poll has ended when a second one comes. */
+	async publish(id: string): Promise<void> {
+		await this.host.session.publishWorkflow(id);
+		await this.until(
+			'a second poll',
+			async () => (await this.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
+		);
+	}
+
+	/** Waits until a published example has done something. */
+	async until(what: string, condition: () => Promise<boolean>): Promise<void> {
+		await until(what, 300_000, condition);
 	}
 
 	async again(id: string): Promise<Execution> {

@@ -7,12 +7,9 @@ import { runN8nCommand } from '../../../scripts/n8n/cli.ts';
 import type { HostName } from '../../../scripts/n8n/installation.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
-import type { Owner } from '../../../scripts/n8n/session.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { HOST } from '../hostUnderTest.ts';
-
-const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
 
 export interface HostOptions {
 	/** Which of the pinned hosts; the one under test unless given. */
@@ -72,8 +69,7 @@ export class N8nHost {
 		void n8n.whenEnded().then((how) => {
 			if (existsSync(folder)) appendFileSync(logFile(folder), `\n(n8n ended: ${how})\n`);
 		});
-		const session = new N8nSession(n8n.url);
-		await session.setUpOwner(OWNER);
+		const session = await N8nSession.ofOwner(n8n.url);
 		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
 	}
 

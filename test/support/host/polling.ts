@@ -1,20 +1,18 @@
 import { DatabaseSync } from 'node:sqlite';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
+import { until } from '../../../scripts/lib/until.ts';
+import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import type { Credential, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
+import { chain, n8nNode, nodeOf, POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
+import { HOST } from '../hostUnderTest.ts';
 import type { N8nHost } from './n8nHost.ts';
 import { STATE_KEY } from '../scripted/storing';
-import { nodeOf } from './workflows';
 
-/** The switches under which n8n 2.36 and later commit a poll's state together with the execution it starts. */
-export const DURABLE_CURSORS = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
+/** How n8n can keep a trigger's state, and the switches for it. n8n 1.x has only the first way. */
+export const WAYS_OF_SAVING: Array<[way: string, switches: NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
+if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
 /**
  * How long n8n waits before it activates a workflow that it was activating when it died; two minutes by default. It gives up
@@ -30,34 +28,15 @@ export function ownClock(file: string): NodeJS.ProcessEnv {
 	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
 }
 
-/** Seconds between two polls: n8n rejects a poll time with a step in its seconds, but accepts many with a fixed second. */
-export const POLL_EVERY_S = 5;
-
 export const TRIGGER = 'Transactions';
 const DONE = 'Done';
 
 /** A workflow that starts with a Transaction Trigger polled every few seconds; its second node passes items on. */
 export function pollingNodes(credential: Credential, parameters: IDataObject = {}): Workflow {
-	const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
-	}));
-	const trigger = nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: times }, ...parameters });
-	const done = {
-		id: 'done',
-		name: DONE,
-		type: 'n8n-nodes-base.noOp',
-		typeVersion: 1,
-		position: [800, 0] as [number, number],
-		parameters: {},
-	};
-	return {
-		name: 'polling',
-		active: false,
-		nodes: [trigger, done],
-		connections: { [TRIGGER]: { main: [[{ node: DONE, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
+	return chain('polling', [
+		nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: POLL_TIMES }, ...parameters }),
+		n8nNode(DONE, 'noOp', 1),
+	]);
 }
 
 /** The same, saved. */
@@ -159,11 +138,7 @@ export class StoredWorkflow {
 
 	/** Waits until `condition` holds. */
 	async until(what: string, condition: (stored: StoredWorkflow) => boolean, withinMs: number): Promise<void> {
-		const deadline = Date.now() + withinMs;
-		while (!condition(this)) {
-			if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${what}`);
-			await wait(100);
-		}
+		await until(what, withinMs, () => condition(this));
 	}
 
 	protected query(sql: string): unknown[] {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../scripts/lib/until.ts';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost.ts';
 import { pollingWorkflow, StoredWorkflow } from './polling';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
-import { activate } from './workflows';
 
 export const A_FEW_POLLS_MS = 300_000;
 
@@ -33,7 +33,7 @@ export async function started(
 	await make(20);
 	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
 	const workflow = await pollingWorkflow(host, credential);
-	await activate(host, workflow);
+	await host.session.publishWorkflow(workflow.id);
 	const stored = storedIn(host, workflow.id);
 	// n8n activates in the background under durable cursors.
 	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
@@ -43,11 +43,10 @@ export async function started(
 /** Resolves as soon as the service has another request. */
 export async function nextPoll({ org, log }: Running): Promise<void> {
 	const last = (await org.journal()).at(-1)?.seq ?? 0;
-	const deadline = Date.now() + A_FEW_POLLS_MS;
-	while ((await control.journal(org.id, last)).length === 0) {
-		if (Date.now() > deadline) throw new Error(`no poll within ${A_FEW_POLLS_MS / 1000} s; n8n's log ends:\n${log()}`);
-		await wait(5);
-	}
+	const isPolled = async () => (await control.journal(org.id, last)).length > 0;
+	await until('a poll', A_FEW_POLLS_MS, isPolled, 5).catch((error: Error) => {
+		throw new Error(`${error.message}; n8n's log ends:\n${log()}`);
+	});
 }
 
 export async function pollsAfter(running: Running, count: number): Promise<void> {
