@@ -1,21 +1,14 @@
 import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	INodeTypes,
-	IPollFunctions,
-	WorkflowActivateMode,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/shared/service/clock';
 import { systemClock } from '../../../nodes/shared/service/clock';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
+import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
 import type { Credential } from './runNode';
-import { additionalDataFor, nodeCredentials, PACKAGE } from './n8nParts';
+import { additionalDataFor, nodeCredentials } from './n8nParts';
 import type { Storing } from '../scripted/storing';
 import { SILENT, STATE_KEY, STORED } from '../scripted/storing';
 
@@ -41,49 +34,31 @@ function nodeOfAnotherProcess(): TransactionTrigger {
 	return node as TransactionTrigger;
 }
 
-export interface TriggerOptions {
+export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'timezone' | 'durable' | 'budgetMs'> {
 	parameters?: INodeParameters;
 	credential: Credential;
 	/** By default a new one: credentials with one id share a request gate. */
 	credentialId?: string;
 	/** By default a new one. */
 	workflowId?: string;
-	/** The time limit of n8n's scheduler for one poll, in milliseconds; if set, the scheduler makes every poll. */
-	budgetMs?: number;
-	/** The workflow's static data at the start. */
-	staticData?: IDataObject;
 	nodeId?: string;
 	nodeName?: string;
-	timezone?: string;
-	/** Whether n8n gives each poll a snapshot of the state and stores it together with the execution. */
-	durable?: boolean;
 	/** The node of the process that polls; this one's unless given. */
 	nodeType?: TransactionTrigger;
 	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
 	storing?: Storing;
 }
 
-type Emit = IPollFunctions['__emit'];
-
-/** The default time limit of n8n's scheduler for a poll, in milliseconds. */
-const SCHEDULED_BUDGET_MS = 36_000;
-
 let workflowCount = 0;
 let credentialCount = 0;
 
-/**
- * A Transaction Trigger in an active workflow: n8n's own poll context and static data, polled by hand. The first poll is
- * that of the workflow's activation; as in n8n, later polls share its context, except those of the scheduler.
- */
+/** A Transaction Trigger in an active workflow, polled by hand. */
 export class Trigger {
-	private readonly workflow: Workflow;
-	private readonly node: INode;
+	private readonly polled: PolledNode;
 	private readonly options: TriggerOptions & { credentialId: string; workflowId: string };
 	/** The node in the process that polls. */
 	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
-	private activation: PollContext | undefined;
-	private started: INodeExecutionData[][] | null = null;
 	/** See TriggerOptions. */
 	storing: Storing;
 
@@ -93,45 +68,39 @@ export class Trigger {
 			workflowId: `workflow-${++workflowCount}`,
 			...options,
 		};
+		const { workflowId, credentialId, parameters = {} } = this.options;
 		this.nodeType = options.nodeType ?? THIS_PROCESS;
 		this.storing = options.storing ?? STORED;
-		const nodeTypes: INodeTypes = {
-			getByName: () => this.nodeType,
-			getByNameAndVersion: () => this.nodeType,
-			getKnownTypes: () => ({}),
-		};
-		this.node = {
-			id: options.nodeId ?? 'trigger-under-test',
-			name: options.nodeName ?? 'Transactions',
-			type: `${PACKAGE}.transactionTrigger`,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: options.parameters ?? {},
-			credentials: nodeCredentials(options.parameters ?? {}, this.options.credentialId),
-		};
-		this.workflow = new Workflow({
-			id: this.options.workflowId,
-			nodes: [this.node],
-			connections: {},
-			active: true,
-			nodeTypes,
-			staticData: options.staticData ?? {},
-			settings: { timezone: options.timezone ?? 'Europe/Berlin' },
+		const classes = { PollContext, Workflow };
+		this.polled = new PolledNode(classes, {
+			...this.options,
+			nodeType: this.nodeType,
+			node: {
+				id: options.nodeId ?? 'trigger-under-test',
+				name: options.nodeName ?? 'Transactions',
+				parameters,
+				credentials: nodeCredentials(parameters, credentialId),
+			},
+			additionalData: additionalDataFor(options.credential, workflowId, 'poll'),
+			started: (done) => {
+				// An activation would wait for what n8n does not report.
+				if (this.storing === SILENT) this.stopWaiting();
+				if (done !== undefined) this.storing(done);
+			},
+			log: (message) => this.log.push(message),
 		});
-		// The workflow fills in the parameters that are left at their defaults.
-		this.node = this.workflow.getNode(this.node.name) as INode;
 	}
 
 	/** The transactions of one poll; none when it returns null. */
 	async poll(): Promise<IDataObject[]> {
-		const output = await this.run('trigger');
+		const output = await this.polled.poll();
 		if (output !== null && output[0]?.length === 0) throw new Error('a poll without transactions must return null');
 		return (output?.[0] ?? []).map(({ json }) => json);
 	}
 
 	/** What "Fetch Test Event" shows. */
 	async fetchTestEvent(): Promise<IDataObject[]> {
-		return ((await this.run('manual'))?.[0] ?? []).map(({ json }) => json);
+		return ((await this.polled.poll('manual'))?.[0] ?? []).map(({ json }) => json);
 	}
 
 	/** Polls until a poll returns nothing; the transactions of each poll. */
@@ -147,12 +116,14 @@ export class Trigger {
 
 	/** What the trigger keeps, as n8n saves it. */
 	get state(): IDataObject {
-		return (this.options.durable === true ? this.named : (this.global[STATE_KEY + this.node.id] ?? {})) as IDataObject;
+		return (
+			this.options.durable === true ? this.named : (this.global[STATE_KEY + this.polled.node.id] ?? {})
+		) as IDataObject;
 	}
 
 	/** What n8n keeps under the node's name. */
 	get named(): IDataObject {
-		return (this.staticData[`node:${this.node.name}`] ?? {}) as IDataObject;
+		return this.polled.named;
 	}
 
 	/** What n8n keeps for the whole workflow. */
@@ -165,7 +136,7 @@ export class Trigger {
 	}
 
 	get staticData(): IDataObject {
-		return JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
+		return this.polled.staticData;
 	}
 
 	/** The same workflow in another process, with the saved state. */
@@ -178,61 +149,7 @@ export class Trigger {
 		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
 	}
 
-	private async run(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
-		const context = this.contextOf(mode);
-		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && this.options.budgetMs !== undefined) {
-			throw new Error('this n8n tells no poll how long it may take');
-		}
-		this.started = null;
-		const returned = await this.nodeType.poll.call(context as IPollFunctions);
-		if (returned !== null && this.started !== null)
-			throw new Error('a poll must not start an execution and return one');
-		const output = returned ?? this.started;
-		if (this.options.durable === true) Object.assign(this.watched(), context.getWorkflowStaticData('node'));
-		return output;
-	}
-
-	private contextOf(mode: WorkflowExecuteMode): PollContext {
-		const { budgetMs, durable = false } = this.options;
-		if (mode === 'manual') return this.newContext(mode, 'manual');
-		if (budgetMs !== undefined || (durable && this.activation !== undefined))
-			return this.newContext(mode, 'update', budgetMs ?? SCHEDULED_BUDGET_MS);
-		this.activation ??= this.newContext(mode, 'activate');
-		return this.activation;
-	}
-
-	private newContext(mode: WorkflowExecuteMode, activation: WorkflowActivateMode, budgetMs?: number): PollContext {
-		const { credential, durable = false } = this.options;
-		const snapshot = this.named;
-		const emit: Emit = (data, _response, done) => {
-			this.started = data;
-			// An activation would wait for what n8n does not report.
-			if (this.storing === SILENT) this.stopWaiting();
-			if (done !== undefined) this.storing(done);
-		};
-		const context = new PollContext(
-			this.workflow,
-			this.node,
-			additionalDataFor(credential, this.workflow.id, 'poll'),
-			mode,
-			activation,
-			emit,
-			undefined,
-			undefined,
-			undefined,
-			durable ? () => snapshot : () => this.watched(),
-			budgetMs === undefined ? undefined : () => budgetMs,
-		);
-		const note = (message: string) => this.log.push(message);
-		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
-		return context;
-	}
-
 	private stopWaiting(): void {
 		jest.spyOn(clocks.get(this.nodeType) as Clock, 'wait').mockResolvedValueOnce();
-	}
-
-	private watched(): IDataObject {
-		return this.workflow.getStaticData('node', this.node);
 	}
 }
