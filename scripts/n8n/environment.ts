@@ -1,7 +1,10 @@
 /** The environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
+	const level = process.env.N8N_LOG_LEVEL;
 	return {
 		...process.env,
+		// The tests silence the engine in their own process. An n8n that prints nothing cannot say why it ends.
+		N8N_LOG_LEVEL: level === 'silent' ? 'info' : level,
 		// n8n does nothing under the test runner's NODE_ENV.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
