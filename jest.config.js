@@ -18,7 +18,7 @@ const common = {
 	// uuid is published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/', '<rootDir>/.mutation/'],
-	setupFiles: ['<rootDir>/test/support/quiet.ts', '<rootDir>/test/support/seeded.ts'],
+	setupFiles: ['<rootDir>/test/support/setup/quiet.ts', '<rootDir>/test/support/setup/seeded.ts'],
 };
 
 /** A project is a folder of test/; `over` holds its other settings. */
@@ -26,9 +26,12 @@ function project(name, over = {}) {
 	return { ...common, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`], ...over };
 }
 
-/** Global setups share what they start: see test/support/shared.ts. */
+/** Global setups share what they start: see test/support/setup/shared.ts. */
 function sharing(setup) {
-	return { globalSetup: `<rootDir>/test/support/${setup}.ts`, globalTeardown: '<rootDir>/test/support/stopShared.ts' };
+	return {
+		globalSetup: `<rootDir>/test/support/setup/${setup}.ts`,
+		globalTeardown: '<rootDir>/test/support/setup/stopShared.ts',
+	};
 }
 
 /** The same tests on another pinned n8n; test/support/hostUnderTest.ts names it. */
@@ -46,7 +49,7 @@ function withPartsOf(host, base) {
 	return {
 		...base,
 		moduleNameMapper: mapper,
-		setupFiles: [...base.setupFiles, '<rootDir>/test/support/unrefIntervals.ts'],
+		setupFiles: [...base.setupFiles, '<rootDir>/test/support/setup/unrefIntervals.ts'],
 	};
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,11 +6,11 @@ import type { Organization, Sandbox } from '../sandbox/src/client.ts';
 import { startSandbox } from '../sandbox/src/client.ts';
 import { build, pack } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
-import { PACKAGE } from '../scripts/lib/repository.ts';
 import { step } from '../scripts/lib/steps.ts';
 import { n8nEnvironment } from '../scripts/n8n/environment.ts';
 import type { Installation } from '../scripts/n8n/installation.ts';
 import { findInstallation } from '../scripts/n8n/installation.ts';
+import type { N8nProcessOptions } from '../scripts/n8n/n8nProcess.ts';
 import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Credential, Execution, Workflow } from '../scripts/n8n/session.ts';
 import { N8nSession } from '../scripts/n8n/session.ts';
@@ -20,7 +20,11 @@ import { measureProcess } from './measure.ts';
 
 const LEFT_ALONE_MS = 1_500;
 
-export const OWNER = { email: 'bench@example.com', password: 'LeadRevenue1', firstName: 'Bench', lastName: 'Mark' };
+/** Starts n8n and signs its owner in. */
+export async function startN8n(options: N8nProcessOptions): Promise<{ n8n: N8nProcess; session: N8nSession }> {
+	const n8n = await N8nProcess.start(options);
+	return { n8n, session: await N8nSession.ofOwner(n8n.url) };
+}
 
 /** A real n8n with the packed package, and a sandbox; every benchmark runs on them. */
 export class Bench {
@@ -55,16 +59,18 @@ export class Bench {
 		const installation = findInstallation('n8n-2');
 		return await step(`Starting n8n ${installation.version} and the sandbox`, async () => {
 			const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
-			const n8n = await N8nProcess.start({ installation, userFolder });
-			const session = new N8nSession(n8n.url);
-			await session.setUpOwner(OWNER);
+			const { n8n, session } = await startN8n({ installation, userFolder });
 			return new Bench(sandbox, session, installation, userFolder, n8n);
 		});
 	}
 
-	/** Folder of the package in n8n. */
-	get packageFolder(): string {
-		return path.join(n8nFolder(this.userFolder), 'nodes', 'node_modules', PACKAGE.name);
+	/** A user folder for another n8n, with the package and nothing else. */
+	async newUserFolder(): Promise<string> {
+		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+		await cp(path.join(n8nFolder(this.userFolder), 'nodes'), path.join(n8nFolder(folder), 'nodes'), {
+			recursive: true,
+		});
+		return folder;
 	}
 
 	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */

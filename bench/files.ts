@@ -1,21 +1,18 @@
-import http from 'node:http';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization } from '../sandbox/src/client.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { HostName } from '../scripts/n8n/installation.ts';
 import { findInstallation } from '../scripts/n8n/installation.ts';
-import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import type { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Credential, Workflow } from '../scripts/n8n/session.ts';
-import { N8nSession } from '../scripts/n8n/session.ts';
-import { n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { N8nSession } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { OWNER } from './bench.ts';
-import { measureProcess, median, megabytes, seconds, target } from './measure.ts';
+import { startN8n } from './bench.ts';
+import { callWebhook, measureProcess, median, memoryOf, megabytes, seconds, target } from './measure.ts';
 import { leadsFileWebhook } from './workflows.ts';
 
 /** A run of n8n needs these leads and less than this heap. FILE_LEADS is for a try on a busy machine. */
@@ -139,20 +136,15 @@ async function inFreshN8n(
 	mode: Mode,
 	{ rounds = 1, afterEach = async () => {} }: { rounds?: number; afterEach?: () => Promise<void> } = {},
 ): Promise<Reading> {
-	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
-	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
-		recursive: true,
-	});
+	const userFolder = await bench.newUserFolder();
 	const env = {
 		NODE_OPTIONS: HEAP,
 		N8N_DEFAULT_BINARY_DATA_MODE: mode,
 		// Only n8n 1.x reads it.
 		N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
 	};
-	const n8n = await N8nProcess.start({ installation: findInstallation(host), userFolder, env });
+	const { n8n, session } = await startN8n({ installation: findInstallation(host), userFolder, env });
 	try {
-		const session = new N8nSession(n8n.url);
-		await session.setUpOwner(OWNER);
 		const hooks: string[] = [];
 		for (const { organization } of [small, large]) {
 			const hook = `${organization.id}-file`;
@@ -195,7 +187,7 @@ async function workflowOf(
 
 /** Calls the webhook, which responds when the execution has ended, and follows n8n's memory until then. */
 async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<Reading> {
-	const idle = await memory(n8n.pid, 'VmRSS');
+	const idle = await memoryOf(n8n.pid, 'VmRSS');
 	// Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)).
 	await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
 	let peak = idle;
@@ -211,7 +203,7 @@ async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<R
 	]).finally(() => (running.ended = true));
 	const followed = (async () => {
 		while (!running.ended) {
-			peak = Math.max(peak, await memory(n8n.pid, 'VmHWM').catch(() => 0));
+			peak = Math.max(peak, await memoryOf(n8n.pid, 'VmHWM').catch(() => 0));
 			await wait(200);
 		}
 	})();
@@ -228,26 +220,8 @@ async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<R
 	return { ...common, ...(bytes !== undefined && { bytes }), outcome: 'complete' };
 }
 
-/** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. fetch gives up after 300 s. */
-async function callWebhook(hook: string): Promise<{ status: number; body: string }> {
-	for (let tries = 1; ; tries++) {
-		const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
-			http.get(hook, { agent: false }, resolve).on('error', reject),
-		);
-		const [status, body] = [response.statusCode ?? 0, await text(response)];
-		if (status !== 404 || tries === 100) return { status, body };
-		await wait(100);
-	}
-}
-
 function problemIn(logs: string): string | undefined {
 	return /(?:exceeds the max size|Invalid string length|Cannot create a string|could not store).*/.exec(logs)?.[0];
-}
-
-async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
-	const status = await readFile(`/proc/${pid}/status`, 'utf8');
-	// A process that is ending has none.
-	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value) / values.length;

@@ -1,16 +1,10 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
 import type { Organization } from '../sandbox/src/client.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
-import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
-import { N8nSession } from '../scripts/n8n/session.ts';
-import { n8nFolder } from '../scripts/n8n/userFolder.ts';
 import type { Bench } from './bench.ts';
-import { OWNER } from './bench.ts';
-import { measureProcess, megabytes, seconds, target } from './measure.ts';
+import { startN8n } from './bench.ts';
+import { callWebhook, measureProcess, memoryOf, megabytes, seconds, target } from './measure.ts';
 import { listLeadsWebhook } from './workflows.ts';
 
 // The first size measures a process that has loaded everything and read almost nothing.
@@ -66,10 +60,7 @@ async function inEngine(url: string, key: string, leads: number): Promise<Readin
 }
 
 async function inN8n(bench: Bench, organizations: Organizations, json: Map<number, number>): Promise<Reading[]> {
-	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
-	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
-		recursive: true,
-	});
+	const userFolder = await bench.newUserFolder();
 	try {
 		const readings: Reading[] = [];
 		for (const [way, save] of [
@@ -97,10 +88,8 @@ async function inFreshN8n(
 	leads: number,
 	save: 'all' | 'none',
 ) {
-	const n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
+	const { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
 	try {
-		const session = new N8nSession(n8n.url);
-		await session.setUpOwner(OWNER);
 		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
 			baseUrl: bench.sandbox.url,
 			apiKey: organization.keys.full,
@@ -109,33 +98,16 @@ async function inFreshN8n(
 		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
 		await session.publishWorkflow(id);
 		const before = (await bench.sandbox.control.journal(organization.id)).length;
-		const { response, text, seconds } = await callWebhook(`${n8n.url}/webhook/${hook}`);
+		const { status, body, seconds } = await callWebhook(`${n8n.url}/webhook/${hook}`);
 		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
-		if (!response.ok || pages !== leads / 100)
-			throw new Error(`n8n responded with ${response.status} after ${pages} pages of ${leads} leads: ${text}`);
-		return { seconds, memory: await peakMemory(n8n.pid) };
+		if (status !== 200 || pages !== leads / 100)
+			throw new Error(`n8n responded with ${status} after ${pages} pages of ${leads} leads: ${body}`);
+		return { seconds, memory: await memoryOf(n8n.pid, 'VmHWM') };
 	} catch (error) {
 		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });
 	} finally {
 		await n8n.stop();
 	}
-}
-
-/** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. */
-async function callWebhook(hook: string): Promise<{ response: Response; text: string; seconds: number }> {
-	for (let tries = 1; ; tries++) {
-		const started = performance.now();
-		const response = await fetch(hook);
-		const text = await response.text();
-		if (response.status !== 404 || tries === 100)
-			return { response, text, seconds: (performance.now() - started) / 1_000 };
-		await wait(100);
-	}
-}
-
-async function peakMemory(pid: number): Promise<number> {
-	const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
-	return Number(kilobytes) * 1_024;
 }
 
 function report(readings: Reading[]): void {

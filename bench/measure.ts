@@ -1,6 +1,9 @@
+import http from 'node:http';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { runCommand } from '../scripts/lib/command.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
 
@@ -42,6 +45,25 @@ export async function measureProcess(
 	const memory = Number(await readFile(peak, 'utf8'));
 	await rm(folder, { recursive: true, force: true });
 	return { seconds, memory, stdout };
+}
+
+/** Memory of a process in bytes: resident now, or its peak (Linux, proc(5)). Zero for one that is ending. */
+export async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+	const status = await readFile(`/proc/${pid}/status`, 'utf8');
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
+}
+
+/** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. fetch gives up after 300 s. */
+export async function callWebhook(hook: string): Promise<{ status: number; body: string; seconds: number }> {
+	for (let tries = 1; ; tries++) {
+		const started = performance.now();
+		const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
+			http.get(hook, { agent: false }, resolve).on('error', reject),
+		);
+		const [status, body] = [response.statusCode ?? 0, await text(response)];
+		if (status !== 404 || tries === 100) return { status, body, seconds: (performance.now() - started) / 1_000 };
+		await wait(100);
+	}
 }
 
 export function median(values: readonly number[]): number {

@@ -1,15 +1,11 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
 import { table } from '../scripts/lib/table.ts';
-import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
-import { N8nSession } from '../scripts/n8n/session.ts';
-import { n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { N8nSession } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { OWNER } from './bench.ts';
-import { megabytes, seconds, target } from './measure.ts';
+import { startN8n } from './bench.ts';
+import { megabytes, memoryOf, seconds, target } from './measure.ts';
 import { tagLeadWebhook } from './workflows.ts';
 
 const TAGS = 10_000;
@@ -70,23 +66,18 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 		budgets: { enabled: true, minute: `${MINUTE_MS}ms` },
 	});
 	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
-	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
-	await cp(path.join(n8nFolder(bench.userFolder), 'nodes'), path.join(n8nFolder(userFolder), 'nodes'), {
-		recursive: true,
-	});
-	let n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
+	const userFolder = await bench.newUserFolder();
+	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
 	const parts: Part[] = [];
 	const writes = async () => (await control.journal(organization.id)).filter(({ method }) => method === 'POST');
 	const tags = async () => (await control.organization(organization.id)).tag_applications;
 	try {
-		let session = new N8nSession(n8n.url);
-		await session.setUpOwner(OWNER);
 		const id = await begin(bench, session, organization, tagId);
 		let memory: number[] = [];
 		const watch = async (until: () => Promise<boolean>) => {
 			memory = [];
 			for (const deadline = Date.now() + WITHIN_MS; !(await until()); await wait(1_000)) {
-				memory.push(await residentMemory(n8n.pid));
+				memory.push(await memoryOf(n8n.pid, 'VmRSS'));
 				if (Date.now() > deadline) throw new Error(`${await tags()} of ${TAGS} tags after an hour`);
 			}
 		};
@@ -99,9 +90,7 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 			await n8n.kill9();
 			const before = await writes();
 			parts.push({ what: 'until n8n was killed', journal: before, memory });
-			n8n = await N8nProcess.start({ installation: bench.installation, userFolder });
-			session = new N8nSession(n8n.url);
-			await session.setUpOwner(OWNER);
+			({ n8n, session } = await startN8n({ installation: bench.installation, userFolder }));
 			await watch(async () => await ended(id));
 			// n8n responds once the execution has ended, later than fetch waits.
 			void session.retryExecution(id).catch(() => undefined);
@@ -172,9 +161,4 @@ function growth(memory: number[]): number {
 	const quarter = (index: number) => memory.slice((index * memory.length) / 4, ((index + 1) * memory.length) / 4);
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return mean(quarter(3)) / mean(quarter(1));
-}
-
-async function residentMemory(pid: number): Promise<number> {
-	const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
-	return Number(kilobytes) * 1_024;
 }

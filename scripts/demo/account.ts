@@ -1,13 +1,5 @@
 import type { Sandbox } from '../../sandbox/src/client.ts';
-import type { Credential, N8nSession, Owner } from '../n8n/session.ts';
-
-/** The account of the n8n that `npm start` runs: it listens on this machine only. */
-export const OWNER: Owner = {
-	email: 'demo@example.com',
-	password: 'LeadRevenue1',
-	firstName: 'Demo',
-	lastName: 'Owner',
-};
+import type { Credential, N8nSession } from '../n8n/session.ts';
 
 /** A key of the sandbox's default organization (sandbox/README.md, demo keys). */
 const DEMO_KEY = 'sk_demo_full_aurora';

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../sandbox/src/client.ts';
 import { table } from '../lib/table.ts';
-import type { Owner } from '../n8n/session.ts';
+import { OWNER } from '../n8n/session.ts';
 import type { ExampleRun } from './examples.ts';
 
 interface Report {
@@ -9,7 +9,6 @@ interface Report {
 	live: readonly string[];
 	n8nUrl: string;
 	sandbox: Sandbox;
-	owner: Owner;
 	staysUp: boolean;
 }
 
@@ -25,7 +24,7 @@ function rowsOf(run: ExampleRun): string[][] {
 }
 
 /** Prints how many items each example moved, and where to continue. */
-export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Report): void {
+export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): void {
 	const waiting = runs.filter((run) => run.waitsFor !== undefined);
 	const ran = runs.length - waiting.length;
 	const failed = runs.filter((run) => run.problem !== undefined).length;
@@ -40,7 +39,7 @@ export function printReport({ runs, live, n8nUrl, sandbox, owner, staysUp }: Rep
 		lines.push(
 			'',
 			`  n8n             ${n8nUrl}`,
-			`  sign in with    ${owner.email} / ${owner.password}`,
+			`  sign in with    ${OWNER.email} / ${OWNER.password}`,
 			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
 			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
 			...live.map((name) => `  live            "${name}": the sandbox adds a transaction now and then, see Executions`),

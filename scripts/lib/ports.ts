@@ -1,37 +1,39 @@
+import type { ListenOptions, Server } from 'node:net';
 import { createServer } from 'node:net';
 
-async function listen(port: number): Promise<number | undefined> {
+/** Listens, unless another process does already. */
+async function listening(where: ListenOptions): Promise<Server | undefined> {
 	const server = createServer();
 	return await new Promise((resolve, reject) => {
 		server.once('error', (error: NodeJS.ErrnoException) =>
 			error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
 		);
-		server.listen(port, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
-		});
+		server.listen(where, () => resolve(server));
 	});
 }
 
-// Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens. Each
-// process starts at another port, far from those of processes that were started with it: a program listens seconds after its
-// port was chosen, and until then another process would choose the same.
-const LOWEST = 20_000;
-const COUNT = 12_000;
-const APART = 601;
-let last = (process.pid * APART) % COUNT;
-
-function* anyPort(): Generator<number> {
-	for (let tried = 0; tried < COUNT; tried++) yield LOWEST + (last = (last + 1) % COUNT);
+/**
+ * Claims a port for this process until it ends, with a socket that only has a name (Linux): a program listens seconds after its
+ * port was chosen, and until then another process would choose the same.
+ */
+async function claim(port: number): Promise<boolean> {
+	const claimed = await listening({ path: `\0n8n-nodes-lead-revenue port ${port}` });
+	claimed?.unref();
+	return claimed !== undefined;
 }
 
-/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. */
+async function isFree(port: number): Promise<boolean> {
+	const server = await listening({ port, host: '127.0.0.1' });
+	await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+	return server !== undefined;
+}
+
+// Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens.
+const ANY = { from: 20_000, count: 12_000 };
+
+/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. Never the same one twice. */
 export async function freePort(preferred?: number): Promise<number> {
-	const candidates =
-		preferred === undefined ? anyPort() : Array.from({ length: 50 }, (_, offset) => preferred + offset);
-	for (const candidate of candidates) {
-		const port = await listen(candidate);
-		if (port !== undefined) return port;
-	}
-	throw new Error(`No port from ${preferred ?? LOWEST} on is free. Stop one of the programs that listen there.`);
+	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
+	for (let port = from; port < from + count; port++) if ((await claim(port)) && (await isFree(port))) return port;
+	throw new Error(`No port from ${from} on is free. Stop one of the programs that listen there.`);
 }

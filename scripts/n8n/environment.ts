@@ -1,7 +1,10 @@
 /** The environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
+	const level = process.env.N8N_LOG_LEVEL;
 	return {
 		...process.env,
+		// The tests silence the engine in their own process. An n8n that prints nothing cannot say why it ends.
+		N8N_LOG_LEVEL: level === 'silent' ? 'info' : level,
 		// n8n does nothing under the test runner's NODE_ENV.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
@@ -19,3 +22,11 @@ export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 		NO_COLOR: '1',
 	};
 }
+
+/** The switches under which n8n 2.36 and later commit a poll's state together with the execution it starts. */
+export const DURABLE_CURSORS = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};

@@ -23,22 +23,53 @@ export interface N8nProcessOptions {
 // A worker serves only its health check.
 const READY_ROUTES = { start: '/rest/settings', worker: '/healthz/readiness' };
 
+/** What n8n says of its own port, its task broker's or a worker's before it ends (read in 2.41.1 and 1.123.81). */
+const TAKEN = /\bport (\d+) is already in use/i;
+
+/** Raised when n8n ends before it is ready. Says how, with the end of what it printed. */
+class EndedEarly extends Error {
+	readonly takenPort: string | undefined;
+
+	constructor(how: string, log: string) {
+		super(`n8n ended before it was ready, with ${how}:\n${log === '' ? '(it printed nothing)' : lastLines(log)}`);
+		this.takenPort = TAKEN.exec(log)?.[1];
+	}
+}
+
 /** A running `n8n start` or `n8n worker`. */
 export class N8nProcess {
 	readonly url: string;
 	private readonly child: GroupLeader;
 	private readonly chunks: string[];
 	private readonly readyRoute: string;
+	/** Resolves when n8n has ended and everything it printed has arrived. */
+	private readonly closed: Promise<void>;
+	private readonly exit = new AbortController();
 
 	private constructor(url: string, child: GroupLeader, chunks: string[], readyRoute: string) {
 		this.url = url;
 		this.child = child;
 		this.chunks = chunks;
 		this.readyRoute = readyRoute;
+		this.closed = new Promise((resolve) => child.once('close', () => resolve()));
+		child.once('exit', () => this.exit.abort());
 	}
 
-	/** Resolves once n8n is ready. @throws Error with the end of its log when it ends or takes over 5 minutes. */
-	static async start({
+	/**
+	 * Resolves once n8n is ready. Another program may take a port between its choice and the seconds in which n8n starts: n8n
+	 * then ends, and starts once more on others. @throws Error with the end of its log when it ends or takes over 5 minutes.
+	 */
+	static async start(options: N8nProcessOptions): Promise<N8nProcess> {
+		return await N8nProcess.startOnce(options).catch(async (error: unknown) => {
+			if (!(error instanceof EndedEarly) || error.takenPort === undefined) throw error;
+			process.stdout.write(
+				`n8n found port ${error.takenPort} taken before it was ready: it starts once more on other ports.\n`,
+			);
+			return await N8nProcess.startOnce(options);
+		});
+	}
+
+	private static async startOnce({
 		installation,
 		userFolder,
 		preferredPort,
@@ -94,9 +125,9 @@ export class N8nProcess {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
-	/** Resolves when n8n has ended, with how: an exit code or a signal. */
+	/** Resolves when n8n has ended and its log is complete, with how it ended: an exit code or a signal. */
 	async whenEnded(): Promise<string> {
-		await ended(this.child);
+		await this.closed;
 		const { exitCode, signalCode } = this.child;
 		return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
 	}
@@ -115,24 +146,24 @@ export class N8nProcess {
 	private async becomeReady(): Promise<void> {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
-			if (!this.running) throw new Error(`n8n ended before it was ready:\n${this.lastLines()}`);
+			if (!this.running) throw new EndedEarly(await this.whenEnded(), this.logs);
 			if (await this.serves(this.readyRoute)) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
-		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${this.lastLines()}`);
+		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${lastLines(this.logs)}`);
 	}
 
 	private async serves(path: string): Promise<boolean> {
 		try {
-			const response = await fetch(`${this.url}${path}`);
-			// While n8n starts, it serves a waiting page on every route.
+			const response = await fetch(`${this.url}${path}`, { signal: this.exit.signal });
+			// A program that has taken the port may never respond. While n8n starts, it serves a waiting page on every route.
 			return response.ok && (response.headers.get('content-type') ?? '').includes('json');
 		} catch {
 			return false;
 		}
 	}
+}
 
-	private lastLines(): string {
-		return this.logs.trimEnd().split('\n').slice(-30).join('\n');
-	}
+function lastLines(log: string): string {
+	return log.trimEnd().split('\n').slice(-30).join('\n');
 }

@@ -5,12 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 const ASK_AGAIN_AFTER_MS = 100;
 const UNFINISHED = new Set(['new', 'running', 'waiting', 'unknown']);
 
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
+/** The owner of every n8n here: each listens on this machine only. */
+export const OWNER = {
+	email: 'demo@example.com',
+	password: 'LeadRevenue1',
+	firstName: 'Demo',
+	lastName: 'Owner',
+};
 
 export interface WorkflowNode {
 	id?: string;
@@ -114,13 +115,15 @@ export class N8nSession {
 		this.cookie = cookies;
 	}
 
-	/** Creates the owner account of a fresh n8n, and signs in. */
-	async setUpOwner(owner: Owner): Promise<void> {
-		const settings = (await this.request('GET', '/rest/settings')) as {
+	/** A session of the owner; creates the account in a fresh n8n. */
+	static async ofOwner(url: string): Promise<N8nSession> {
+		const session = new N8nSession(url);
+		const settings = (await session.request('GET', '/rest/settings')) as {
 			userManagement: { showSetupOnFirstLoad: boolean };
 		};
-		if (settings.userManagement.showSetupOnFirstLoad) await this.request('POST', '/rest/owner/setup', owner);
-		await this.login(owner.email, owner.password);
+		if (settings.userManagement.showSetupOnFirstLoad) await session.request('POST', '/rest/owner/setup', OWNER);
+		await session.login(OWNER.email, OWNER.password);
+		return session;
 	}
 
 	async login(email: string, password: string): Promise<void> {

@@ -1,10 +1,8 @@
 import { benchBacklog } from '../../bench/backlog.ts';
 import { Bench } from '../../bench/bench.ts';
-import { benchBudget } from '../../bench/budget.ts';
 import { benchCensus } from '../../bench/census.ts';
 import { benchFiles } from '../../bench/files.ts';
 import { benchLeads } from '../../bench/leads.ts';
-import { benchPackage } from '../../bench/package.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
 import { benchTags } from '../../bench/tags.ts';
@@ -13,13 +11,11 @@ import { reportFailure } from '../lib/steps.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	reads: benchReads,
-	budget: benchBudget,
 	writes: benchWrites,
 	polls: benchPolls,
 	census: benchCensus,
 	leads: benchLeads,
 	file: benchFiles,
-	package: benchPackage,
 	backlog: benchBacklog,
 	tags: benchTags,
 };

@@ -7,7 +7,7 @@ import { importExample, publishExample, readExamples, runExample } from '../demo
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { printReport } from '../demo/report.ts';
-import { demoCredential, OWNER } from '../demo/account.ts';
+import { demoCredential } from '../demo/account.ts';
 import { build, pack } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
 import { reportFailure, step } from '../lib/steps.ts';
@@ -54,9 +54,7 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
 	});
 	running.n8n = n8n;
-	const session = new N8nSession(n8n.url);
-	await session.setUpOwner(OWNER);
-	return { n8n, sandbox, session };
+	return { n8n, sandbox, session: await N8nSession.ofOwner(n8n.url) };
 }
 
 async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
@@ -88,7 +86,7 @@ async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ run
 async function serve(running: Running, staysUp: boolean): Promise<number> {
 	const { n8n, sandbox, session } = await boot(running);
 	const { runs, live } = await runExamples(session, sandbox);
-	printReport({ runs, live, n8nUrl: n8n.url, sandbox, owner: OWNER, staysUp });
+	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
 	if (staysUp) {
 		running.business = await startBusiness(sandbox.control);
 		await n8n.whenEnded();

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry, Organization, Sandbox, WrittenTransaction } from '../../sandbox/src/client.ts';
+import { until } from '../lib/until.ts';
 import type { Credential, N8nSession } from '../n8n/session.ts';
 import { PASSING } from './updateWorkflows.ts';
 
@@ -73,10 +73,10 @@ export class Account {
 	}
 
 	/** The same, and their leads are to be tagged. */
-	async pay(count: number): Promise<string[]> {
-		const { ids, leads } = await this.create(count);
-		this.wanted.push(...leads);
-		return ids;
+	async pay(count: number) {
+		const paid = await this.create(count);
+		this.wanted.push(...paid.leads);
+		return paid;
 	}
 
 	/** Leads in the order in which they were tagged. */
@@ -93,6 +93,7 @@ export class Account {
 		const before = await this.reads();
 		await until(
 			`${this.wanted.length} tags`,
+			WITHIN_MS,
 			async () => (await this.tagged()).length >= this.wanted.length || (await this.reads()) >= before + ENOUGH_POLLS,
 		);
 		await this.polls(2);
@@ -100,7 +101,7 @@ export class Account {
 
 	async polls(count: number): Promise<void> {
 		const before = await this.reads();
-		await until(`${count} polls`, async () => (await this.reads()) >= before + count);
+		await until(`${count} polls`, WITHIN_MS, async () => (await this.reads()) >= before + count);
 	}
 
 	/** How many lists of transactions were requested: one or more with each poll. */
@@ -121,14 +122,5 @@ export class Account {
 				return [`${name}: a transaction arrived ${found} times instead of ${wanted}`];
 			return [];
 		});
-	}
-}
-
-/** Waits until `condition` holds. @throws Error that names `what` after five minutes. */
-export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + WITHIN_MS;
-	while (!(await condition())) {
-		if (Date.now() > deadline) throw new Error(`not within ${WITHIN_MS / 1_000} s: ${what}`);
-		await wait(200);
 	}
 }

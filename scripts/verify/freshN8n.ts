@@ -3,13 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Installation } from '../n8n/installation.ts';
 import { N8nProcess } from '../n8n/n8nProcess.ts';
-import type { Owner } from '../n8n/session.ts';
 import { N8nSession } from '../n8n/session.ts';
 import type { Manifest } from './contents.ts';
 import type { Registry } from './registry.ts';
 import { startRegistry } from './registry.ts';
-
-const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Verify', lastName: 'Owner' };
 
 /** A node or credential type as n8n describes it to its editor. */
 export interface KnownType {
@@ -67,9 +64,7 @@ export class FreshN8n {
 		try {
 			const env = await npmFor(registry, folder);
 			const n8n = await N8nProcess.start({ installation, userFolder: folder, env });
-			const session = new N8nSession(n8n.url);
-			await session.setUpOwner(OWNER);
-			return new FreshN8n(folder, registry, n8n, session);
+			return new FreshN8n(folder, registry, n8n, await N8nSession.ofOwner(n8n.url));
 		} catch (error) {
 			await registry.stop();
 			await rm(folder, { recursive: true, force: true });

@@ -3,15 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import type { JournalEntry, Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
+import { until } from '../lib/until.ts';
+import { DURABLE_CURSORS } from '../n8n/environment.ts';
 import type { Installation } from '../n8n/installation.ts';
 import { N8nProcess } from '../n8n/n8nProcess.ts';
-import type { Owner, SavedWorkflow, WorkflowNode } from '../n8n/session.ts';
+import type { SavedWorkflow, WorkflowNode } from '../n8n/session.ts';
 import { N8nSession, outputItems } from '../n8n/session.ts';
 import { installPackage } from '../n8n/userFolder.ts';
-import { Account, until, WITHIN_MS } from './account.ts';
+import { Account, WITHIN_MS } from './account.ts';
 import type { DescribedNode } from './parameters.ts';
 import { lostParameters, unsetParameters } from './parameters.ts';
-import type { Trace } from './trace.ts';
 import { traced, traceProblems } from './trace.ts';
 import {
 	EVERY_TRIGGER_PARAMETER,
@@ -22,17 +23,10 @@ import {
 	waiting,
 } from './updateWorkflows.ts';
 
-const OWNER: Owner = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Verify', lastName: 'Owner' };
-
 /** The two ways in which n8n keeps a trigger's state. */
 export const WAYS_OF_SAVING: Record<string, NodeJS.ProcessEnv> = {
 	'static data': {},
-	'durable cursors': {
-		N8N_SCHEDULER_ENABLED: 'true',
-		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-		N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-	},
+	'durable cursors': DURABLE_CURSORS,
 };
 
 const MINUTE_MS = 60_000;
@@ -57,18 +51,51 @@ export async function updateProblems({ installation, before, after, saving }: Up
 	const start = async (tarball: string): Promise<N8nSession> => {
 		await installPackage(userFolder, tarball);
 		n8n = await N8nProcess.start({ installation, userFolder, env });
-		const session = new N8nSession(n8n.url);
-		await session.setUpOwner(OWNER);
-		return session;
+		return await N8nSession.ofOwner(n8n.url);
 	};
 	try {
 		const earlier = await start(before);
-		const stage = await Stage.set(sandbox, earlier);
-		await stage.flows();
+		const accounts = await openAccounts(sandbox, earlier);
+		const polled = [accounts.defaults, accounts.everything, accounts.changes];
+		const published = await publishTriggers(earlier, accounts);
+		const checked = await saveActions(earlier, accounts.actions);
+		const types = await ourTypes(earlier);
+		const traces = await traced(sandbox, earlier, checked.id, accounts.actions.organization.id);
+		const waiter = await startWaiting(earlier, accounts.waits);
+
+		await all(polled, async (account) => await account.polls(2));
+		const first = await payEach(accounts);
+		await all(polled, async (account) => await account.settle());
+		const last = await payEach(accounts);
+		await all(polled, async (account) => await account.settle());
+		await createOthers(accounts.everything);
+
 		await n8n?.stop();
-		await stage.createMore();
+		await payEach(accounts);
+		await changeAgain(sandbox, accounts.changes, first.changes);
+
 		const later = await start(after);
-		return await stage.problems(later, saving);
+		await createOthers(accounts.everything);
+		await payEach(accounts);
+		const stuck = await all(polled, async (account) => await settleProblems(account));
+		// After a Restart is Repeat if Recent: n8n's last execution may repeat, once.
+		const mayRepeat = saving === 'static data' ? last.defaults.leads : [];
+		const tracesAfter = await traced(sandbox, later, checked.id, accounts.actions.organization.id);
+		return [
+			...stuck.flat(),
+			...(await accounts.defaults.problems('a trigger with its defaults', mayRepeat)),
+			...(await accounts.everything.problems('a trigger with each of its parameters')),
+			...(await accounts.changes.problems('a trigger of new and updated transactions')),
+			...overlapProblems(await accounts.everything.journal()),
+			...(await resumeProblems(sandbox, later, accounts.waits, waiter)),
+			...traceProblems(traces, tracesAfter),
+			...(await savedProblems(later, [...published, checked])),
+			...unsetParameters(
+				types,
+				[...published, checked].flatMap(({ nodes }) => nodes),
+			),
+			...lostParameters(types, await ourTypes(later)),
+		];
 	} catch (error) {
 		throw new Error(`${(error as Error).message}\nn8n's log ends:\n${n8n?.logs.slice(-2_000) ?? ''}`, { cause: error });
 	} finally {
@@ -81,171 +108,135 @@ export async function updateProblems({ installation, before, after, saving }: Up
 /** An account for each workflow of the check. */
 type Accounts = Record<'defaults' | 'everything' | 'changes' | 'waits' | 'actions', Account>;
 
-/** The workflows and accounts of the check, from before the update to its end. */
-class Stage {
-	private lastLeads: string[] = [];
-	private firstIds: string[] = [];
-	private resumeUrl = '';
-	private waitingId = '';
-	private traces: Trace[] = [];
-	private types: DescribedNode[] = [];
-	private saved: SavedWorkflow[] = [];
+async function openAccounts(sandbox: Sandbox, session: N8nSession): Promise<Accounts> {
+	const open = async (records = {}) => await Account.open(sandbox, session, records);
+	return {
+		defaults: await open(),
+		everything: await open(),
+		changes: await open(),
+		waits: await open(),
+		actions: await open({ transactions: 40, manual_records: 30 }),
+	};
+}
 
-	private readonly session: N8nSession;
-	private readonly sandbox: Sandbox;
-	private readonly accounts: Accounts;
-
-	private constructor(session: N8nSession, sandbox: Sandbox, accounts: Accounts) {
-		this.session = session;
-		this.sandbox = sandbox;
-		this.accounts = accounts;
-	}
-
-	/** @param session of the n8n before the update */
-	static async set(sandbox: Sandbox, session: N8nSession): Promise<Stage> {
-		const open = async (records = {}) => await Account.open(sandbox, session, records);
-		return new Stage(session, sandbox, {
-			defaults: await open(),
-			everything: await open(),
-			changes: await open(),
-			waits: await open(),
-			actions: await open({ transactions: 40, manual_records: 30 }),
-		});
-	}
-
-	/** Everything before the update. Returns while transactions arrive and a workflow waits. */
-	async flows(): Promise<void> {
-		const { session } = this;
-		const { defaults, everything, changes, waits, actions } = this.accounts;
-		const triggers = [
-			payments('defaults', defaults.credential, defaults.tagId, {}),
-			payments('every parameter of the trigger', everything.credential, everything.tagId, EVERY_TRIGGER_PARAMETER),
-			payments('changes', changes.credential, changes.tagId, {
-				event: 'newOrUpdatedTransaction',
-				fieldsToWatch: ['amount'],
-				options: { afterRestart: 'continue' },
-			}),
-		];
-		for (const workflow of triggers) {
-			const saved = await session.createWorkflow(workflow);
-			this.saved.push(await session.workflow(saved.id));
-			await session.publishWorkflow(saved.id);
-		}
-		this.types = await ourTypes(session);
-		const checked = await session.createWorkflow(
-			everyParameter(actions.credential, actions.tagId, actions.leads[0] as string),
-		);
-		this.saved.push(await session.workflow(checked.id));
-		this.traces = await traced(this.sandbox, session, checked.id, actions.organization.id);
-		await this.startWaiting(waits);
-		await Promise.all([defaults, everything, changes].map(async (account) => await account.polls(2)));
-		for (const account of [defaults, everything, changes]) this.firstIds = await account.pay(BATCH);
-		await Promise.all([defaults, everything, changes].map(async (account) => await account.settle()));
-		this.lastLeads = defaults.leads.slice(BATCH, 2 * BATCH);
-		await this.payAll();
-		await Promise.all([defaults, everything, changes].map(async (account) => await account.settle()));
-		await this.createOthers();
-	}
-
-	/** While n8n is down. */
-	async createMore(): Promise<void> {
-		await this.payAll();
-		// A change of something from before the update, and one more that is no change.
-		const [first] = this.firstIds;
-		await this.sandbox.control.changeTransaction(this.accounts.changes.organization.id, first as string, { amount: 1 });
-		this.accounts.changes.wanted.push(this.accounts.changes.leads[0] as string);
-	}
-
-	/** Everything after the update. */
-	async problems(session: N8nSession, saving: string): Promise<string[]> {
-		const { defaults, everything, changes, waits, actions } = this.accounts;
-		await this.createOthers();
-		await this.payAll();
-		const stuck = await Promise.all(
-			[defaults, everything, changes].map(
-				async (account) =>
-					await account.settle().then(
-						() => [],
-						(error: Error) => [`after the update: ${error.message}`],
-					),
-			),
-		);
-		// After a Restart is Repeat if Recent: n8n's last execution may repeat, once.
-		const mayRepeat = saving === 'static data' ? this.lastLeads : [];
-		const [, , , workflow] = this.saved as [SavedWorkflow, SavedWorkflow, SavedWorkflow, SavedWorkflow];
-		const traces = await traced(this.sandbox, session, workflow.id, actions.organization.id);
-		return [
-			...stuck.flat(),
-			...(await defaults.problems('a trigger with its defaults', mayRepeat)),
-			...(await everything.problems('a trigger with each of its parameters')),
-			...(await changes.problems('a trigger of new and updated transactions')),
-			...overlapProblems(await everything.journal()),
-			...(await this.resume(session, waits)),
-			...traceProblems(this.traces, traces),
-			...(await this.savedProblems(session)),
-			...unsetParameters(
-				this.types,
-				this.saved.flatMap(({ nodes }) => nodes),
-			),
-			...lostParameters(this.types, await ourTypes(session)),
-		];
-	}
-
-	private async payAll(): Promise<void> {
-		for (const account of [this.accounts.defaults, this.accounts.everything, this.accounts.changes])
-			await account.pay(BATCH);
-	}
-
-	/** Transactions that fail one filter each, so none of them is to arrive. */
-	private async createOthers(): Promise<void> {
-		for (const name of Object.keys(PASSING)) await this.accounts.everything.create(1, { [name]: 'other' });
-	}
-
-	private async startWaiting({ credential, tagId, leads }: Account): Promise<void> {
-		const { session } = this;
-		const [one, other] = leads as [string, string];
-		const { id } = await session.createWorkflow(waiting('waiting', credential, tagId, [one, other]));
+/** Publishes a trigger for each of three accounts. Returns the workflows as n8n has saved them. */
+async function publishTriggers(
+	session: N8nSession,
+	{ defaults, everything, changes }: Accounts,
+): Promise<SavedWorkflow[]> {
+	const ofChanges = {
+		event: 'newOrUpdatedTransaction',
+		fieldsToWatch: ['amount'],
+		options: { afterRestart: 'continue' },
+	};
+	const published: SavedWorkflow[] = [];
+	for (const workflow of [
+		payments('defaults', defaults.credential, defaults.tagId, {}),
+		payments('every parameter of the trigger', everything.credential, everything.tagId, EVERY_TRIGGER_PARAMETER),
+		payments('changes', changes.credential, changes.tagId, ofChanges),
+	]) {
+		const { id } = await session.createWorkflow(workflow);
+		published.push(await session.workflow(id));
 		await session.publishWorkflow(id);
-		const hook = `${session.url}/webhook/waiting`;
-		await until('the webhook', async () => (await fetch(hook, { method: 'POST' })).status === 200);
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		await until('an execution that waits', async () => {
-			const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-				results: Array<{ id: string; status: string }>;
-			};
-			this.waitingId = results[0]?.id ?? '';
-			return results[0]?.status === 'waiting';
-		});
-		const [resume] = outputItems(await session.execution(this.waitingId), 'Resume');
-		this.resumeUrl = (resume?.json as { url: string }).url;
 	}
+	return published;
+}
 
-	private async resume(session: N8nSession, { organization, leads }: Account): Promise<string[]> {
-		const { pathname, search } = new URL(this.resumeUrl);
-		const response = await fetch(`${session.url}${pathname}${search}`);
-		if (!response.ok) return [`a workflow that waits: n8n responded with ${response.status}`];
-		const execution = await session.finishedExecution(this.waitingId, WITHIN_MS);
-		const problems =
-			execution.status === 'success' ? [] : [`a workflow that waits: ${execution.error?.message ?? execution.status}`];
-		const tags = (await this.sandbox.control.tagApplications(organization.id)).map(({ lead_id: lead }) => lead);
-		if (tags.join() !== leads.slice(0, 2).join())
-			problems.push(`a workflow that waits: ${tags.length} tags instead of 2`);
-		const drafts = (await this.sandbox.control.automations(organization.id)).length;
-		if (drafts !== 1) problems.push(`a workflow that waits: ${drafts} automations instead of 1`);
-		return problems;
-	}
+/** The workflow of the action nodes, as n8n has saved it. */
+async function saveActions(session: N8nSession, { credential, tagId, leads }: Account): Promise<SavedWorkflow> {
+	const { id } = await session.createWorkflow(everyParameter(credential, tagId, leads[0] as string));
+	return await session.workflow(id);
+}
 
-	/** Whether n8n still has the parameters as they were saved. */
-	private async savedProblems(session: N8nSession): Promise<string[]> {
-		const problems: string[] = [];
-		for (const { id, name, nodes } of this.saved) {
-			const now = (await session.workflow(id)).nodes;
-			const parameters = (of: WorkflowNode[]) => JSON.stringify(of.map((node) => [node.name, node.parameters]));
-			if (parameters(now) !== parameters(nodes))
-				problems.push(`"${name}": its saved parameters are not what they were`);
-		}
-		return problems;
+async function all<T>(accounts: Account[], work: (account: Account) => Promise<T>): Promise<T[]> {
+	return await Promise.all(accounts.map(work));
+}
+
+/** Transactions and their leads, in order. */
+type Paid = Awaited<ReturnType<Account['pay']>>;
+
+/** Creates transactions for each account with a trigger. */
+async function payEach({ defaults, everything, changes }: Accounts) {
+	return {
+		defaults: await defaults.pay(BATCH),
+		everything: await everything.pay(BATCH),
+		changes: await changes.pay(BATCH),
+	};
+}
+
+/** Creates transactions that fail one filter each, so none of them is to arrive. */
+async function createOthers(everything: Account): Promise<void> {
+	for (const name of Object.keys(PASSING)) await everything.create(1, { [name]: 'other' });
+}
+
+/** Changes a transaction that has arrived: it is to arrive once more. */
+async function changeAgain({ control }: Sandbox, { organization, wanted }: Account, { ids, leads }: Paid) {
+	await control.changeTransaction(organization.id, ids[0] as string, { amount: 1 });
+	wanted.push(leads[0] as string);
+}
+
+async function settleProblems(account: Account): Promise<string[]> {
+	return await account.settle().then(
+		() => [],
+		(error: Error) => [`after the update: ${error.message}`],
+	);
+}
+
+/** An execution that waits, and the path that resumes it. */
+interface Waiter {
+	id: string;
+	path: string;
+}
+
+async function startWaiting(session: N8nSession, { credential, tagId, leads }: Account): Promise<Waiter> {
+	const [one, other] = leads as [string, string];
+	const { id } = await session.createWorkflow(waiting('waiting', credential, tagId, [one, other]));
+	await session.publishWorkflow(id);
+	const hook = `${session.url}/webhook/waiting`;
+	await until('the webhook', WITHIN_MS, async () => (await fetch(hook, { method: 'POST' })).status === 200);
+	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+	let execution = '';
+	await until('an execution that waits', WITHIN_MS, async () => {
+		const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
+			results: Array<{ id: string; status: string }>;
+		};
+		execution = results[0]?.id ?? '';
+		return results[0]?.status === 'waiting';
+	});
+	const [resume] = outputItems(await session.execution(execution), 'Resume');
+	const { pathname, search } = new URL((resume?.json as { url: string }).url);
+	return { id: execution, path: `${pathname}${search}` };
+}
+
+/** Resumes the execution that waits. Returns what it does not do then. */
+async function resumeProblems(
+	{ control }: Sandbox,
+	session: N8nSession,
+	{ organization, leads }: Account,
+	waiter: Waiter,
+): Promise<string[]> {
+	const response = await fetch(`${session.url}${waiter.path}`);
+	if (!response.ok) return [`a workflow that waits: n8n responded with ${response.status}`];
+	const execution = await session.finishedExecution(waiter.id, WITHIN_MS);
+	const problems =
+		execution.status === 'success' ? [] : [`a workflow that waits: ${execution.error?.message ?? execution.status}`];
+	const tags = (await control.tagApplications(organization.id)).map(({ lead_id: lead }) => lead);
+	if (tags.join() !== leads.slice(0, 2).join())
+		problems.push(`a workflow that waits: ${tags.length} tags instead of 2`);
+	const drafts = (await control.automations(organization.id)).length;
+	if (drafts !== 1) problems.push(`a workflow that waits: ${drafts} automations instead of 1`);
+	return problems;
+}
+
+/** Whether n8n still has the parameters as they were saved. */
+async function savedProblems(session: N8nSession, saved: SavedWorkflow[]): Promise<string[]> {
+	const problems: string[] = [];
+	for (const { id, name, nodes } of saved) {
+		const now = (await session.workflow(id)).nodes;
+		const parameters = (of: WorkflowNode[]) => JSON.stringify(of.map((node) => [node.name, node.parameters]));
+		if (parameters(now) !== parameters(nodes)) problems.push(`"${name}": its saved parameters are not what they were`);
 	}
+	return problems;
 }
 
 async function ourTypes(session: N8nSession): Promise<DescribedNode[]> {

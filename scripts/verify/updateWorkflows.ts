@@ -1,30 +1,7 @@
-import { PACKAGE } from '../lib/repository.ts';
-import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
-
-/** Seconds between two polls: n8n accepts many poll times with a fixed second. */
-const POLL_EVERY_S = 5;
+import type { Credential, Workflow } from '../n8n/session.ts';
+import { chain, n8nNode, nodeOf, POLL_TIMES, startNode } from '../n8n/workflows.ts';
 
 type Parameters = Record<string, unknown>;
-
-function node(name: string, type: string, typeVersion: number, parameters: Parameters): WorkflowNode {
-	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters };
-}
-
-function ours(name: string, type: string, { id, name: label, type: kind }: Credential, parameters: Parameters) {
-	const credentials = { [kind]: { id, name: label } };
-	return { ...node(name, `${PACKAGE.name}.${type}`, 1, parameters), credentials };
-}
-
-function chain(name: string, nodes: WorkflowNode[]): Workflow {
-	const connections = Object.fromEntries(
-		nodes
-			.slice(0, -1)
-			.map((one, index) => [one.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
-	);
-	return { name, active: false, nodes, connections, settings: { executionOrder: 'v1' } };
-}
-
-const start = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
 
 const byId = (lead: string) => ({ __rl: true, mode: 'id', value: lead });
 
@@ -58,30 +35,25 @@ export const EVERY_TRIGGER_PARAMETER: Parameters = {
 
 /** A workflow that tags the lead of each transaction that its trigger emits, so that one emitted twice shows at the service. */
 export function payments(name: string, credential: Credential, tagId: number, parameters: Parameters): Workflow {
-	const item = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
-	}));
 	return chain(name, [
-		ours('Transactions', 'transactionTrigger', credential, { pollTimes: { item }, ...parameters }),
-		ours('Tag', 'tagLead', credential, { lead: byId('={{ $json.lead_id }}'), tagId: String(tagId) }),
+		nodeOf('Transactions', 'transactionTrigger', credential, { pollTimes: { item: POLL_TIMES }, ...parameters }),
+		nodeOf('Tag', 'tagLead', credential, { lead: byId('={{ $json.lead_id }}'), tagId: String(tagId) }),
 	]);
 }
 
 /** A workflow that tags one lead, waits to be resumed, then tags another and drafts an automation. */
 export function waiting(webhook: string, credential: Credential, tagId: number, leads: [string, string]): Workflow {
 	const tag = (name: string, lead: string) =>
-		ours(name, 'tagLead', credential, { lead: byId(lead), tagId: String(tagId) });
-	const hook = { path: webhook, httpMethod: 'POST', responseMode: 'onReceived' };
+		nodeOf(name, 'tagLead', credential, { lead: byId(lead), tagId: String(tagId) });
 	const resume = { mode: 'raw', jsonOutput: '={{ { "url": $execution.resumeUrl } }}' };
 	const draft = { name: 'After', keywords: ['price'], replies: ['Here it is.'] };
 	return chain('waiting', [
-		{ ...node('Start', 'n8n-nodes-base.webhook', 2, hook), webhookId: webhook },
+		startNode({ webhook }),
 		tag('Before', leads[0]),
-		node('Resume', 'n8n-nodes-base.set', 3.4, resume),
-		{ ...node('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook', options: {} }), webhookId: `${webhook}-wait` },
+		n8nNode('Resume', 'set', 3.4, resume),
+		{ ...n8nNode('Wait', 'wait', 1.1, { resume: 'webhook', options: {} }), webhookId: `${webhook}-wait` },
 		tag('After', leads[1]),
-		ours('Draft', 'createKeywordAutomation', credential, draft),
+		nodeOf('Draft', 'createKeywordAutomation', credential, draft),
 	]);
 }
 
@@ -161,7 +133,7 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 		['Summary', 'getRevenue', { operation: 'getSummary', filters: { ...DATES, memberId: 2 } }],
 	];
 	const nodes = actions.map(([name, type, { options = {}, ...parameters }]) => ({
-		...ours(name, type, credential, {
+		...nodeOf(name, type, credential, {
 			authentication: 'apiKey',
 			toolDescription: 'Only a tool has it',
 			...parameters,
@@ -170,5 +142,5 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 		executeOnce: true,
 		onError: 'continueRegularOutput',
 	}));
-	return chain('every parameter', [start, ...nodes]);
+	return chain('every parameter', [startNode('manual'), ...nodes]);
 }

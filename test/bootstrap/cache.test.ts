@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { until } from '../../scripts/lib/until.ts';
 
 const CACHE_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/cache.mjs')).href;
 
@@ -41,10 +42,6 @@ const COMPLETE = "await fs.writeFile(folder + '/content', 'complete');";
 const content = async () => await readFile(path.join(cache, 'thing', 'content'), 'utf8');
 const marks = async () => (await readFile(path.join(home, 'marks'), 'utf8')).trim().split('\n');
 
-async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 test('an installation is reused', async () => {
 	const first = await installer(COMPLETE).ended;
 	expect(first).toEqual({ exitCode: 0, output: `${path.join(cache, 'thing')}\n` });
@@ -65,7 +62,7 @@ test('an installation that is killed midway is neither used nor waited for', asy
 	const killed = installer(
 		"await fs.writeFile(folder + '/content', 'half'); await fs.writeFile(process.env.MARKS, 'x'); await wait(60_000);",
 	);
-	await until(() => existsSync(path.join(home, 'marks')));
+	await until('a mark', 300_000, () => existsSync(path.join(home, 'marks')), 20);
 	killed.child.kill('SIGKILL');
 	await killed.ended;
 	expect((await readdir(cache)).sort()).toEqual([`thing.installing-${killed.child.pid}`, 'thing.lock']);

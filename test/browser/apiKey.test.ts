@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { freePort } from '../../scripts/lib/ports.ts';
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
-import { listLeadsAlone } from '../support/workflows';
+import { listLeadsAlone } from '../support/host/workflows';
 
 describeInBrowser('the form of the API key credential', () => {
 	let editor: Editor;

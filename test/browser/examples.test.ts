@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { inRepository } from '../../scripts/lib/repository.ts';
 import type { Credential, SavedWorkflow } from '../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../support/browser';
-import { BY_HAND, records } from '../support/exampleRuns';
-import { useExample } from '../support/examples';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { BY_HAND, records } from '../support/host/exampleRuns';
+import { useExample } from '../support/host/examples';
+import { N8nHost } from '../support/host/n8nHost';
 import { control, organization } from '../support/service';
 
 const PICTURES = inRepository('docs', 'images');

@@ -1,6 +1,6 @@
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
-import { startNode } from '../support/workflows';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
+import { chain, startNode } from '../../scripts/n8n/workflows.ts';
 
 /** Search words by node. The panel leaves the word "Trigger" out of a trigger's name. */
 const WORDS = {
@@ -24,11 +24,7 @@ describeInBrowser('the node panel', () => {
 
 	beforeAll(async () => {
 		editor = await Editor.open(N8nHost.shared());
-		await editor.openWorkflow({
-			name: 'Empty',
-			nodes: [startNode('manual')],
-			connections: {},
-		});
+		await editor.openWorkflow(chain('Empty', [startNode('manual')]));
 		await editor.page.getByTestId('node-creator-plus-button').click();
 	});
 

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow } from '../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 describeInBrowser('the nodes in the editor', () => {
 	let host: N8nHost;
@@ -29,7 +30,7 @@ describeInBrowser('the nodes in the editor', () => {
 	});
 
 	function alone(name: string, type: string, parameters: IDataObject = {}, used = credential): Workflow {
-		return chain(name, 'manual', [{}], [nodeOf(name, type, used, parameters)]);
+		return fedChain(name, 'manual', [{}], [nodeOf(name, type, used, parameters)]);
 	}
 
 	async function run(items: string): Promise<void> {
@@ -211,11 +212,8 @@ describeInBrowser('the nodes in the editor', () => {
 	});
 
 	describe('Transaction Trigger', () => {
-		const workflow = (parameters: IDataObject = {}, used = credential): Workflow => ({
-			name: 'Trigger',
-			nodes: [nodeOf('Transaction Trigger', 'transactionTrigger', used, parameters)],
-			connections: {},
-		});
+		const workflow = (parameters: IDataObject = {}, used = credential): Workflow =>
+			chain('Trigger', [nodeOf('Transaction Trigger', 'transactionTrigger', used, parameters)]);
 
 		test('fetches real transactions as a test event', async () => {
 			await editor.openNode(workflow(), 'Transaction Trigger');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { listLeadsAlone } from '../support/workflows';
+import { listLeadsAlone } from '../support/host/workflows';
 
 /** Signs a user in at the service and allows access. Returns the text of the consent page. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Credential, Workflow, WorkflowNode } from '../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../support/browser';
-import { N8nHost } from '../support/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor';
+import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
-import { nodeOf } from '../support/workflows';
+import { chain, nodeOf } from '../../scripts/n8n/workflows.ts';
 
 describeInBrowser('a node that has never run', () => {
 	let editor: Editor;
@@ -24,12 +24,7 @@ describeInBrowser('a node that has never run', () => {
 	/** A node, and Tag Lead after it. */
 	function taggingAfter(before: WorkflowNode): Workflow {
 		const parameters = { lead: { __rl: true, mode: 'id', value: '' } };
-		const tagging = { ...nodeOf('Tagging', 'tagLead', credential, parameters), position: [900, 0] as [number, number] };
-		return {
-			name: 'Never run',
-			nodes: [before, tagging],
-			connections: { [before.name]: { main: [[{ node: tagging.name, type: 'main', index: 0 }]] } },
-		};
+		return chain('Never run', [before, nodeOf('Tagging', 'tagLead', credential, parameters)]);
 	}
 
 	/** The fields that the open node shows of the node before it. */

@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Switches } from '../../sandbox/src/client.ts';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();

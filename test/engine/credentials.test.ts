@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { filterValues, runNode, searchList } from '../support/engine';
-import { readsOf } from '../support/n8nParts';
-import { connectedTo } from '../support/oauth';
-import { Trigger } from '../support/poll';
+import { filterValues, runNode, searchList } from '../support/engine/runNode';
+import { readsOf } from '../support/engine/n8nParts';
+import { connectedTo } from '../support/engine/oauth';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
-import { draft, leadsOf } from '../support/writes';
+import { draft, leadsOf } from '../support/engine/writes';
 
 withoutBackoff();
 

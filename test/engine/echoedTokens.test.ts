@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Credential } from '../support/engine';
-import { runNode } from '../support/engine';
+import type { Credential } from '../support/engine/runNode';
+import { runNode } from '../support/engine/runNode';
 
 const OAUTH2 = { authentication: 'oAuth2' };
 const RENEWED = 'at-renewed-1';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine';
-import { Trigger } from '../support/poll';
+import { runNode } from '../support/engine/runNode';
+import { Trigger } from '../support/engine/trigger';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords';
 import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions';
-import { BinaryData } from '../support/binaryData';
-import { parseCsv } from '../support/csv';
-import type { NodeRun } from '../support/engine';
-import { runNode } from '../support/engine';
+import { BinaryData } from '../support/files/binaryData';
+import { parseCsv } from '../support/files/csv';
+import type { NodeRun } from '../support/engine/runNode';
+import { runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';

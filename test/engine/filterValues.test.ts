@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { filterValues } from '../support/engine';
+import { filterValues } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
-import { Trigger } from '../support/poll';
+import { Trigger } from '../support/engine/trigger';
 
 withoutBackoff();
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { MAX_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 

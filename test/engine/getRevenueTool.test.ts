@@ -1,8 +1,8 @@
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { startExecution } from '../support/engineVersions';
-import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/n8nParts';
+import { startExecution } from '../support/engine/versions';
+import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/engine/n8nParts';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 

@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
-import { draft, keys, leadsOf, refusedInVain, tag, tagAll, tagPath } from '../support/writes';
+import { draft, keys, leadsOf, refusedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
 
 withoutBackoff();
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import type { Credential, NodeOutcome } from '../support/engine';
-import { filterValues, runNode, searchList } from '../support/engine';
-import { arrived, connectedTo } from '../support/oauth';
-import { Trigger } from '../support/poll';
+import type { Credential, NodeOutcome } from '../support/engine/runNode';
+import { filterValues, runNode, searchList } from '../support/engine/runNode';
+import { arrived, connectedTo } from '../support/engine/oauth';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control, organization, withoutBackoff } from '../support/service';
-import { draft, keys } from '../support/writes';
+import { draft, keys } from '../support/engine/writes';
 
 withoutBackoff();
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine';
-import { NODES, PACKAGE } from '../support/n8nParts';
-import { Trigger } from '../support/poll';
+import { runNode } from '../support/engine/runNode';
+import { NODES, PACKAGE } from '../support/engine/n8nParts';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
-import { draft, leadsOf, tag } from '../support/writes';
+import { draft, leadsOf, tag } from '../support/engine/writes';
 
 interface Schema {
 	type: string;

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();

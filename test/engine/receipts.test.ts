@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
-import { connectedTo } from '../support/oauth';
+import { connectedTo } from '../support/engine/oauth';
 import { control, organization, withoutBackoff } from '../support/service';
-import { draft, leadsOf, tag } from '../support/writes';
+import { draft, leadsOf, tag } from '../support/engine/writes';
 
 withoutBackoff();
 

@@ -1,9 +1,9 @@
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
-import { refusedInVain, tagAll } from '../support/writes';
+import { refusedInVain, tagAll } from '../support/engine/writes';
 
 withoutBackoff();
 

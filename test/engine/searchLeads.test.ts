@@ -1,6 +1,6 @@
 import { describeLead } from '../../nodes/TagLead/describeLead';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runNode, searchList } from '../support/engine';
+import { runNode, searchList } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();

@@ -1,4 +1,4 @@
-import { Trigger } from '../support/poll';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
-import { Trigger } from '../support/poll';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

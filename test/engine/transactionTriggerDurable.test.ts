@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
-import { HAS_DURABLE_CURSORS } from '../support/engineVersions';
-import { Trigger } from '../support/poll';
+import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

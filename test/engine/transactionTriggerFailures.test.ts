@@ -1,10 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { TELLS_POLL_BUDGET } from '../support/engineVersions';
-import { timePassed } from '../support/manualClock';
-import { arrived } from '../support/oauth';
-import { Trigger } from '../support/poll';
-import { STATE_KEY } from '../support/storing';
+import { TELLS_POLL_BUDGET } from '../support/engine/versions';
+import { timePassed } from '../support/scripted/clock';
+import { arrived } from '../support/engine/oauth';
+import { Trigger } from '../support/engine/trigger';
+import { STATE_KEY } from '../support/scripted/storing';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

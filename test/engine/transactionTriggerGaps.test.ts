@@ -1,5 +1,5 @@
 import type { Switches } from '../../sandbox/src/client.ts';
-import { Trigger } from '../support/poll';
+import { Trigger } from '../support/engine/trigger';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();

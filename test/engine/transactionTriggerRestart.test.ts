@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Trigger } from '../support/poll';
-import { NOT_STORED, SILENT, STATE_KEY, STORED } from '../support/storing';
+import { Trigger } from '../support/engine/trigger';
+import { NOT_STORED, SILENT, STATE_KEY, STORED } from '../support/scripted/storing';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 

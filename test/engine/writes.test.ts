@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine';
+import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import type { NodeRun } from '../support/engine';
-import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/writes';
+import type { NodeRun } from '../support/engine/runNode';
+import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes';
 
 withoutBackoff();
 

@@ -1,12 +1,12 @@
-import type { AgentSetUp } from '../support/agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agentRuns.ts';
+import type { AgentSetUp } from '../support/agents/agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { ChatRequest, Turn } from '../support/scriptedModel.ts';
-import { toolResultsIn } from '../support/scriptedModel.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { ChatRequest, Turn } from '../support/agents/scriptedModel.ts';
+import { toolResultsIn } from '../support/agents/scriptedModel.ts';
 import { control, organization } from '../support/service';
-import { nodeOf } from '../support/workflows';
-import { changesMade, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { changesMade, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 
 const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NEWEST_AGENT, withAgent } from '../support/agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { ToolCall } from '../support/scriptedModel.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { ToolCall } from '../support/agents/scriptedModel.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { nodeOf } from '../support/workflows';
-import { fromAi } from '../support/writeTools.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fromAi } from '../support/agents/writeTools.ts';
 
 jest.setTimeout(120_000);
 

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 
@@ -47,7 +48,7 @@ async function runInTurn(
 	const fields = { baseUrl: '={{ $json.base }}', apiKey: '={{ $json.key }}' };
 	const credential = await host.session.createCredential(`Each its own: ${type}`, 'leadRevenueApi', fields);
 	const { id } = await host.session.createWorkflow(
-		chain(`each its own: ${type}`, 'manual', items, [nodeOf('Node', type, credential, parameters, settings)]),
+		fedChain(`each its own: ${type}`, 'manual', items, [nodeOf('Node', type, credential, parameters, settings)]),
 	);
 	const execution: Execution = await host.session.runWorkflow(id, 'Start');
 	const requests = await Promise.all(

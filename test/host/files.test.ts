@@ -3,15 +3,16 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { parseCsv } from '../support/csv';
-import { records } from '../support/exampleRuns';
-import { N8nHost } from '../support/n8nHost.ts';
+import { parseCsv } from '../support/files/csv';
+import { records } from '../support/host/exampleRuns';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
-import { TOOL_WAYS } from '../support/toolWays.ts';
-import type { UploadTarget } from '../support/uploadTargets';
-import { httpTarget, s3Target, sftpTarget } from '../support/uploadTargets';
-import { chain, nextNode, nodeOf } from '../support/workflows';
+import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import type { UploadTarget } from '../support/files/uploadTargets';
+import { httpTarget, s3Target, sftpTarget } from '../support/files/uploadTargets';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 
@@ -28,14 +29,14 @@ const leads = (parameters: IDataObject = {}) =>
 	nodeOf('Leads', 'listLeads', credential, { returnAll: true, output: 'file', ...parameters });
 
 async function run(nodes: WorkflowNode[]) {
-	const { id } = await host.session.createWorkflow(chain('files', 'manual', [{}], nodes));
+	const { id } = await host.session.createWorkflow(fedChain('files', 'manual', [{}], nodes));
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.error).toBeUndefined();
 	return (name: string) => outputItems(execution, name);
 }
 
 describe('the next step takes the file', () => {
-	const extract = (operation: string) => nextNode('Read', 'extractFromFile', 1, { operation, options: {} });
+	const extract = (operation: string) => n8nNode('Read', 'extractFromFile', 1, { operation, options: {} });
 
 	test('Extract From CSV reads it', async () => {
 		const list = await records<IDataObject>(org.credential, '/v1/leads/');
@@ -60,7 +61,7 @@ describe('the next step takes the file', () => {
 		const fileName = path.join(host.filesFolder, 'leads.csv');
 		const outputs = await run([
 			leads(),
-			nextNode('Write', 'readWriteFile', 1, { operation: 'write', fileName, options: {} }),
+			n8nNode('Write', 'readWriteFile', 1, { operation: 'write', fileName, options: {} }),
 		]);
 		const written = await readFile(fileName, 'utf8');
 		expect(Buffer.byteLength(written)).toBe(outputs('Leads')[0]?.json.bytes);
@@ -91,7 +92,7 @@ describe('the next step takes the file', () => {
 			const parameters = { method: 'PUT', url, sendBody: true, contentType: 'binaryData', inputDataFieldName: 'list' };
 			const manualRecords = { operation: 'getManualRecords', returnAll: true, output: 'file', fileOptions };
 			const records = nodeOf('Records', 'getRevenue', credential, manualRecords);
-			expect(await uploaded(nextNode('Upload', 'httpRequest', 4.2, parameters), records, 121)).toBe('/records');
+			expect(await uploaded(n8nNode('Upload', 'httpRequest', 4.2, parameters), records, 121)).toBe('/records');
 		});
 
 		test('AWS S3', async () => {
@@ -106,7 +107,7 @@ describe('the next step takes the file', () => {
 			// n8n looks for a bucket without a dot at a host of its own.
 			const bucket = { bucketName: 'example.lists', fileName: 'leads.csv' };
 			const parameters = { ...bucket, operation: 'upload', binaryData: true, binaryPropertyName: 'list' };
-			expect(await uploaded(nextNode('Upload', 'awsS3', 2, parameters, aws))).toBe('/example.lists/leads.csv');
+			expect(await uploaded(n8nNode('Upload', 'awsS3', 2, parameters, aws))).toBe('/example.lists/leads.csv');
 		});
 
 		test('FTP, over SFTP', async () => {
@@ -115,7 +116,7 @@ describe('the next step takes the file', () => {
 			const login = { host: '127.0.0.1', port, username: 'user', password: 'password' };
 			const sftp = await host.session.createCredential('sftp', 'sftp', login);
 			const file = { operation: 'upload', path: '/leads.csv', binaryData: true, binaryPropertyName: 'list' };
-			expect(await uploaded(nextNode('Upload', 'ftp', 1, { protocol: 'sftp', ...file }, sftp))).toBe('/leads.csv');
+			expect(await uploaded(n8nNode('Upload', 'ftp', 1, { protocol: 'sftp', ...file }, sftp))).toBe('/leads.csv');
 		});
 	});
 });
@@ -125,7 +126,7 @@ test('a list that breaks off fails the execution, and its item has no file', asy
 	await control.addFaults(broken.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
 	const own = await host.session.createCredential('broken', 'leadRevenueApi', broken.credential);
 	const node = nodeOf('Leads', 'listLeads', own, { returnAll: true, output: 'file' });
-	const { id } = await host.session.createWorkflow(chain('broken', 'manual', [{}], [node]));
+	const { id } = await host.session.createWorkflow(fedChain('broken', 'manual', [{}], [node]));
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.error?.message).toContain('(page 3, after 200 records had been read)');
 	expect(JSON.stringify(execution.runData.Leads)).not.toContain('fileName');

@@ -4,11 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Execution, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { connectedTo } from '../support/oauth';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { connectedTo } from '../support/engine/oauth';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 
@@ -29,21 +30,13 @@ const KINDS = {
 
 /** n8n's HTTP Request node in the newest version of the n8n under test, with one of this package's credentials. */
 function httpRequest(credential: Credential, url: string, parameters: IDataObject = {}): WorkflowNode {
-	return {
-		...nodeOf('HTTP', '', credential, {
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: credential.type,
-			url,
-			options: {},
-			...parameters,
-		}),
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: HOST === 'n8n-1' ? 4.3 : 4.5,
-	};
+	const authentication = { authentication: 'predefinedCredentialType', nodeCredentialType: credential.type };
+	const version = HOST === 'n8n-1' ? 4.3 : 4.5;
+	return n8nNode('HTTP', 'httpRequest', version, { ...authentication, url, options: {}, ...parameters }, credential);
 }
 
 async function run(...nodes: WorkflowNode[]): Promise<Execution> {
-	const { id } = await host.session.createWorkflow(chain('HTTP Request', 'manual', [{}], nodes));
+	const { id } = await host.session.createWorkflow(fedChain('HTTP Request', 'manual', [{}], nodes));
 	return await host.session.runWorkflow(id, 'Start');
 }
 

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 
@@ -49,7 +50,7 @@ async function leads(count: number): Promise<Array<{ id: string }>> {
 }
 
 async function save(items: IDataObject[], nodes: WorkflowNode[]) {
-	return await host.session.createWorkflow(chain('idempotency', 'manual', items, nodes));
+	return await host.session.createWorkflow(fedChain('idempotency', 'manual', items, nodes));
 }
 
 describe('a change whose expression returns another value each time is made once', () => {
@@ -117,7 +118,7 @@ test('items of the error output, sent again with their keys, make exactly the mi
 		{ action: 'status', status: 503, when: 'after', match: { path: `/v1/leads/${three[0]?.id}/tags/` } },
 		{ action: 'status', status: 500, match: { path: `/v1/leads/${three[2]?.id}/tags/` } },
 	]);
-	const workflow = chain('error output', 'manual', three, [
+	const workflow = fedChain('error output', 'manual', three, [
 		tagging('Tag', { maxAttempts: 1 }, { onError: 'continueErrorOutput' }),
 		tagging('Tag again', { idempotencyKey: '={{ $json.idempotencyKey }}' }),
 	]);

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 
@@ -31,7 +32,7 @@ test.each(WRITES)(
 		const node = nodeOf('Write', type, credential, { ...saved, options: { maxAttempts: 1 } });
 		await control.addFaults(org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
 		const workflow = await session.createWorkflow(
-			chain('saved before', 'manual', [{ lead: data[0]?.id, tag: org.manualTag }], [node]),
+			fedChain('saved before', 'manual', [{ lead: data[0]?.id, tag: org.manualTag }], [node]),
 		);
 		const failed = await session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');

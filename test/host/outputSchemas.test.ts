@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 
 /** How the editor requests an output's fields: with the node's version in three parts, and the operation if it has one. */
 async function served(node: string, operation = ''): Promise<Response> {

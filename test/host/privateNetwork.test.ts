@@ -1,12 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { parseCsv } from '../support/csv';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { Handler } from '../support/privateNetwork';
-import { passedOnTo, PrivateNetwork } from '../support/privateNetwork';
+import { parseCsv } from '../support/files/csv';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { Handler } from '../support/host/privateNetwork';
+import { passedOnTo, PrivateNetwork } from '../support/host/privateNetwork';
 import { organization, sandboxUrl } from '../support/service';
-import { chain, nextNode, nodeOf } from '../support/workflows';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 
@@ -59,7 +60,7 @@ async function leadsNode(parameters: object = {}) {
 
 test('a service with a certificate of its own authority, behind a proxy', async () => {
 	const { org, node } = await leadsNode();
-	const { id } = await host.session.createWorkflow(chain('private', 'manual', [{}], [node]));
+	const { id } = await host.session.createWorkflow(fedChain('private', 'manual', [{}], [node]));
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.error).toBeUndefined();
 	expect(outputItems(execution, 'Leads')).toHaveLength(250);
@@ -69,7 +70,7 @@ test('a service with a certificate of its own authority, behind a proxy', async 
 
 test('without NODE_EXTRA_CA_CERTS nothing is sent, and the error says why', async () => {
 	const { org, node } = await leadsNode();
-	const { id } = await host.session.createWorkflow(chain('private', 'manual', [{}], [node]));
+	const { id } = await host.session.createWorkflow(fedChain('private', 'manual', [{}], [node]));
 	// With n8n's default expression engine, isolated-vm crashes in about 1 run in 20, after the run (2.41.1).
 	const env = { ...network.proxy, N8N_LOG_LEVEL: 'info', N8N_EXPRESSION_ENGINE: 'legacy' };
 	const { output } = await host.command(['execute', `--id=${id}`], env);
@@ -93,8 +94,8 @@ test('Google Drive uploads the file of a list', async () => {
 		driveId: inList('My Drive'),
 		folderId: inList('root'),
 	};
-	const upload = nextNode('Upload', 'googleDrive', 3, parameters, googleApi);
-	const { id } = await host.session.createWorkflow(chain('drive', 'manual', [{}], [node, upload]));
+	const upload = n8nNode('Upload', 'googleDrive', 3, parameters, googleApi);
+	const { id } = await host.session.createWorkflow(fedChain('drive', 'manual', [{}], [node, upload]));
 	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.error).toBeUndefined();
 	expect(uploads).toHaveLength(1);

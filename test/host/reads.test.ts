@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization } from '../support/service';
-import { chain, nodeOf } from '../support/workflows';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
 
 let host: N8nHost;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ describe('the package in a running n8n', () => {
 		const credential = await host.session.createCredential('reads', 'leadRevenueApi', org.credential);
 		const get = (name: string, operation: string) =>
 			nodeOf(name, 'getRevenue', credential, { operation, returnAll: true }, { executeOnce: true });
-		const workflow = chain(
+		const workflow = fedChain(
 			'reads',
 			'manual',
 			[{}],
@@ -58,7 +59,7 @@ describe('the package in a running n8n', () => {
 			updatedSince: '={{ $now }}',
 		};
 		const node = nodeOf('Transactions', 'getRevenue', credential, { operation: 'getTransactions', filters });
-		const workflow = chain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
+		const workflow = fedChain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
 		const { id } = await host.session.createWorkflow({
 			...workflow,
 			settings: { ...workflow.settings, timezone: 'Europe/Berlin' },
@@ -77,7 +78,7 @@ describe('the package in a running n8n', () => {
 		const org = await organization({ leads: 150 });
 		const credential = await host.session.createCredential('cli', 'leadRevenueApi', org.credential);
 		const { id } = await host.session.createWorkflow(
-			chain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
+			fedChain('cli', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
 		);
 		// With n8n's default expression engine, isolated-vm crashes in about 1 run in 20, after the run's success (2.41.1).
 		const env = { N8N_LOG_LEVEL: 'info', N8N_EXPRESSION_ENGINE: 'legacy' };
@@ -158,7 +159,7 @@ test('n8n’s database, logs and output do not contain the key', async () => {
 		{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 },
 	]);
 	const { id } = await host.session.createWorkflow(
-		chain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
+		fedChain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
 	);
 	const success = await host.session.runWorkflow(id, 'Start');
 	const failure = await host.session.runWorkflow(id, 'Start');

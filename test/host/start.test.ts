@@ -5,9 +5,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { OWNER } from '../../scripts/demo/account.ts';
 import { inRepository, ROOT } from '../../scripts/lib/repository.ts';
-import { N8nSession } from '../../scripts/n8n/session.ts';
+import { N8nSession, OWNER } from '../../scripts/n8n/session.ts';
 import { readExamples } from '../../scripts/demo/examples.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 

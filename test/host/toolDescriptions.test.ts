@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { withAgent } from '../support/agentRuns.ts';
-import { nodeOf } from '../support/workflows';
-import type { ToolSetUp } from '../support/writeTools.ts';
-import { draftTool, setUpTools, tagTool } from '../support/writeTools.ts';
+import { withAgent } from '../support/agents/agentRuns.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import type { ToolSetUp } from '../support/agents/writeTools.ts';
+import { draftTool, setUpTools, tagTool } from '../support/agents/writeTools.ts';
 
 jest.setTimeout(120_000);
 

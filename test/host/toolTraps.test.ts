@@ -1,12 +1,12 @@
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import type { ChatRequest, ToolCall, Turn } from '../support/scriptedModel.ts';
-import { toolResultsIn } from '../support/scriptedModel.ts';
+import type { ChatRequest, ToolCall, Turn } from '../support/agents/scriptedModel.ts';
+import { toolResultsIn } from '../support/agents/scriptedModel.ts';
 import { control } from '../support/service';
-import { TOOL_WAYS } from '../support/toolWays.ts';
-import type { ToolSetUp } from '../support/writeTools.ts';
-import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/writeTools.ts';
+import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import type { ToolSetUp } from '../support/agents/writeTools.ts';
+import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 
 jest.setTimeout(120_000);
 

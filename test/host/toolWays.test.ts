@@ -1,10 +1,10 @@
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { ToolCall } from '../support/scriptedModel.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { ToolCall } from '../support/agents/scriptedModel.ts';
 import { control } from '../support/service';
-import { TOOL_WAYS } from '../support/toolWays.ts';
-import { nodeOf } from '../support/workflows';
+import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import {
 	changesMade,
 	draftCall,
@@ -14,8 +14,8 @@ import {
 	setUpTools,
 	tagCall,
 	tagTool,
-} from '../support/writeTools.ts';
-import { keys, tagPath } from '../support/writes';
+} from '../support/agents/writeTools.ts';
+import { keys, tagPath } from '../support/engine/writes';
 
 jest.setTimeout(120_000);
 

@@ -1,3 +1,5 @@
+import { DURABLE_CURSORS } from '../../scripts/n8n/environment.ts';
+import { POLL_EVERY_S } from '../../scripts/n8n/workflows.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,13 +8,12 @@ import type { Fault } from '../../sandbox/src/client.ts';
 import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/fingerprint';
 import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, ownClock, POLL_EVERY_S, TRIGGER } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/pollingRun';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/host/pollingRun';
 import { SEED } from '../support/seed';
 import { control } from '../support/service';
-import { activate } from '../support/workflows';
 import { randomFrom } from '../simulation/random';
 
 jest.setTimeout(1_800_000);
@@ -40,7 +41,7 @@ async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> 
 		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
 	);
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
-	await activate(host, workflow);
+	await host.session.publishWorkflow(workflow.id);
 }
 
 /** Renames the trigger in the editor, and publishes. */
@@ -50,7 +51,7 @@ async function rename(host: N8nHost, { workflow }: Running, name: string): Promi
 	const renamed = nodes.map((node) => (node.name === from ? { ...node, name } : node));
 	const body = { nodes: renamed, connections: { [name]: links }, versionId };
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
-	await activate(host, workflow);
+	await host.session.publishWorkflow(workflow.id);
 }
 
 async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
@@ -73,10 +74,6 @@ async function nextSave(running: Running): Promise<void> {
 	// Without a pause: the moment between n8n's two writes lasts milliseconds.
 	while (running.stored.state().memory === memory && Date.now() < deadline);
 }
-
-const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
-// n8n 1.x has no other: the last test.
-if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
 describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 	const clock = path.join(mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-')), 'ahead');
@@ -130,7 +127,7 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 		await running.stored.until('5 transactions', (now) => now.emitted().length >= 5, A_FEW_POLLS_MS);
 		await deactivate(host, running.workflow);
 		ids.push(...(await running.make(4)));
-		await activate(host, running.workflow);
+		await host.session.publishWorkflow(running.workflow.id);
 		await running.stored.until('9 transactions', (now) => now.emitted().length >= 9, A_FEW_POLLS_MS);
 		ids.push(...(await running.make(3)));
 		await publishAnew(host, running);

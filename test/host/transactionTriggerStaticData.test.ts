@@ -1,16 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, TRIGGER } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/pollingRun';
-import { activate } from '../support/workflows';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/host/pollingRun';
 
 jest.setTimeout(1_800_000);
-
-const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
-if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
 /** A server that holds its first response until `release`, and with it the execution that requests it. */
 async function gate() {
@@ -58,7 +53,7 @@ return $('${TRIGGER}').all();`;
 	const connections = { [TRIGGER]: linkTo('Wait'), Wait: linkTo('Count'), Count: linkTo('Done') };
 	const body = { nodes: [...nodes, wait, count], connections, versionId };
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
-	await activate(host, workflow);
+	await host.session.publishWorkflow(workflow.id);
 	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 }
 
@@ -69,7 +64,7 @@ async function publishAgain(host: N8nHost, { workflow, stored }: Running): Promi
 		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
 	);
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
-	await activate(host, workflow);
+	await host.session.publishWorkflow(workflow.id);
 	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 }
 

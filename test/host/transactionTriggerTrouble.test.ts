@@ -9,10 +9,10 @@ import { installPackage, n8nFolder } from '../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../scripts/scale/programs.ts';
 import { Postgres } from '../scale/support/postgres.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import { DURABLE_CURSORS, LEASES, ownClock, StoredWorkflow } from '../support/polling';
-import type { Running } from '../support/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../support/pollingRun';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../support/host/polling';
+import type { Running } from '../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../support/host/pollingRun';
 
 jest.setTimeout(3_600_000);
 
@@ -23,9 +23,6 @@ const HOUR_MS = 3_600_000;
 
 // A clock that went back would keep n8n's scheduler waiting.
 let hours = 0;
-
-const WAYS_OF_SAVING: Array<[string, NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
-if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
 /** A folder that another user can read. */
 function folderOf(what: string): string {

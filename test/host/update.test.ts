@@ -4,7 +4,7 @@ import { findInstallation } from '../../scripts/n8n/installation.ts';
 import { packRelease, previousRelease } from '../../scripts/verify/previousRelease.ts';
 import { updateProblems } from '../../scripts/verify/update.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { spoiltTarball } from '../support/tarballs.ts';
+import { spoiltTarball } from '../support/files/tarballs.ts';
 
 jest.setTimeout(1_800_000);
 

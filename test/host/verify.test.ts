@@ -5,7 +5,7 @@ import { openTarball, requireEntries } from '../../scripts/verify/contents.ts';
 import { FreshN8n } from '../../scripts/verify/freshN8n.ts';
 import { knownProblems } from '../../scripts/verify/known.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { spoiltTarball } from '../support/tarballs.ts';
+import { spoiltTarball } from '../support/files/tarballs.ts';
 
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 

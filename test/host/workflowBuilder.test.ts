@@ -1,7 +1,7 @@
 import { HOST } from '../support/hostUnderTest.ts';
-import type { McpClient } from '../support/mcpClient';
-import { connectMcp } from '../support/mcpClient';
-import { N8nHost } from '../support/n8nHost.ts';
+import type { McpClient } from '../support/agents/mcpClient';
+import { connectMcp } from '../support/agents/mcpClient';
+import { N8nHost } from '../support/host/n8nHost.ts';
 
 const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 

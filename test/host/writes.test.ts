@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { chain, nodeOf, rawItems, splitItems } from '../support/workflows';
-import { refusedInVain } from '../support/writes';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain, rawItems, splitItems } from '../support/host/workflows';
+import { refusedInVain } from '../support/engine/writes';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
@@ -66,7 +67,7 @@ describe('in a running n8n', () => {
 			tagging(org, { timeout: 1, maxAttempts: 20 }),
 		);
 		const { id } = await host.session.createWorkflow(
-			chain(
+			fedChain(
 				'faults',
 				'manual',
 				leads.map((lead) => ({ id: lead })),
@@ -95,7 +96,7 @@ describe('in a running n8n', () => {
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
 		const { id } = await host.session.createWorkflow(
-			chain(
+			fedChain(
 				'retry on fail',
 				'manual',
 				leads.map((lead) => ({ id: lead })),
@@ -119,7 +120,7 @@ describe('in a running n8n', () => {
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
 		const { id } = await host.session.createWorkflow(
-			chain(
+			fedChain(
 				'budget',
 				'manual',
 				leads.map((lead) => ({ id: lead })),
@@ -139,7 +140,7 @@ describe('in a running n8n', () => {
 			const org = await organization();
 			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
 			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
-			const { id } = await host.session.createWorkflow(chain('failed', 'manual', drafts(50), [node]));
+			const { id } = await host.session.createWorkflow(fedChain('failed', 'manual', drafts(50), [node]));
 			const failed = await host.session.runWorkflow(id, 'Start');
 			expect(failed.status).toBe('error');
 			const retried = await host.session.finishedExecution(
@@ -179,7 +180,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 		const webhook = `batch-${loadWorkflow}-${ownKey}-${volatile}`;
 		const key = (text: string) => (ownKey ? { idempotencyKey: text } : {});
 		const workflow = await host.session.createWorkflow(
-			chain(
+			fedChain(
 				webhook,
 				{ webhook },
 				[{ id: lead }],

@@ -7,14 +7,15 @@ import type { Credential, Workflow, WorkflowNode } from '../../scripts/n8n/sessi
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { findQueuePrograms } from '../../scripts/scale/programs.ts';
 import { Postgres } from '../scale/support/postgres.ts';
-import { withAgent } from '../support/agentRuns.ts';
+import { withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/n8nHost.ts';
-import type { Turn } from '../support/scriptedModel.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import type { Turn } from '../support/agents/scriptedModel.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
-import { chain, nextNode, nodeOf } from '../support/workflows';
-import { fromAi } from '../support/writeTools.ts';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { fedChain } from '../support/host/workflows';
+import { fromAi } from '../support/agents/writeTools.ts';
 
 jest.setTimeout(240_000);
 
@@ -47,13 +48,18 @@ const creating = ({ credential }: Setup, settings: object = {}, more: IDataObjec
 	);
 };
 
-const looping = (): WorkflowNode => nextNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
+const looping = (): WorkflowNode => n8nNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
 
 const to = (node: string) => ({ node, type: 'main', index: 0 });
 
 /** Start → items → Loop → the nodes → Loop. */
-function loop(name: string, start: Parameters<typeof chain>[1], items: IDataObject[], nodes: WorkflowNode[]): Workflow {
-	const workflow = chain(name, start, items, [looping(), ...nodes]);
+function loop(
+	name: string,
+	start: Parameters<typeof fedChain>[1],
+	items: IDataObject[],
+	nodes: WorkflowNode[],
+): Workflow {
+	const workflow = fedChain(name, start, items, [looping(), ...nodes]);
 	return {
 		...workflow,
 		connections: {
@@ -91,7 +97,7 @@ describe('on a running n8n', () => {
 		async (item, requests) => {
 			await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: item }]);
 			const settings = { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-			await run(chain('continue', 'manual', [{ name: 'a' }, { name: 'b' }], [creating(setup, settings)]));
+			await run(fedChain('continue', 'manual', [{ name: 'a' }, { name: 'b' }], [creating(setup, settings)]));
 			expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(requests);
 		},
 	);
@@ -110,7 +116,7 @@ describe('on a running n8n', () => {
 	test('the error output merges the input of an item into it, but not over its own fields', async () => {
 		await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: 1 }]);
 		const second = { ...creating(setup, { onError: 'continueErrorOutput' }), id: 'second', name: 'Second' };
-		const execution = await run(chain('error output', 'manual', [{ name: 'a' }], [creating(setup), second]));
+		const execution = await run(fedChain('error output', 'manual', [{ name: 'a' }], [creating(setup), second]));
 		const [first] = outputItems(execution, 'Create');
 		const failed = execution.runData.Second?.[0]?.data?.main?.[1] ?? [];
 		expect(failed.map(({ json }) => json)).toMatchObject([
@@ -121,23 +127,23 @@ describe('on a running n8n', () => {
 
 	test('a workflow that is run again by Retry On Fail of another one is another execution', async () => {
 		const { session } = setup.host;
-		const trigger = nextNode('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-		const stop = nextNode('Stop', 'stopAndError', 1, { errorMessage: 'no' });
-		const sub = chain('sub', 'manual', [{ name: 'a' }], [creating(setup), stop]);
+		const trigger = n8nNode('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+		const stop = n8nNode('Stop', 'stopAndError', 1, { errorMessage: 'no' });
+		const sub = fedChain('sub', 'manual', [{ name: 'a' }], [creating(setup), stop]);
 		const { id } = await session.createWorkflow({ ...sub, nodes: [trigger, ...sub.nodes.slice(1)] });
 		await session.publishWorkflow(id).catch(() => undefined);
 		const call = {
-			...nextNode('Call', 'executeWorkflow', 1.2, { workflowId: { __rl: true, mode: 'id', value: id }, options: {} }),
+			...n8nNode('Call', 'executeWorkflow', 1.2, { workflowId: { __rl: true, mode: 'id', value: id }, options: {} }),
 			retryOnFail: true,
 			maxTries: 2,
 			waitBetweenTries: 1,
 		};
-		expect((await run(chain('parent', 'manual', [{}], [call]))).status).toBe('error');
+		expect((await run(fedChain('parent', 'manual', [{}], [call]))).status).toBe('error');
 		expect(await control.automations(setup.org.id)).toHaveLength(2);
 	});
 
 	test('a node with pinned data does not run', async () => {
-		const workflow = chain('pinned', 'manual', [{ name: 'a' }], [creating(setup)]);
+		const workflow = fedChain('pinned', 'manual', [{ name: 'a' }], [creating(setup)]);
 		const execution = await run({ ...workflow, pinData: { Create: [{ json: { pinned: true } }] } } as Workflow);
 		expect(outputItems(execution, 'Create').map(({ json }) => json)).toEqual([{ pinned: true }]);
 		expect(await setup.org.journal()).toEqual([]);

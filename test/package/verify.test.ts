@@ -2,7 +2,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../../scripts/lib/command.ts';
 import { inRepository } from '../../scripts/lib/repository.ts';
-import { addFile, changeManifest, spoiltTarball } from '../support/tarballs.ts';
+import { addFile, changeManifest, spoiltTarball } from '../support/files/tarballs.ts';
 
 const ENTRY = 'dist/nodes/TagLead/TagLead.node.js';
 const SCHEMA = 'dist/nodes/TagLead/__schema__/v1.0.0/addTag.json';

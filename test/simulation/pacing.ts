@@ -1,7 +1,7 @@
 import type { Clock } from '../../nodes/shared/service/clock';
 import type { LaneName } from '../../nodes/shared/service/rateLimit/gate';
 import { gateFor } from '../../nodes/shared/service/rateLimit/gate';
-import { settle } from '../support/manualClock';
+import { settle } from '../support/scripted/clock';
 import { randomFrom } from './random';
 
 /** One n8n process, which has a gate of its own. */

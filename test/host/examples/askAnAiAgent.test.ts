@@ -1,8 +1,8 @@
-import type { Transaction } from '../../support/exampleRuns';
-import { describeExample, records } from '../../support/exampleRuns';
-import { useExample } from '../../support/examples';
-import type { ToolCall } from '../../support/scriptedModel.ts';
-import { startScriptedModel } from '../../support/scriptedModel.ts';
+import type { Transaction } from '../../support/host/exampleRuns';
+import { describeExample, records } from '../../support/host/exampleRuns';
+import { useExample } from '../../support/host/examples';
+import type { ToolCall } from '../../support/agents/scriptedModel.ts';
+import { startScriptedModel } from '../../support/agents/scriptedModel.ts';
 import { control } from '../../support/service';
 
 describeExample('ask-an-ai-agent', (runs) => {

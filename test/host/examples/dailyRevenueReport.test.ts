@@ -1,6 +1,6 @@
 import type { Execution } from '../../../scripts/n8n/session.ts';
-import type { Transaction } from '../../support/exampleRuns';
-import { describeExample, fileOf, json, records } from '../../support/exampleRuns';
+import type { Transaction } from '../../support/host/exampleRuns';
+import { describeExample, fileOf, json, records } from '../../support/host/exampleRuns';
 import { control } from '../../support/service';
 
 const SUM = { amount: 0, fee: 0, net: 0, count: 0 };

@@ -1,5 +1,5 @@
-import { describeExample } from '../../support/exampleRuns';
-import { readExample, tableRows, useExample } from '../../support/examples';
+import { describeExample } from '../../support/host/exampleRuns';
+import { readExample, tableRows, useExample } from '../../support/host/examples';
 import { control } from '../../support/service';
 
 describeExample('draft-keyword-automation-from-form', (runs) => {

@@ -1,11 +1,10 @@
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { describeExample, json } from '../../support/exampleRuns';
-import { tableRows, useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
+import { describeExample, json } from '../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../support/host/examples';
 import { control } from '../../support/service';
 
 const EXAMPLE = 'grant-access-once-per-paid-transaction';
-const WITHIN_MS = 300_000;
 
 describeExample(EXAMPLE, (runs) => {
 	beforeEach(async () => {
@@ -81,16 +80,9 @@ describeExample(EXAMPLE, (runs) => {
 	test('published: granted, changed, refunded and run by hand, a transaction is welcomed once', async () => {
 		const { session } = runs.host;
 		const { id } = await useExample(session, EXAMPLE, runs.credential, (node) => {
-			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
-			node('On new or updated transactions').parameters.pollTimes = {
-				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
-			};
+			node('On new or updated transactions').parameters.pollTimes = { item: POLL_TIMES };
 		});
-		await session.publishWorkflow(id);
-		const deadline = Date.now() + WITHIN_MS;
-		const until = async (done: () => Promise<boolean>) => {
-			while (!(await done()) && Date.now() < deadline) await session.workflow(id);
-		};
+		await runs.publish(id);
 		const executions = async () => {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['success', 'error'] }));
 			const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
@@ -103,17 +95,13 @@ describeExample(EXAMPLE, (runs) => {
 			(await executions())
 				.flatMap((execution) => outputItems(execution, 'On new or updated transactions'))
 				.filter(({ json: transaction }) => transaction.event === event).length;
-		// What is there by the end of the first poll is old; the second one comes after that end.
-		await until(
-			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
-		);
 		const [paid] = await sell('succeeded');
-		await until(async () => (await arrived('new')) === 1);
+		await runs.until('1 new', async () => (await arrived('new')) === 1);
 		expect(await access()).toEqual({ [paid!]: [true, null] });
 		await control.changeTransaction(runs.org.id, paid!, { fee: 7 });
-		await until(async () => (await arrived('updated')) === 1);
+		await runs.until('1 updated', async () => (await arrived('updated')) === 1);
 		await control.changeTransaction(runs.org.id, paid!, { status: 'refunded' });
-		await until(async () => (await arrived('updated')) === 2);
+		await runs.until('2 updated', async () => (await arrived('updated')) === 2);
 		expect(await access()).toEqual({ [paid!]: [true, true] });
 		await runs.again(id);
 		expect(await welcomes()).toEqual([paid]);

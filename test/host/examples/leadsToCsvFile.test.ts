@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseCsv } from '../../support/csv';
-import { describeExample, fileOf, json, records } from '../../support/exampleRuns';
+import { parseCsv } from '../../support/files/csv';
+import { describeExample, fileOf, json, records } from '../../support/host/exampleRuns';
 
 describeExample('leads-to-csv-file', (runs) => {
 	test('the file of the day has every lead once, with all its fields', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeExample, json, records } from '../../support/exampleRuns';
-import { tableRows, useExample } from '../../support/examples';
+import { describeExample, json, records } from '../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../support/host/examples';
 import { control } from '../../support/service';
 
 describeExample('leads-to-data-table', (runs) => {

@@ -1,5 +1,5 @@
 import { startSandbox } from '../../../sandbox/src/client.ts';
-import { describeExample, fileOf, json, records } from '../../support/exampleRuns';
+import { describeExample, fileOf, json, records } from '../../support/host/exampleRuns';
 
 interface ManualRecord {
 	id: string;

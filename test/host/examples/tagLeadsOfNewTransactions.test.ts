@@ -1,6 +1,6 @@
-import { BY_HAND, describeExample, json, records } from '../../support/exampleRuns';
-import { useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
+import { BY_HAND, describeExample, json, records } from '../../support/host/exampleRuns';
+import { useExample } from '../../support/host/examples';
 import { control } from '../../support/service';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {
@@ -51,22 +51,11 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
-			node('On new transactions').parameters.pollTimes = {
-				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
-			};
+			node('On new transactions').parameters.pollTimes = { item: POLL_TIMES };
 		});
-		await runs.host.session.publishWorkflow(id);
-		const deadline = Date.now() + 300_000;
-		const until = async (done: () => Promise<boolean>) => {
-			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
-		};
-		// The first poll emits no transaction that exists when it ends; a second poll shows that it has ended.
-		await until(
-			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
-		);
+		await runs.publish(id);
 		await control.addTransactions(runs.org.id, [{ lead_id: lead?.id }]);
-		await until(async () => (await tagging()).length > 0);
+		await runs.until('a tag', async () => (await tagging()).length > 0);
 		expect(await tagging()).toEqual([{ lead: lead?.id, tag: runs.org.manualTag }]);
 		expect(json(await runs.again(id), 'Tag Lead').map(({ replayed }) => replayed)).toEqual([true]);
 		expect(await tagging()).toHaveLength(1);

@@ -1,10 +1,9 @@
-import { describeExample } from '../../support/exampleRuns';
-import { tableRows, useExample } from '../../support/examples';
-import { POLL_EVERY_S } from '../../support/polling';
+import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
+import { describeExample } from '../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../support/host/examples';
 import { control } from '../../support/service';
 
 const EXAMPLE = 'transactions-to-data-table';
-const WITHIN_MS = 300_000;
 
 describeExample(EXAMPLE, (runs) => {
 	beforeEach(async () => {
@@ -41,23 +40,12 @@ describeExample(EXAMPLE, (runs) => {
 
 	test('published: a new transaction gets a row, and a run by hand adds no second one', async () => {
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
-			const times = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => `${index * POLL_EVERY_S} * * * * *`);
-			node('On new transactions').parameters.pollTimes = {
-				item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })),
-			};
+			node('On new transactions').parameters.pollTimes = { item: POLL_TIMES };
 		});
-		await runs.host.session.publishWorkflow(id);
-		const deadline = Date.now() + WITHIN_MS;
-		const until = async (done: () => Promise<boolean>) => {
-			while (!(await done()) && Date.now() < deadline) await runs.host.session.workflow(id);
-		};
-		// The first poll emits no transaction that exists when it ends; a second poll shows that it has ended.
-		await until(
-			async () => (await runs.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
-		);
+		await runs.publish(id);
 		const made = await make(2);
 		// The table does not exist until the workflow creates it.
-		await until(async () => (await ids().catch(() => [])).length === made.length);
+		await runs.until('all rows', async () => (await ids().catch(() => [])).length === made.length);
 		expect(await ids()).toEqual(made);
 		await runs.again(id);
 		expect(await ids()).toEqual(made);

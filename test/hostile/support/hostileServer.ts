@@ -1,5 +1,6 @@
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { until } from '../../../scripts/lib/until.ts';
 
 /** A part of the response to one request. The parts are sent in order; then the connection ends. */
 export type Part =
@@ -75,9 +76,7 @@ export class HostileServer {
 
 	/** Waits until `condition` holds. */
 	async until(what: string, condition: (server: HostileServer) => boolean, withinMs = 60_000): Promise<void> {
-		for (const deadline = Date.now() + withinMs; !condition(this); await pause(10)) {
-			if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);
-		}
+		await until(what, withinMs, () => condition(this), 10);
 	}
 
 	/** Serves `script` at a new address. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AT_ONCE, WORKERS } from '../support/cluster.ts';
 import { Job } from '../support/runs.ts';
 import type { ScaleOrganization } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../../scripts/lib/until.ts';
 import { batch } from '../support/workflows.ts';
 import { randomFrom } from '../../simulation/random.ts';
 import { SEED } from '../../support/seed.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../sandbox/src/client.ts';
 import { Job } from '../support/runs.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../../scripts/lib/until.ts';
 import type { Course } from '../support/vitals.ts';
 import { batch } from '../support/workflows.ts';
 import { randomFrom } from '../../simulation/random.ts';

@@ -1,3 +1,4 @@
+import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -8,12 +9,10 @@ import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
-import { DURABLE_CURSORS, LEASES } from '../../support/polling.ts';
+import { LEASES } from '../../support/host/polling.ts';
 import { Postgres } from './postgres.ts';
 import { Redis } from './redis.ts';
 import { probed, Vitals } from './vitals.ts';
-
-const OWNER = { email: 'owner@example.com', password: 'LeadRevenue1', firstName: 'Test', lastName: 'Owner' };
 
 /** Number of workers, and of executions that each runs at once. */
 export const WORKERS = 3;
@@ -92,8 +91,7 @@ export class Cluster {
 	/** Starts the main process, or its replacement, and signs the owner in. */
 	async startMain(): Promise<void> {
 		this.mainProcess = await this.launch('main', 'start');
-		this.currentSession = new N8nSession(this.mainProcess.url);
-		await this.currentSession.setUpOwner(OWNER);
+		this.currentSession = await N8nSession.ofOwner(this.mainProcess.url);
 	}
 
 	async startWorker(index: number): Promise<void> {

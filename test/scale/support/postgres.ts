@@ -4,7 +4,7 @@ import type { GroupLeader } from '../../../scripts/lib/childProcess.ts';
 import { endGroup, spawnProgram } from '../../../scripts/lib/childProcess.ts';
 import { mustRun, runCommand } from '../../../scripts/lib/command.ts';
 import { freePort } from '../../../scripts/lib/ports.ts';
-import { until } from './until.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const READY_WITHIN_MS = 30_000;
 const USER = 'n8n';

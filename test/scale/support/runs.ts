@@ -1,6 +1,6 @@
 import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
 import type { Cluster } from './cluster.ts';
-import { until } from './until.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);

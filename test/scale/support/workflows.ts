@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { nodeOf } from '../../support/workflows.ts';
+import { chain, n8nNode, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
 
 export const TAG = 'Tag';
 export const LIST = 'List';
@@ -29,26 +29,9 @@ export function batch(
 		...options,
 		...(ownKeys && { idempotencyKey: `={{ "${meaning} " + ${LEAD} }}` }),
 	});
-	const nodes: WorkflowNode[] = [
-		{
-			id: 'start',
-			name: 'Start',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			position: [0, 0],
-			webhookId: webhook,
-			parameters: { path: webhook, httpMethod: 'POST', responseMode: 'onReceived' },
-		},
-	];
+	const nodes: WorkflowNode[] = [startNode({ webhook })];
 	if (tagId !== undefined) {
-		nodes.push({
-			id: 'split',
-			name: 'Split',
-			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: { fieldToSplitOut: 'body.leads' },
-		});
+		nodes.push(n8nNode('Split', 'splitOut', 1, { fieldToSplitOut: 'body.leads' }));
 		const lead = { __rl: true, mode: 'id', value: '={{ $json["body.leads"] }}' };
 		nodes.push(nodeOf(TAG, 'tagLead', credential, { lead, tagId, options: keyed('spring campaign') }));
 	}
@@ -64,10 +47,5 @@ export function batch(
 	}
 	if (list !== undefined)
 		nodes.push(nodeOf(LIST, 'listLeads', credential, { ...list, options }, { executeOnce: true }));
-	const connections = Object.fromEntries(
-		nodes
-			.slice(0, -1)
-			.map((node, index) => [node.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
-	);
-	return { name: webhook, active: false, nodes, connections, settings: { executionOrder: 'v1' } };
+	return chain(webhook, nodes);
 }

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { readFilters } from '../../../nodes/GetRevenue/filters';
+import { AROUND } from '../../support/parameters';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
 const read = (filters: Record<string, unknown>) => readFilters(place, filters, 'Europe/Berlin');
@@ -33,6 +34,11 @@ describe('the query of Get Revenue', () => {
 			status: 'PENDING',
 			payment_type: 'DEPOSIT',
 		});
+	});
+
+	test.each(AROUND)('has no %j around a value, which alone is nothing', (around) => {
+		expect(readFilters(place, { status: `${around}PENDING${around}` }, 'utc')).toEqual({ status: 'PENDING' });
+		expect(readFilters(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
 	});
 
 	test('accepts one day', () => {

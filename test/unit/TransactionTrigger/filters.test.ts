@@ -3,6 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
 import { filterValues } from '../../../nodes/TransactionTrigger/filterValues';
 import { filtersField, readFilters } from '../../../nodes/TransactionTrigger/filters';
+import { AROUND } from '../../support/parameters';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
 const passes = (filters: object, transaction: object) =>
@@ -47,6 +48,12 @@ describe('filters', () => {
 		expect(passes({ kind: 7 }, { kind: '7' })).toBe(true);
 		expect(passes({ kind: ['7'] }, { kind: 7 })).toBe(true);
 		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
+	});
+
+	test.each(AROUND)('do not see %j around a value, nor a value that is nothing else', (around) => {
+		expect(passes({ status: [`${around}paid${around}`] }, { status: 'paid' })).toBe(true);
+		expect(passes({ status: ['paid'] }, { status: `${around}paid${around}` })).toBe(true);
+		expect(passes({ status: [around] }, {})).toBe(true);
 	});
 
 	test('are not passed by an object, whichever fields it has', () => {

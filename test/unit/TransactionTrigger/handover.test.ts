@@ -3,7 +3,7 @@ import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { State } from '../../../nodes/TransactionTrigger/core/state';
 import type { Emission } from '../../../nodes/TransactionTrigger/core/takeBack';
 import { doubts, forget, handOver, isOvertaken, noteSaving } from '../../../nodes/TransactionTrigger/handover';
-import type { Storing } from '../../support/storing';
+import type { Storing } from '../../support/scripted/storing';
 
 const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
 const NOW = 1_000_000;

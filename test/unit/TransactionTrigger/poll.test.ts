@@ -1,10 +1,10 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../nodes/shared/service/clock';
-import { pageOf, ScriptedPoll, SECRET } from '../../support/scriptedPoll';
-import type { Scripted } from '../../support/scriptedWire';
-import { NOT_STORED, SILENT, STORED } from '../../support/storing';
-import { failure, networkError } from '../../support/scriptedWire';
+import { pageOf, ScriptedPoll, SECRET } from '../../support/scripted/poll';
+import type { Scripted } from '../../support/scripted/wire';
+import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
+import { failure, networkError } from '../../support/scripted/wire';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);

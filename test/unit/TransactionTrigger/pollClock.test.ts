@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../../../nodes/shared/service/clock';
-import { pageOf, ScriptedPoll } from '../../support/scriptedPoll';
-import { failure } from '../../support/scriptedWire';
-import { SILENT } from '../../support/storing';
+import { pageOf, ScriptedPoll } from '../../support/scripted/poll';
+import { failure } from '../../support/scripted/wire';
+import { SILENT } from '../../support/scripted/storing';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);

@@ -3,10 +3,10 @@ import { systemClock } from '../../../nodes/shared/service/clock';
 import { PollTime } from '../../../nodes/TransactionTrigger/pollTime';
 import { CursorRejected } from '../../../nodes/TransactionTrigger/core/sweep';
 import { TransactionPages } from '../../../nodes/TransactionTrigger/transactionPages';
-import { ManualClock, settle } from '../../support/manualClock';
-import type { Scripted } from '../../support/scriptedWire';
-import { connectionOf, failure, networkError, ScriptedWire } from '../../support/scriptedWire';
-import { timeInHand } from '../../support/timeInHand';
+import { ManualClock, settle } from '../../support/scripted/clock';
+import type { Scripted } from '../../support/scripted/wire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../support/scripted/wire';
+import { timeInHand } from '../../support/scripted/timeInHand';
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachItem, orErrorItem } from '../../../nodes/shared/items';
-import { settle } from '../../support/manualClock';
+import { settle } from '../../support/scripted/clock';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 

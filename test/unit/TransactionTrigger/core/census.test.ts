@@ -6,7 +6,7 @@ import { dayOf, Memory } from '../../../../nodes/TransactionTrigger/core/memory'
 import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
-import { NOW, STATE } from '../../../support/scriptedPorts';
+import { NOW, STATE } from '../../../support/scripted/ports';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

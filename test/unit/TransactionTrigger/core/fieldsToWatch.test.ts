@@ -7,8 +7,8 @@ import type { PollPorts, PollSettings } from '../../../../nodes/TransactionTrigg
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
-import { scriptedPages } from '../../../support/scriptedPages';
-import { NOW, STATE } from '../../../support/scriptedPorts';
+import { scriptedPages } from '../../../support/scripted/pages';
+import { NOW, STATE } from '../../../support/scripted/ports';
 
 const TODAY = 20_000;
 const STATUS = ['status'];

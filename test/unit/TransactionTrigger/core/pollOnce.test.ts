@@ -4,8 +4,8 @@ import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
-import type { PageResponse } from '../../../support/scriptedPages';
-import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
+import type { PageResponse } from '../../../support/scripted/pages';
+import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scripted/ports';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { readState } from '../../../../nodes/TransactionTrigger/core/state';
-import { idsOf, service, SETTINGS } from '../../../support/scriptedPorts';
+import { idsOf, service, SETTINGS } from '../../../support/scripted/ports';
 
 /**
  * What the code of a release wrote: two pages of a sweep from a date are read, and their four transactions emitted as the

@@ -2,8 +2,8 @@ import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected, hasMoved, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
-import type { PageResponse } from '../../../support/scriptedPages';
-import { scriptedPages } from '../../../support/scriptedPages';
+import type { PageResponse } from '../../../support/scripted/pages';
+import { scriptedPages } from '../../../support/scripted/pages';
 
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSweep(5), most = Infinity } = {}) {
 	const { ports, asked, log } = scriptedPages(responses, (request) => request);

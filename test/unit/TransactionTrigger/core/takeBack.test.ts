@@ -3,7 +3,7 @@ import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import type { Emission } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/takeBack';
-import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
+import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
 	test('is counted, and in doubt while it is pending, for five minutes', async () => {

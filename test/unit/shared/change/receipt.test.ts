@@ -1,9 +1,9 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { requestContext } from '../../../../nodes/shared/service/request';
 import { write } from '../../../../nodes/shared/change/receipt';
-import { ManualClock } from '../../../support/manualClock';
-import type { Scripted } from '../../../support/scriptedWire';
-import { connectionOf, ScriptedWire } from '../../../support/scriptedWire';
+import { ManualClock } from '../../../support/scripted/clock';
+import type { Scripted } from '../../../support/scripted/wire';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
 const call: Call & { idempotencyKey: string } = {
 	method: 'POST',

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS } from '../../../../nodes/GetRevenue/operations/manualRecords';
 import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/transactions';
 import { csvEncoder } from '../../../../nodes/shared/list/csv';
-import { parseCsv } from '../../../support/csv';
+import { parseCsv } from '../../../support/files/csv';
 
 /** The text of a list in these pages. */
 function csvOf(pages: IDataObject[][], columns?: readonly string[], keepFormulas = false): string {

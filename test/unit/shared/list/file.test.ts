@@ -4,8 +4,8 @@ import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 import { jsonLinesEncoder } from '../../../../nodes/shared/list/json';
 import { listFile } from '../../../../nodes/shared/list/file';
-import { ManualClock } from '../../../support/manualClock';
-import { Work } from '../../../support/work';
+import { ManualClock } from '../../../support/scripted/clock';
+import { Work } from '../../../support/scripted/work';
 
 type Store = (stream: Readable) => Promise<void>;
 

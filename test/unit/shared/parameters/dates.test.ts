@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates';
+import { AROUND } from '../../../support/parameters';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 3 };
 const BERLIN = 'Europe/Berlin';
@@ -27,6 +28,10 @@ describe('days', () => {
 		expect(date(lateInUtc)).toBe('2026-02-01');
 		expect(date(lateInUtc, 'Pacific/Honolulu')).toBe('2026-01-31');
 		expect(date(new Date('2026-01-31T23:30:00Z'))).toBe('2026-02-01');
+	});
+
+	test.each(AROUND)('%j around one does not count', (around) => {
+		expect(date(`${around}2026-01-31${around}`, 'utc')).toBe('2026-01-31');
 	});
 
 	test.each([undefined, null, '', ' '])('%p is no filter', (value) => {

@@ -1,6 +1,6 @@
 import { stopOrCancellation } from '../../../../nodes/shared/service/cancellation';
 import { requestContext } from '../../../../nodes/shared/service/request';
-import { connectionOf, ScriptedWire } from '../../../support/scriptedWire';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
 const functionsOf = (cancel?: AbortSignal) => new ScriptedWire([], cancel).functions;
 

@@ -2,9 +2,9 @@ import type { Call } from '../../../../nodes/shared/service/call';
 import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/request';
-import { ManualClock } from '../../../support/manualClock';
-import type { Scripted } from '../../../support/scriptedWire';
-import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scriptedWire';
+import { ManualClock } from '../../../support/scripted/clock';
+import type { Scripted } from '../../../support/scripted/wire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scripted/wire';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
 const page = (count: number, cursor: unknown): Scripted => ({

@@ -1,9 +1,9 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { budgetWaits } from '../../../../nodes/shared/service/rateLimit/waits';
 import { request, requestContext } from '../../../../nodes/shared/service/request';
-import { ManualClock, settle } from '../../../support/manualClock';
-import type { Scripted } from '../../../support/scriptedWire';
-import { connectionOf, networkError, ScriptedWire } from '../../../support/scriptedWire';
+import { ManualClock, settle } from '../../../support/scripted/clock';
+import type { Scripted } from '../../../support/scripted/wire';
+import { connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
 const write: Call = { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: '', idempotencyKey: 'key' };

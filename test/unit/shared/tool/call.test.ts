@@ -1,87 +1,6 @@
-import { NodeOperationError } from 'n8n-workflow';
 import { rejectValuesNotAskedFor } from '../../../../nodes/shared/tool/call';
-import { isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
-
-const AGENT = '@n8n/n8n-nodes-langchain.agent';
-
-interface Call {
-	type?: string;
-	caller?: string;
-	/** The arguments of a call outside the workflow's run. */
-	args?: object | undefined;
-	/** The item of a call that n8n runs as a node. */
-	json?: object;
-	/** Whether the item comes from another, as for an AI Agent 3. */
-	paired?: boolean;
-	/** What `$fromAI` reads. */
-	fromAi?: Record<string, unknown>;
-	settings?: object;
-	parameters?: object;
-}
-
-const functionsOf = ({
-	type = 'tagLeadTool',
-	caller = AGENT,
-	args,
-	json,
-	paired = true,
-	fromAi = {},
-	settings,
-	parameters,
-}: Call) =>
-	({
-		getNode: () => ({ name: 'Node', type, parameters: parameters ?? {}, ...settings }),
-		getExecuteData: () => ({ node: { type: caller } }),
-		getInputData: (_index: number, connection = 'main') => {
-			const given = connection === 'ai_tool' ? args : json;
-			return given === undefined ? [] : [{ json: given, ...(paired ? { pairedItem: 0 } : {}) }];
-		},
-		getWorkflowDataProxy: () => ({ $fromAI: (name: string) => fromAi[name] }),
-	}) as never;
-
-describe('an error', () => {
-	const error = (message: string) =>
-		new NodeOperationError({ name: 'Node' } as never, message, { description: 'Do this.' });
-
-	test.each([
-		['tagLeadTool', 'It failed', 'It failed. Do this.'],
-		['tagLeadTool', 'It failed!', 'It failed! Do this.'],
-		['tagLeadTool', 'It failed. Do this.', 'It failed. Do this.'],
-		['tagLead', 'It failed', 'It failed'],
-	])('of a %s with the message "%s" is told as "%s"', (type, message, told) => {
-		expect(tellCaller(functionsOf({ type }), error(message)).message).toBe(told);
-	});
-
-	test.each([
-		[AGENT, true],
-		['@n8n/n8n-nodes-langchain.agentTool', true],
-		['@n8n/n8n-nodes-langchain.mcpTrigger', false],
-		['@n8n/n8n-nodes-langchain.toolExecutor', false],
-		// In queue mode, n8n gives a tool of the MCP Server Trigger itself.
-		['n8n-nodes-lead-revenue.tagLeadTool', false],
-	])('that %s gets is dropped: %s', (caller, dropped) => {
-		expect(isDropped(functionsOf({ caller, args: {} }))).toBe(dropped);
-	});
-
-	test.each([{ type: 'tagLead', args: {} }, { args: undefined }])('of %j is not dropped', (call) => {
-		expect(isDropped(functionsOf(call))).toBe(false);
-	});
-
-	test.each([
-		[{}, 1],
-		[{ maxTries: 4 }, 1],
-		[{ retryOnFail: true }, 3],
-		[{ retryOnFail: true, maxTries: 4 }, 4],
-		[{ retryOnFail: true, maxTries: 1 }, 2],
-		[{ retryOnFail: true, maxTries: 9 }, 5],
-	])('with the settings %j is dropped at try %d of a call, not before', (settings, last) => {
-		const call = functionsOf({ args: {}, settings });
-		const other = functionsOf({ args: {}, settings });
-		const tries = Array.from({ length: last }, () => [isDropped(call), isDropped(other)]);
-		expect(tries.map(([own]) => own)).toEqual([...Array<boolean>(last - 1).fill(false), true]);
-		expect(tries.map(([, others]) => others)).toEqual(tries.map(([own]) => own));
-	});
-});
+import type { ToolCalled } from '../../../support/scripted/toolCall';
+import { functionsOf } from '../../../support/scripted/toolCall';
 
 describe('a value that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI(\n\t'lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
@@ -93,7 +12,7 @@ describe('a value that the tool does not ask for', () => {
 		);
 	});
 
-	test.each<[string, Call]>([
+	test.each<[string, ToolCalled]>([
 		['a field of the agent’s input', { fromAi: { lead: 'a' } }],
 		['what n8n adds after a human review', { json: { ...call.json, tool: 'Tag' }, fromAi: { lead: 'a', tool: 'Tag' } }],
 		[

@@ -8,7 +8,7 @@ import {
 	leavesOpen,
 	requestIdOf,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
-import { connectionOf } from '../../../../support/scriptedWire';
+import { connectionOf } from '../../../../support/scripted/wire';
 
 const SECRET = 'sk_live_secret';
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };

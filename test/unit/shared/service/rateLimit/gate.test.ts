@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { GateClosed, gateFor, RequestGate } from '../../../../../nodes/shared/service/rateLimit/gate';
-import { ManualClock, settle } from '../../../../support/manualClock';
-import { Work } from '../../../../support/work';
+import { ManualClock, settle } from '../../../../support/scripted/clock';
+import { Work } from '../../../../support/scripted/work';
 
 const PATIENT = 120_000;
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { inTime, isStream, parseBody, readBody, UnusableBody } from '../../../../../nodes/shared/service/send/body';
-import { ScriptedBody } from '../../../../support/scriptedWire';
+import { ScriptedBody } from '../../../../support/scripted/wire';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events';
 import type { Call } from '../../../../../nodes/shared/service/call';
 import type { Connection, ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
 import { send } from '../../../../../nodes/shared/service/send/send';
-import type { Scripted } from '../../../../support/scriptedWire';
-import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scriptedWire';
-import { timeInHand } from '../../../../support/timeInHand';
+import type { Scripted } from '../../../../support/scripted/wire';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
+import { timeInHand } from '../../../../support/scripted/timeInHand';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', query: { page_size: 5 }, purpose: 'list leads', needs: '' };
 const write: Call = {

@@ -1,0 +1,79 @@
+import { PACKAGE } from '../lib/repository.ts';
+import type { Credential, Workflow, WorkflowNode } from './session.ts';
+
+type Parameters = Record<string, unknown>;
+
+/** How a workflow begins: by hand, or by a webhook, whose executions n8n stores before they run. */
+export type Start = 'manual' | { webhook: string };
+
+/** Seconds between two polls: n8n rejects a poll time with a step in its seconds, but accepts many with a fixed second. */
+export const POLL_EVERY_S = 5;
+
+/** Poll Times every few seconds, one for each. */
+export const POLL_TIMES = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
+	mode: 'custom',
+	cronExpression: `${index * POLL_EVERY_S} * * * * *`,
+}));
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Parameters,
+	credential: Credential | undefined,
+): WorkflowNode {
+	const credentials = credential && {
+		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+	};
+	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters, ...credentials };
+}
+
+/** One of this package's nodes. @param settings what a user sets under the node's Settings */
+export function nodeOf(
+	name: string,
+	type: string,
+	credential: Credential | undefined,
+	parameters: Parameters,
+	settings: object = {},
+): WorkflowNode {
+	return { ...node(name, `${PACKAGE.name}.${type}`, 1, parameters, credential), ...settings };
+}
+
+/** One of n8n's own nodes. */
+export function n8nNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Parameters = {},
+	credential?: Credential,
+): WorkflowNode {
+	return node(name, `n8n-nodes-base.${type}`, typeVersion, parameters, credential);
+}
+
+/** A webhook that a workflow begins with. */
+export function webhookNode(path: string, parameters: Parameters): WorkflowNode {
+	return { ...n8nNode('Start', 'webhook', 2, { path, ...parameters }), webhookId: path };
+}
+
+/** The node that a workflow begins with. */
+export function startNode(start: Start): WorkflowNode {
+	return start === 'manual'
+		? n8nNode('Start', 'manualTrigger', 1)
+		: webhookNode(start.webhook, { httpMethod: 'POST', responseMode: 'onReceived' });
+}
+
+/** A workflow of nodes one after the other, from left to right. */
+export function chain(name: string, nodes: readonly WorkflowNode[], settings: Parameters = {}): Workflow {
+	const connections = Object.fromEntries(
+		nodes
+			.slice(0, -1)
+			.map((from, index) => [from.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
+	);
+	return {
+		name,
+		active: false,
+		nodes: nodes.map((one, index) => ({ ...one, position: [index * 200, 0] as [number, number] })),
+		connections,
+		settings: { executionOrder: 'v1', ...settings },
+	};
+}

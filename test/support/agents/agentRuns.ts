@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { HOST } from '../hostUnderTest.ts';
+import type { N8nHost } from '../host/n8nHost.ts';
+import type { Script, ScriptedModel } from './scriptedModel.ts';
+import { startScriptedModel } from './scriptedModel.ts';
+import { startNode } from '../../../scripts/n8n/workflows.ts';
+import { fed } from '../host/workflows';
+
+/** Version of a new AI Agent on the n8n under test. */
+export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
+
+/** An AI Agent node and what it does. */
+export interface AgentSetUp {
+	/** Of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
+	version?: number;
+	tools: WorkflowNode[];
+	script: Script;
+	/** Version of an AI Agent Tool between the agent and the tools, called "Sub". None unless given. */
+	subAgent?: number;
+	/** The prompt of the agent. "go" unless given. */
+	text?: string;
+	options?: IDataObject;
+	/** The agent's input. One empty item unless given. */
+	items?: IDataObject[];
+}
+
+/** A saved workflow Start → Agent with a scripted model. */
+export interface SavedAgent {
+	workflowId: string;
+	model: ScriptedModel;
+}
+
+const langchain = (
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: IDataObject,
+	more: object = {},
+): WorkflowNode => ({
+	id: name.toLowerCase(),
+	name,
+	type: `@n8n/n8n-nodes-langchain.${type}`,
+	typeVersion,
+	position: [800, 0],
+	parameters,
+	...more,
+});
+
+function agentWorkflow(
+	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
+	modelKey: { id: string; name: string },
+): Workflow {
+	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
+	const agent = langchain('Agent', 'agent', version, { promptType: 'define', text, options });
+	const model = langchain(
+		'Model',
+		'lmChatOpenAi',
+		1.2,
+		{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } },
+		{ credentials: { openAiApi: modelKey } },
+	);
+	const sub =
+		subAgent === undefined
+			? []
+			: [
+					langchain('Sub', 'agentTool', subAgent, {
+						toolDescription: 'asks',
+						text: `={{ $fromAI('question', '', 'string') }}`,
+						options: {},
+					}),
+				];
+	const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
+	const main = [...before, agent];
+	const connections = {
+		...Object.fromEntries(before.map(({ name }, index) => [name, to(main[index + 1]!.name, 'main')])),
+		Model: {
+			ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))],
+		},
+		...Object.fromEntries(sub.map(({ name }) => [name, to('Agent', 'ai_tool')])),
+		...Object.fromEntries(tools.map(({ name }) => [name, to(sub[0]?.name ?? 'Agent', 'ai_tool')])),
+	};
+	return {
+		name: `agent ${version}`,
+		active: false,
+		nodes: [...main, model, ...sub, ...tools],
+		connections,
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** Runs `work` on a saved agent while its model is up. */
+export async function withAgent<Result>(
+	{ session }: N8nHost,
+	setUp: AgentSetUp,
+	work: (agent: SavedAgent) => Promise<Result>,
+): Promise<Result> {
+	const model = await startScriptedModel(setUp.script);
+	try {
+		const key = await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+		const { id } = await session.createWorkflow(agentWorkflow(setUp, { id: key.id, name: key.name }));
+		return await work({ workflowId: id, model });
+	} finally {
+		await model.stop();
+	}
+}

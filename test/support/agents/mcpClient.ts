@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import { findInstallation } from '../../../scripts/n8n/installation.ts';
+import { HOST } from '../hostUnderTest.ts';
+
+export interface McpAnswer {
+	isError?: boolean;
+	content: Array<{ type: 'text'; text: string }>;
+}
+
+/** The part of the official MCP client that the tests use. */
+export interface McpClient {
+	connect(transport: object): Promise<void>;
+	listTools(): Promise<{ tools: Array<{ name: string; description?: string; inputSchema: { properties?: object } }> }>;
+	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
+	close(): Promise<void>;
+}
+
+export type McpTransport = 'sse' | 'streamableHttp';
+
+type Constructor<Instance, Arguments extends unknown[]> = new (...args: Arguments) => Instance;
+
+/** Connects the official MCP client that the n8n under test installs. @throws Error while nothing serves the URL. */
+export async function connectMcp(
+	transport: McpTransport,
+	url: string,
+	headers: Record<string, string> = {},
+): Promise<McpClient> {
+	const fromHost = createRequire(findInstallation(HOST).command);
+	const sdk = (part: string) => fromHost(`@modelcontextprotocol/sdk/client/${part}.js`) as Record<string, unknown>;
+	const Client = sdk('index').Client as Constructor<McpClient, [{ name: string; version: string }]>;
+	const name = transport === 'sse' ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';
+	const Transport = sdk(transport)[name] as Constructor<object, [URL, object]>;
+	const client = new Client({ name: 'test', version: '1' });
+	await client.connect(new Transport(new URL(url), { requestInit: { headers } }));
+	return client;
+}

@@ -1,0 +1,201 @@
+import 'reflect-metadata';
+import { LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	ILoadOptionsFunctions,
+	INode,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	IRun,
+	IRunExecutionData,
+	NodeApiError,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { startExecution } from './versions';
+import { additionalDataFor, nodeCredentials, nodeTypes, NODES, PACKAGE } from './n8nParts';
+
+/** A stored credential; runs that get the same object share it, as they share n8n's database. */
+export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
+
+export interface NodeRun {
+	/** The node's name below `n8n-nodes-lead-revenue.`. */
+	type: string;
+	parameters: INodeParameters;
+	/** Input items; one empty item unless given. */
+	input?: IDataObject[];
+	credential: Credential;
+	/** Credentials with one id share a request gate, as they do in n8n. */
+	credentialId?: string;
+	/** What a user sets under the node's own Settings. */
+	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
+	timezone?: string;
+	/** A new one unless given, as in n8n. */
+	executionId?: string;
+	workflowId?: string;
+	nodeId?: string;
+	/** "Node" unless given. */
+	nodeName?: string;
+	/** Runs the node twice in one execution, as a loop does. */
+	twice?: boolean;
+	/** Ends the execution, as Stop in the editor does. */
+	cancelAfter?: Promise<unknown>;
+	/** Continues from a failed execution's data, as the Retry button does, instead of starting over. */
+	retryOf?: IRun;
+	/** Starts over with what n8n stores when an execution begins, as the Retry button does after a crash. */
+	retryOfCrashed?: IRun;
+}
+
+export interface NodeOutcome {
+	/** The items of the first output. */
+	items: INodeExecutionData[];
+	/** All outputs; the last is the error output when the node has one. */
+	outputs: INodeExecutionData[][];
+	error?: NodeApiError;
+	run: IRun;
+}
+
+/** How n8n changes a failed execution's stored data before it retries it with the current workflow (read in its execution service, 2.41.1). */
+function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
+	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
+	delete copy.resultData.error;
+	copy.resultData.runData[copy.resultData.lastNodeExecuted as string]?.pop();
+	for (const waiting of copy.executionData?.nodeExecutionStack ?? [])
+		waiting.node = workflow.getNode(waiting.node.name) as INode;
+	return copy;
+}
+
+/** All that a crash leaves of an execution: where it began, and the token that n8n 2.x passes to a retry. */
+function dataAfterCrash({ data }: IRun, start: INode, items: INodeExecutionData[]): IRunExecutionData {
+	return {
+		version: 1,
+		startData: {},
+		resultData: { runData: {}, pinData: { [start.name]: items } },
+		executionData: {
+			contextData: {},
+			nodeExecutionStack: [{ node: start, data: { main: [[{ json: {} }]] }, source: null }],
+			metadata: {},
+			waitingExecution: {},
+			waitingExecutionSource: {},
+		},
+		...('resumeToken' in data && { resumeToken: data.resumeToken }),
+	} as unknown as IRunExecutionData;
+}
+
+let credentialCount = 0;
+let executionCount = 0;
+
+/** Runs one node of this package in n8n's real engine, fed by pinned items. */
+export async function runNode(options: NodeRun): Promise<NodeOutcome> {
+	const { type, parameters, input = [{}], settings = {}, timezone = 'Europe/Berlin', nodeName = 'Node' } = options;
+	const credentialId = options.credentialId ?? `credential-${++credentialCount}`;
+	const node: INode = {
+		id: options.nodeId ?? 'node-under-test',
+		name: nodeName,
+		type: `${PACKAGE}.${type}`,
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		credentials: nodeCredentials(parameters, credentialId),
+		...settings,
+	};
+	const toNode = { node: nodeName, type: 'main' as const, index: 0 };
+	const workflow = new Workflow({
+		id: options.workflowId ?? 'workflow-under-test',
+		nodes: [
+			{ id: 'input', name: 'Input', type: 'test.input', typeVersion: 1, position: [0, 0], parameters: {} },
+			node,
+			{ id: 'again', name: 'Again', type: 'test.again', typeVersion: 1, position: [400, 0], parameters: {} },
+		],
+		connections: {
+			Input: { main: [[toNode]] },
+			...(options.twice === true && {
+				[nodeName]: { main: [[{ ...toNode, node: 'Again' }]] },
+				Again: { main: [[toNode]] },
+			}),
+		},
+		active: false,
+		nodeTypes,
+		settings: { timezone, executionOrder: 'v1' },
+	});
+	const executionId = options.executionId ?? `execution-${++executionCount}`;
+	const additionalData = additionalDataFor(options.credential, workflow.id, executionId);
+
+	const startNode = workflow.getNode('Input') as INode;
+	const items = input.map((json) => ({ json }));
+	const { retryOf, retryOfCrashed } = options;
+	const stored =
+		retryOfCrashed === undefined
+			? retryOf && dataForRetry(retryOf, workflow)
+			: dataAfterCrash(retryOfCrashed, startNode, items);
+	const running =
+		stored === undefined
+			? startExecution(new WorkflowExecute(additionalData, 'manual'), {
+					workflow,
+					startNode,
+					pinData: { Input: items },
+				})
+			: new WorkflowExecute(additionalData, 'retry', stored).processRunExecutionData(workflow);
+	if (options.cancelAfter !== undefined) void options.cancelAfter.then(() => running.cancel());
+	const run = await running;
+	const task = run.data.resultData.runData[nodeName]?.[0];
+	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
+	const error = (task?.error ?? run.data.resultData.error) as NodeApiError | undefined;
+	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
+}
+
+/** What asks for lists in the editor, where there is no execution. */
+function editorContext(type: string, credential: NodeRun['credential'], parameters: INodeParameters) {
+	const node: INode = {
+		id: 'node',
+		name: 'Node',
+		type: `${PACKAGE}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: nodeCredentials(parameters, `credential-${++credentialCount}`),
+	};
+	const workflow = new Workflow({ id: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
+	return new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '') as ILoadOptionsFunctions;
+}
+
+/** Asks a resource locator's list as the editor does. */
+export async function searchList(
+	type: string,
+	method: string,
+	credential: NodeRun['credential'],
+	filter?: string,
+	paginationToken?: string,
+	parameters: INodeParameters = {},
+): Promise<INodeListSearchResult> {
+	const search = NODES[`${PACKAGE}.${type}`]?.methods?.listSearch?.[method];
+	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
+	return await search.call(editorContext(type, credential, parameters), filter, paginationToken);
+}
+
+/** Asks for the values of the trigger's filters as the editor does: for all of them at once. */
+export async function filterValues(
+	filters: string[],
+	credential: NodeRun['credential'],
+	parameters: INodeParameters = {},
+): Promise<INodePropertyOptions[][]> {
+	const context = editorContext('transactionTrigger', credential, parameters);
+	const { loadOptions } = NODES[`${PACKAGE}.transactionTrigger`]?.methods ?? {};
+	return await Promise.all(
+		filters.map(async (filter) => (await loadOptions?.[filter]?.call(context)) as INodePropertyOptions[]),
+	);
+}
+
+/** Asks for the fields of an operation's records as the editor does, for Selected Fields. */
+export async function fieldsOf(
+	type: string,
+	operation: string,
+	credential: NodeRun['credential'],
+): Promise<INodePropertyOptions[]> {
+	const context = editorContext(type, credential, { operation, output: 'selectedFields' });
+	const { description, methods } = NODES[`${PACKAGE}.${type}`] ?? {};
+	const { typeOptions } = description?.properties.find(({ name }) => name === 'fields') ?? {};
+	return (await methods?.loadOptions?.[typeOptions?.loadOptionsMethod as string]?.call(context)) ?? [];
+}

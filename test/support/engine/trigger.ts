@@ -1,0 +1,155 @@
+import 'reflect-metadata';
+import { PollContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import type { Clock } from '../../../nodes/shared/service/clock';
+import { systemClock } from '../../../nodes/shared/service/clock';
+import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
+import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
+import type { Credential } from './runNode';
+import { additionalDataFor, nodeCredentials } from './n8nParts';
+import type { Storing } from '../scripted/storing';
+import { SILENT, STATE_KEY, STORED } from '../scripted/storing';
+
+const THIS_PROCESS = new TransactionTrigger();
+
+/** The clock of each process. */
+const clocks = new WeakMap<TransactionTrigger, Clock>([[THIS_PROCESS, systemClock]]);
+
+/** The node as another process loads it: with its own modules, except n8n's. */
+function nodeOfAnotherProcess(): TransactionTrigger {
+	const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
+	let node: TransactionTrigger | undefined;
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		const loaded = jest.requireActual<{ TransactionTrigger: typeof TransactionTrigger }>(
+			'../../../nodes/TransactionTrigger/TransactionTrigger.node',
+		);
+		node = new loaded.TransactionTrigger();
+		const { systemClock } = jest.requireActual<{ systemClock: Clock }>('../../../nodes/shared/service/clock');
+		clocks.set(node, systemClock);
+	});
+	jest.dontMock('n8n-workflow');
+	return node as TransactionTrigger;
+}
+
+export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'timezone' | 'durable' | 'budgetMs'> {
+	parameters?: INodeParameters;
+	credential: Credential;
+	/** By default a new one: credentials with one id share a request gate. */
+	credentialId?: string;
+	/** By default a new one. */
+	workflowId?: string;
+	nodeId?: string;
+	nodeName?: string;
+	/** The node of the process that polls; this one's unless given. */
+	nodeType?: TransactionTrigger;
+	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
+	storing?: Storing;
+}
+
+let workflowCount = 0;
+let credentialCount = 0;
+
+/** A Transaction Trigger in an active workflow, polled by hand. */
+export class Trigger {
+	private readonly polled: PolledNode;
+	private readonly options: TriggerOptions & { credentialId: string; workflowId: string };
+	/** The node in the process that polls. */
+	readonly nodeType: TransactionTrigger;
+	readonly log: string[] = [];
+	/** See TriggerOptions. */
+	storing: Storing;
+
+	constructor(options: TriggerOptions) {
+		this.options = {
+			credentialId: `trigger-credential-${++credentialCount}`,
+			workflowId: `workflow-${++workflowCount}`,
+			...options,
+		};
+		const { workflowId, credentialId, parameters = {} } = this.options;
+		this.nodeType = options.nodeType ?? THIS_PROCESS;
+		this.storing = options.storing ?? STORED;
+		const classes = { PollContext, Workflow };
+		this.polled = new PolledNode(classes, {
+			...this.options,
+			nodeType: this.nodeType,
+			node: {
+				id: options.nodeId ?? 'trigger-under-test',
+				name: options.nodeName ?? 'Transactions',
+				parameters,
+				credentials: nodeCredentials(parameters, credentialId),
+			},
+			additionalData: additionalDataFor(options.credential, workflowId, 'poll'),
+			started: (done) => {
+				// An activation would wait for what n8n does not report.
+				if (this.storing === SILENT) this.stopWaiting();
+				if (done !== undefined) this.storing(done);
+			},
+			log: (message) => this.log.push(message),
+		});
+	}
+
+	/** The transactions of one poll; none when it returns null. */
+	async poll(): Promise<IDataObject[]> {
+		const output = await this.polled.poll();
+		if (output !== null && output[0]?.length === 0) throw new Error('a poll without transactions must return null');
+		return (output?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** What "Fetch Test Event" shows. */
+	async fetchTestEvent(): Promise<IDataObject[]> {
+		return ((await this.polled.poll('manual'))?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** Polls until a poll returns nothing; the transactions of each poll. */
+	async drain(maxPolls = 100): Promise<IDataObject[][]> {
+		const polls: IDataObject[][] = [];
+		for (;;) {
+			if (polls.length > maxPolls) throw new Error(`still bringing transactions after ${maxPolls} polls`);
+			const transactions = await this.poll();
+			if (transactions.length === 0) return polls;
+			polls.push(transactions);
+		}
+	}
+
+	/** What the trigger keeps, as n8n saves it. */
+	get state(): IDataObject {
+		return (
+			this.options.durable === true ? this.named : (this.global[STATE_KEY + this.polled.node.id] ?? {})
+		) as IDataObject;
+	}
+
+	/** What n8n keeps under the node's name. */
+	get named(): IDataObject {
+		return this.polled.named;
+	}
+
+	/** What n8n keeps for the whole workflow. */
+	get global(): IDataObject {
+		return (this.staticData.global ?? {}) as IDataObject;
+	}
+
+	get credentialId(): string {
+		return this.options.credentialId;
+	}
+
+	get staticData(): IDataObject {
+		return this.polled.staticData;
+	}
+
+	/** The same workflow in another process, with the saved state. */
+	restarted(changes: Partial<TriggerOptions> = {}): Trigger {
+		return this.reloaded({ nodeType: nodeOfAnotherProcess(), ...changes });
+	}
+
+	/** The same workflow, loaded again by the same process as on publishing, with the saved state. */
+	reloaded(changes: Partial<TriggerOptions> = {}): Trigger {
+		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
+	}
+
+	private stopWaiting(): void {
+		jest.spyOn(clocks.get(this.nodeType) as Clock, 'wait').mockResolvedValueOnce();
+	}
+}

@@ -1,0 +1,73 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from './runNode';
+import type { NodeRun } from './runNode';
+import { control } from '../service';
+import type { TestOrganization } from '../service';
+
+/** Parameters of Tag Lead. */
+export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({
+	lead: { __rl: true, mode: 'id', value: lead },
+	tagId: org.manualTag,
+	...more,
+});
+
+/** Parameters of Create Keyword Automation. */
+export const draft = {
+	name: 'Price list',
+	keywords: ['price', 'cost'],
+	commentType: 'ANY_POST',
+	replies: ['Thanks! Here it is.'],
+	isActive: false,
+};
+
+/** All leads of an organization; the journal is empty afterwards. */
+export async function leadsOf(org: TestOrganization): Promise<string[]> {
+	const { items } = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
+	await control.clearJournal(org.id);
+	return items.map(({ json }) => json.id as string);
+}
+
+/** The path of Tag Lead's write, for a fault that hits one item of several in flight. */
+export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURIComponent(lead as string)}/tags/`;
+
+/** Runs Tag Lead on the first `count` leads. */
+export async function tagAll(org: TestOrganization, count: number, { parameters, ...more }: Partial<NodeRun> = {}) {
+	const leads = (await leadsOf(org)).slice(0, count);
+	const outcome = await runNode({
+		type: 'tagLead',
+		parameters: tag(org, '={{ $json.id }}', parameters),
+		credential: org.credential,
+		input: leads.map((id) => ({ id })),
+		...more,
+	});
+	return { leads, ...outcome };
+}
+
+export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
+	journal.map(({ idempotency_key: key }) => key as string);
+
+/** Requests that a gate lets through at once. */
+const AT_ONCE = 4;
+
+/**
+ * How many requests of one node were rejected needlessly: more than the one that shows that a window is used up, and those
+ * in flight when the first one is. On a machine that needs longer than a window for its requests, the next window begins
+ * unnoticed, and its end hits those in flight.
+ */
+export function refusedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
+	let [inVain, accepted, inARow, isFirst, isInStep] = [0, 0, 0, true, true];
+	for (const { status } of journal) {
+		if (status !== 429) {
+			accepted++;
+			if (inARow > 0) isFirst = false;
+			inARow = 0;
+			continue;
+		}
+		inARow++;
+		if (accepted > budget) isInStep = false;
+		const wasInFlight = inARow <= AT_ONCE && (!isInStep || (isFirst && inARow > 1));
+		if (accepted !== budget && !wasInFlight) inVain++;
+		accepted = 0;
+	}
+	return inVain;
+}

@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import { until } from '../../../scripts/lib/until.ts';
+import type { Credential, Execution } from '../../../scripts/n8n/session.ts';
+import { outputItems } from '../../../scripts/n8n/session.ts';
+import { useExample } from './examples';
+import { HOST } from '../hostUnderTest.ts';
+import { N8nHost } from './n8nHost.ts';
+import type { TestOrganization } from '../service';
+import { organization } from '../service';
+
+/** The trigger of the examples that can be run by hand. */
+export const BY_HAND = 'Run by hand';
+
+export interface Transaction {
+	id: string;
+	lead_id: string | null;
+	product_name: string;
+	provider: string;
+	amount: number;
+	fee: number;
+	net: number;
+	occurred_at: string;
+}
+
+/** Examples in the shared n8n, used by an organization of the sandbox. */
+export class ExampleRuns {
+	host!: N8nHost;
+	org!: TestOrganization;
+	credential!: Credential;
+
+	/** Creates an organization; the examples act for it from now on. */
+	async start(options: Parameters<typeof organization>[0]): Promise<void> {
+		this.org = await organization(options);
+		this.credential = await this.host.session.createCredential('examples', 'leadRevenueApi', this.org.credential);
+	}
+
+	/** Imports an example and runs it by hand. */
+	async run(file: string, edit?: Parameters<typeof useExample>[3]): Promise<{ id: string; execution: Execution }> {
+		const { id } = await useExample(this.host.session, file, this.credential, edit);
+		return { id, execution: await this.again(id) };
+	}
+
+	/** Publishes an example and waits until what the trigger finds then is old: its first poll has ended when a second one comes. */
+	async publish(id: string): Promise<void> {
+		await this.host.session.publishWorkflow(id);
+		await this.until(
+			'a second poll',
+			async () => (await this.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
+		);
+	}
+
+	/** Waits until a published example has done something. */
+	async until(what: string, condition: () => Promise<boolean>): Promise<void> {
+		await until(what, 300_000, condition);
+	}
+
+	async again(id: string): Promise<Execution> {
+		const execution = await this.host.session.runWorkflow(id, BY_HAND);
+		expect(execution.error).toBeUndefined();
+		return execution;
+	}
+}
+
+/** Tests of an example, imported into n8n 2.x and run: n8n 1.x does not have their versions of n8n's nodes. */
+export function describeExample(file: string, tests: (runs: ExampleRuns) => void): void {
+	const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
+	onN8n2(`${file}, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
+		const runs = new ExampleRuns();
+		beforeAll(async () => {
+			runs.host = N8nHost.shared();
+		});
+		tests(runs);
+	});
+}
+
+/** Every record of a list, read from the service without the nodes. */
+export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, path: string): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | null = '';
+	do {
+		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+		const response = await fetch(`${baseUrl}${path}?page_size=100${query}`, {
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
+		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
+		all.push(...page.data);
+		cursor = page.next_cursor;
+	} while (cursor !== null);
+	return all;
+}
+
+export const json = (execution: Execution, node: string): IDataObject[] =>
+	outputItems(execution, node).map((item) => item.json);
+
+/** The text of the file that a node output. */
+export async function fileOf(
+	{ session }: N8nHost,
+	execution: Execution,
+	node: string,
+): Promise<{ name: string | undefined; text: string }> {
+	const file = outputItems(execution, node)[0]?.binary?.data;
+	const address = `${session.url}/rest/binary-data?id=${encodeURIComponent(String(file?.id))}&action=download`;
+	const response = await fetch(address, { headers: { cookie: session.cookies } });
+	return { name: file?.fileName, text: await response.text() };
+}

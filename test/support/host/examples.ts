@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { withCredential } from '../../../scripts/demo/examples.ts';
+import { inRepository } from '../../../scripts/lib/repository.ts';
+import type { Credential, N8nSession, SavedWorkflow, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+
+/** An example of `examples/`, by its file name without the ending. */
+export async function readExample(file: string): Promise<Workflow> {
+	return JSON.parse(await readFile(inRepository('examples', `${file}.json`), 'utf8')) as Workflow;
+}
+
+/** Imports an example and sets its credential; `edit` makes the user's other changes. */
+export async function useExample(
+	session: N8nSession,
+	file: string,
+	credential: Credential,
+	edit: (node: (name: string) => WorkflowNode, workflow: Workflow) => void = () => undefined,
+): Promise<SavedWorkflow> {
+	const workflow = withCredential(await readExample(file), credential);
+	edit((name) => {
+		const found = workflow.nodes.find((node) => node.name === name);
+		if (found === undefined) throw new Error(`${file} has no node "${name}".`);
+		return found;
+	}, workflow);
+	return await session.createWorkflow(workflow);
+}
+
+/** The rows of one of n8n's data tables, oldest first. @throws Error when there is no table of that name. */
+export async function tableRows(session: N8nSession, name: string): Promise<Array<Record<string, unknown>>> {
+	const project = (await session.request('GET', '/rest/projects/personal')) as { id: string };
+	const tables = `/rest/projects/${project.id}/data-tables`;
+	const found = (await session.request('GET', tables)) as { data: Array<{ id: string; name: string }> };
+	const table = found.data.find((candidate) => candidate.name === name);
+	if (table === undefined) throw new Error(`n8n has no data table "${name}".`);
+	const rows: Array<Record<string, unknown>> = [];
+	for (;;) {
+		const page = (await session.request(
+			'GET',
+			`${tables}/${table.id}/rows?take=100&skip=${rows.length}&sortBy=id:asc`,
+		)) as {
+			data: Array<Record<string, unknown>>;
+			count: number;
+		};
+		rows.push(...page.data);
+		if (rows.length >= page.count) return rows;
+	}
+}

@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../scripts/lib/until.ts';
+import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
+import type { N8nHost } from './n8nHost.ts';
+import { pollingWorkflow, StoredWorkflow } from './polling';
+import type { TestOrganization } from '../service';
+import { control, organization } from '../service';
+
+export const A_FEW_POLLS_MS = 300_000;
+
+export interface Running {
+	org: TestOrganization;
+	workflow: SavedWorkflow;
+	stored: StoredWorkflow;
+	/** The end of what n8n has printed. */
+	log(): string;
+	make(count: number): Promise<string[]>;
+}
+
+/** An active workflow on a fresh organization, after the trigger's first poll. */
+export async function started(
+	host: N8nHost,
+	storedIn: (host: N8nHost, workflowId: string) => StoredWorkflow = (on, id) => new StoredWorkflow(on, id),
+): Promise<Running> {
+	const org = await organization({ transactions: 50 });
+	const make = async (count: number) =>
+		(
+			await control.addTransactions(
+				org.id,
+				Array.from({ length: count }, () => ({})),
+			)
+		).ids;
+	await make(20);
+	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
+	const workflow = await pollingWorkflow(host, credential);
+	await host.session.publishWorkflow(workflow.id);
+	const stored = storedIn(host, workflow.id);
+	// n8n activates in the background under durable cursors.
+	await stored.until('the first poll', (now) => now.state().watermark !== undefined, A_FEW_POLLS_MS);
+	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
+}
+
+/** Resolves as soon as the service has another request. */
+export async function nextPoll({ org, log }: Running): Promise<void> {
+	const last = (await org.journal()).at(-1)?.seq ?? 0;
+	const isPolled = async () => (await control.journal(org.id, last)).length > 0;
+	await until('a poll', A_FEW_POLLS_MS, isPolled, 5).catch((error: Error) => {
+		throw new Error(`${error.message}; n8n's log ends:\n${log()}`);
+	});
+}
+
+export async function pollsAfter(running: Running, count: number): Promise<void> {
+	for (let poll = 0; poll < count; poll++) await nextPoll(running);
+	// n8n stores what they emitted.
+	await wait(500);
+}
+
+/** Ids that occur more than once. */
+export function repeated(ids: string[]): string[] {
+	return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+}

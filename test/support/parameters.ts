@@ -1,0 +1,35 @@
+import type { INode } from 'n8n-workflow';
+
+/** Where a parameter is read: the fourth item of a node. */
+export const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
+
+/** The error that a reader throws: it names the field and the item, and its description shows the value. */
+export function refusal(read: () => unknown): { message: string; description: string } {
+	try {
+		read();
+	} catch (error) {
+		expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 3 } });
+		return error as { message: string; description: string };
+	}
+	throw new Error('nothing was refused');
+}
+
+/**
+ * White space around a copied text: a no-break space, a zero-width space, a byte order mark, direction marks, a word joiner, a
+ * line break.
+ */
+export const AROUND = [
+	' ',
+	'\t',
+	'\r\n',
+	'\u00a0',
+	'\u200b',
+	'\ufeff',
+	'\u200e',
+	'\u202a',
+	'\u202c',
+	'\u2060',
+	'\u2067',
+	'\u2069',
+	' \u200b ',
+];

@@ -1,0 +1,22 @@
+import type { SweepPorts, TransactionPage } from '../../../nodes/TransactionTrigger/core/sweep';
+
+/** A response to a request for a page (by default the last page, empty), or what is thrown. */
+export type PageResponse = Partial<TransactionPage> | Error;
+
+/** A scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
+export function scriptedPages(responses: readonly PageResponse[], asOf: (request: number) => number) {
+	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
+	const log: string[] = [];
+	const ports: SweepPorts = {
+		fetchPage: async (since, cursor) => {
+			asked.push([since, cursor]);
+			const response = responses[asked.length - 1] ?? new Error('no further response');
+			if (response instanceof Error) throw response;
+			return { transactions: [], nextCursor: null, asOf: asOf(asked.length), ...response };
+		},
+		hasTime: () => true,
+		endless: () => new Error('endless'),
+		report: (message) => log.push(message),
+	};
+	return { ports, asked, log };
+}

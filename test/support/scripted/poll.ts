@@ -1,0 +1,120 @@
+import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { poll } from '../../../nodes/TransactionTrigger/poll';
+import type { Scripted } from './wire';
+import { ScriptedWire } from './wire';
+import type { Storing } from './storing';
+import { STATE_KEY, STORED } from './storing';
+
+/** The only secret of the trigger's credential. */
+export const SECRET = 'sk_live_secret';
+
+export interface ScriptedPollOptions {
+	parameters?: IDataObject;
+	/** The saved state of the trigger. */
+	saved?: IDataObject;
+	mode?: 'trigger' | 'manual';
+	/** Whether n8n's scheduler makes the polls. Otherwise the first poll is that of the workflow's activation. */
+	isScheduled?: boolean;
+	/** What n8n's durable cursors add; without them n8n watches the state for changes. */
+	commitCursor?: () => Promise<void>;
+	/** Whether n8n watches the state, as it does without durable cursors. */
+	isWatched?: boolean;
+	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
+	storing?: Storing;
+	workflowId?: string | undefined;
+	/** By default a new one. */
+	credentialId?: string;
+	nodeId?: string;
+}
+
+// The census requests all changes since then.
+const ALL = '1970-01-01T00:00:00.000Z';
+
+let worlds = 0;
+
+/** n8n as the trigger sees it, with scripted responses of the service. Without Maximum Attempts, a request is sent once. */
+export class ScriptedPoll {
+	readonly wire: ScriptedWire;
+	readonly log: string[] = [];
+	/** Requests and log lines of the census, apart from the others: its list is empty. */
+	readonly census = { sent: [] as IHttpRequestOptions[], log: [] as string[] };
+	/** What n8n keeps under the node's name, as earlier versions and durable cursors do, and for the whole workflow. */
+	readonly named: IDataObject;
+	readonly global: IDataObject;
+	/** See ScriptedPollOptions. */
+	storing: Storing;
+	private readonly functions: IPollFunctions;
+	private output: INodeExecutionData[][] | null = null;
+	private readonly key: string | undefined;
+
+	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
+		const { mode = 'trigger', isScheduled = false, commitCursor, isWatched = false } = options;
+		const own = `scripted-${++worlds}`;
+		this.wire = new ScriptedWire(script);
+		const isDurable = commitCursor !== undefined && !isWatched;
+		this.storing = options.storing ?? STORED;
+		const key = STATE_KEY + (options.nodeId ?? 'node');
+		this.named = isDurable ? (options.saved ?? {}) : {};
+		this.global = isDurable || options.saved === undefined ? {} : { [key]: options.saved };
+		this.key = isDurable ? undefined : key;
+		if (isWatched)
+			Object.defineProperty(this.named, '__dataChanged', { value: false, writable: true, configurable: true });
+		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
+		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
+		const note = (level: string) => (message: string) =>
+			(message.includes(': The census') ? this.census.log : this.log).push(`${level}: ${message}`);
+		this.functions = {
+			...this.wire.functions,
+			helpers: { httpRequestWithAuthentication: this.request },
+			getNode: () => ({
+				id: options.nodeId ?? 'node',
+				name: 'Transactions',
+				type: 't',
+				parameters,
+				credentials: { leadRevenueApi: { id: options.credentialId ?? own, name: 'C' } },
+			}),
+			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
+			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),
+			getMode: () => mode,
+			getActivationMode: () => (isScheduled ? 'update' : 'activate'),
+			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
+			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
+			getWorkflowStaticData: (type: string) => (type === 'node' ? this.named : this.global),
+			__emit: ((data, _response, done) => {
+				this.output = data;
+				if (done !== undefined) this.storing(done);
+			}) as IPollFunctions['__emit'],
+			logger: { info: note('info'), warn: note('warn') },
+			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
+		} as never;
+	}
+
+	private readonly request = async (type: string, options: IHttpRequestOptions): Promise<unknown> => {
+		if (options.qs?.updated_since !== ALL) {
+			return await this.wire.functions.helpers.httpRequestWithAuthentication.call(
+				this.functions as never,
+				type,
+				options,
+			);
+		}
+		this.census.sent.push(options);
+		return { statusCode: 200, headers: {}, body: '{"data":[],"next_cursor":null}' };
+	};
+
+	/** What the trigger has saved. */
+	get saved(): IDataObject {
+		return this.key === undefined ? this.named : ((this.global[this.key] ?? {}) as IDataObject);
+	}
+
+	async poll(): Promise<INodeExecutionData[] | undefined> {
+		this.output = null;
+		const output = (await poll(this.functions)) ?? this.output;
+		return output?.[0];
+	}
+}
+
+/** A page of transactions with these ids; the last page unless it has a cursor. */
+export function pageOf(ids: readonly number[], nextCursor: string | null = null): Scripted {
+	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
+}

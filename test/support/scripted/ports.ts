@@ -1,0 +1,56 @@
+import type { Transaction } from '../../../nodes/TransactionTrigger/core/fingerprint';
+import type { PollPorts, PollSettings } from '../../../nodes/TransactionTrigger/core/pollOnce';
+import type { State } from '../../../nodes/TransactionTrigger/core/state';
+import type { PageResponse } from './pages';
+import { scriptedPages } from './pages';
+
+export const OVERLAP = 300_000;
+/** The local clock, and how far the service's is ahead. */
+export const NOW = Date.parse('2026-01-20T12:00:00Z');
+export const AHEAD = 7_000;
+
+export const SETTINGS: PollSettings = {
+	identity: 'me',
+	keepsContent: false,
+	afterRestart: 'recent',
+	overlapMs: OVERLAP,
+	startFrom: 'now',
+	maxTransactions: 5_000,
+	matches: () => true,
+};
+
+/** A service with scripted responses, whose clock advances one second with each page. */
+export function service(...responses: PageResponse[]) {
+	const { ports: pages, ...seen } = scriptedPages(responses, (request) => NOW + AHEAD + request * 1_000);
+	const ports: PollPorts = {
+		...pages,
+		now: () => NOW,
+		process: 'me',
+		begunAt: NOW,
+		notStored: [],
+		pending: [],
+		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
+		activates: false,
+		note: () => undefined,
+		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
+	};
+	return { ports, ...seen };
+}
+
+export const some = (from: number, to: number): Transaction[] =>
+	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
+export const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) =>
+	emitted.map(({ transaction }) => transaction.id);
+
+export const STATE: State = {
+	version: 1,
+	identity: 'me',
+	earliest: null,
+	activatedAt: null,
+	watermark: NOW,
+	readings: [],
+	sweep: null,
+	emissions: 0,
+	last: null,
+	memory: '',
+};

@@ -1,0 +1,38 @@
+export const AGENT = '@n8n/n8n-nodes-langchain.agent';
+
+/** A call of a node as a tool. */
+export interface ToolCalled {
+	type?: string;
+	caller?: string;
+	/** The arguments of a call outside the workflow's run. */
+	args?: object | undefined;
+	/** The item of a call that n8n runs as a node. */
+	json?: object;
+	/** Whether the item comes from another, as for an AI Agent 3. */
+	paired?: boolean;
+	/** What `$fromAI` reads. */
+	fromAi?: Record<string, unknown>;
+	settings?: object;
+	parameters?: object;
+}
+
+/** n8n's functions for it. */
+export const functionsOf = ({
+	type = 'tagLeadTool',
+	caller = AGENT,
+	args,
+	json,
+	paired = true,
+	fromAi = {},
+	settings,
+	parameters,
+}: ToolCalled) =>
+	({
+		getNode: () => ({ name: 'Node', type, parameters: parameters ?? {}, ...settings }),
+		getExecuteData: () => ({ node: { type: caller } }),
+		getInputData: (_index: number, connection = 'main') => {
+			const given = connection === 'ai_tool' ? args : json;
+			return given === undefined ? [] : [{ json: given, ...(paired ? { pairedItem: 0 } : {}) }];
+		},
+		getWorkflowDataProxy: () => ({ $fromAI: (name: string) => fromAi[name] }),
+	}) as never;

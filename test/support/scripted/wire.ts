@@ -1,0 +1,91 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { BodyStream } from '../../../nodes/shared/service/send/body';
+import { isStream } from '../../../nodes/shared/service/send/body';
+import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
+
+type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
+
+/** A body that arrives in the given parts, and then ends, breaks off or stalls. */
+export class ScriptedBody implements BodyStream {
+	destroyed = 0;
+
+	constructor(
+		private readonly parts: readonly Uint8Array[],
+		private readonly ending: 'end' | 'stall' | Error = 'end',
+	) {}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+		yield* this.parts;
+		if (this.ending === 'stall') await new Promise(() => {});
+		if (this.ending instanceof Error) throw this.ending;
+	}
+
+	destroy(): void {
+		this.destroyed++;
+	}
+}
+
+/** The outcome of one attempt: a response (200 unless given), or an error that n8n's request helper throws. */
+export type Scripted = Outcome | (() => Outcome);
+
+/** n8n's request helper with scripted responses, for what takes hours or fails inside n8n. */
+export class ScriptedWire {
+	readonly sent: IHttpRequestOptions[] = [];
+
+	constructor(
+		private readonly script: Scripted[],
+		private readonly cancel?: AbortSignal,
+	) {}
+
+	get functions(): ServiceFunctions {
+		return {
+			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+			...(this.cancel !== undefined && { getExecutionCancelSignal: () => this.cancel }),
+			helpers: {
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.answer(options),
+			},
+		} as never;
+	}
+
+	private answer(options: IHttpRequestOptions): object {
+		this.sent.push(options);
+		const scripted = this.script.shift();
+		if (scripted === undefined) throw new Error('the script has no answer for this request');
+		const next = typeof scripted === 'function' ? scripted() : scripted;
+		if (next instanceof Error) throw next;
+		const { status = 200, headers = {}, body = {} } = next;
+		return {
+			statusCode: status,
+			headers,
+			body: typeof body === 'string' || isStream(body) ? body : JSON.stringify(body),
+		};
+	}
+}
+
+/** A connection of the credential `name`, whose only secret is `secret`. */
+export function connectionOf(name: string, secret = 'sk_live_secret'): Connection {
+	return {
+		credentialType: 'leadRevenueApi',
+		baseUrl: 'https://api.example.com',
+		reference: name,
+		identity: name,
+		target: 'target',
+		budgetKey: name,
+		refreshable: false,
+		transport: {},
+		alreadyRead: () => ({}),
+		redact: (text) => text.replaceAll(secret, '***'),
+		read: async () => ({}),
+		learnSecrets: async () => {},
+	};
+}
+
+/** The error that axios throws for a request without a response. */
+export function networkError(code: string, message = code): Error {
+	return Object.assign(new Error(message), { isAxiosError: true, code });
+}
+
+/** A response with the service's error envelope; its request id is `r`. */
+export function failure(status: number, message = 'm'): Scripted {
+	return { status, body: { error: { type: 't', message, request_id: 'r' } } };
+}

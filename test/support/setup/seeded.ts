@@ -1,0 +1,5 @@
+import fc from 'fast-check';
+import { SEED } from '../seed';
+
+// Without a seed fast-check draws one from the time.
+fc.configureGlobal({ seed: SEED });

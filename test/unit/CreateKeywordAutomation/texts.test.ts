@@ -1,0 +1,106 @@
+import { readKeywords, readReplies, readText } from '../../../nodes/CreateKeywordAutomation/texts';
+import { AROUND, place, refusal } from '../../../test/support/parameters';
+
+describe('the texts of an automation', () => {
+	/** The place of a node with these Keywords in the workflow. */
+	const written = (keywords: unknown) => ({ ...place, node: { name: 'Node', parameters: { keywords } } as never });
+	const typed = written(['a']);
+
+	test.each<[unknown, string[]]>([
+		[
+			['a', [' b ', ['c']]],
+			['a', 'b', 'c'],
+		],
+		['a', ['a']],
+		[7, ['7']],
+		[['a,b'], ['a,b']],
+		['a,b', ['a,b']],
+	])('keywords %j are %j', (values, expected) => {
+		expect(readKeywords(typed, values)).toEqual(expected);
+	});
+
+	test.each<[string, unknown, unknown, string[]]>([
+		['a text is split', '={{ $json.words }}', 'yes, please,price', ['yes', 'please', 'price']],
+		['a list is taken unchanged', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
+		['a list in a list, too', '={{ $json.list }}', [['yes, please'], 'price'], ['yes, please', 'price']],
+		['an entry that is a text is split', ['={{ $json.words }}', 'c, d'], ['a, b', 'c, d'], ['a', 'b', 'c, d']],
+		[
+			'an entry that is a list is taken unchanged',
+			['={{ $json.list }}'],
+			[['yes, please', 'price']],
+			['yes, please', 'price'],
+		],
+	])('from an expression, %s', (_what, raw, values, expected) => {
+		expect(readKeywords(written(raw), values)).toEqual(expected);
+	});
+
+	test('from an expression, an entry that is an empty list is blank', () => {
+		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/entry 2 is blank/);
+		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/entry 2 is blank/);
+	});
+
+	test.each<[unknown, RegExp]>([
+		[[], /is empty/],
+		[undefined, /is empty/],
+		[[null, ' '], /is empty/],
+		[['a', undefined], /entry 2 is blank/],
+		[['a', 2 ** 53], /entry 2 is not text/],
+		[[{}], /entry 1 is not text/],
+		[['a', ' a '], /entry 2 repeats "a"/],
+	])('keywords %j are refused', (values, message) => {
+		expect(refusal(() => readKeywords(typed, values)).message).toMatch(message);
+	});
+
+	test.each<[unknown, string[]]>([
+		[' a ', [' a ']],
+		[
+			['a, b', ['c, d']],
+			['a, b', 'c, d'],
+		],
+		['a, b', ['a, b']],
+		[
+			['a', [['b'], { text: 'c' }]],
+			['a', 'b', 'c'],
+		],
+		[{ text: 'c' }, ['c']],
+	])('replies %j are %j', (values, expected) => {
+		expect(readReplies(place, values)).toEqual(expected);
+	});
+
+	test.each<[unknown, RegExp]>([
+		[[], /is empty/],
+		[null, /is empty/],
+		[['', ' '], /is empty/],
+		[['a', { text: '' }], /entry 2 is blank/],
+		[[7], /entry 1 is not text/],
+		[[{ txt: 'a' }], /entry 1 is not text/],
+	])('replies %j are refused', (values, message) => {
+		expect(refusal(() => readReplies(place, values)).message).toMatch(message);
+	});
+
+	test('a text is trimmed, and may be a whole number', () => {
+		expect(readText(place, 'Name', ' a ')).toBe('a');
+		expect(readText(place, 'Name', 7)).toBe('7');
+		for (const value of ['', ' ', null, undefined, []])
+			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
+		for (const value of [{}, ['a'], true, NaN, 2 ** 53])
+			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
+	});
+
+	test.each(AROUND)('%j around them does not count, and alone is nothing', (around) => {
+		expect(readText(place, 'Comment Type', `${around}STORY${around}`)).toBe('STORY');
+		expect(readKeywords(place, [`${around}price${around}`])).toEqual(['price']);
+		expect(refusal(() => readText(place, 'Name', around)).message).toBe('"Name" is empty');
+	});
+
+	test('white space of a reply stays, and so does what an emoji or a script needs', () => {
+		// The flag of England ends in an invisible character, and others join a family.
+		for (const keyword of [
+			'\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+			'\u{1f468}\u200d\u{1f467}',
+		]) {
+			expect(readKeywords(place, [keyword])).toEqual([keyword]);
+		}
+		expect(readReplies(place, [' Thanks! '])).toEqual([' Thanks! ']);
+	});
+});

@@ -1,0 +1,45 @@
+import { readLeadId } from '../../../nodes/TagLead/leadId';
+import { AROUND, place, refusal } from '../../../test/support/parameters';
+
+describe('a lead ID', () => {
+	test.each([
+		['lead_1', 'lead_1'],
+		[17, '17'],
+		['a b/c', 'a%20b%2Fc'],
+	])('%p goes into the path as %s', (value, segment) => {
+		expect(readLeadId(place, value)).toBe(String(value));
+		expect(encodeURIComponent(readLeadId(place, value))).toBe(segment);
+	});
+
+	test.each([
+		'.',
+		'..',
+		'a\u0000',
+		'a\u001f',
+		'a\u007f',
+		'a\u0085',
+		'a\u009f',
+		'\ud800',
+		2 ** 53,
+		NaN,
+		1.5,
+		true,
+		null,
+		{},
+	])('%j is refused', (value) => {
+		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
+	});
+
+	test.each(['', ' '])('%j is empty', (value) => {
+		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is empty');
+	});
+
+	test.each(AROUND)('does not have %j around it', (around) => {
+		expect(readLeadId(place, `${around}lead_1${around}`)).toBe('lead_1');
+		expect(refusal(() => readLeadId(place, around)).message).toBe('"Lead" is empty');
+	});
+
+	test('keeps inner white space', () => {
+		expect(readLeadId(place, ' a \u200bb ')).toBe('a \u200bb');
+	});
+});

@@ -1,0 +1,16 @@
+import { readLimit } from '../../../../nodes/shared/list/limit';
+import { place, refusal } from '../../../../test/support/parameters';
+
+describe('Return All and Limit', () => {
+	const limit = (returnAll: unknown, value: unknown = 50) =>
+		readLimit(place, (name) => (name === 'limit' ? value : returnAll));
+
+	test('all, also as text: a part would pass for the whole', () => {
+		expect(limit(true)).toBe(Infinity);
+		expect(limit('true')).toBe(Infinity);
+		expect(limit(false, '7')).toBe(7);
+		expect(limit('false', 7)).toBe(7);
+		expect(refusal(() => limit('all')).message).toContain('"Return All"');
+		expect(refusal(() => limit(false, 0)).message).toContain('"Limit"');
+	});
+});

@@ -1,0 +1,27 @@
+import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
+import { place, refusal } from '../../../../test/support/parameters';
+
+describe('the retry options', () => {
+	test('have defaults, durations in milliseconds', () => {
+		expect(readRetryOptions(place, {})).toEqual({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 });
+		expect(readRetryOptions(place, { maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({
+			maxAttempts: 1,
+			maxWaitMs: 0,
+			timeoutMs: 1_000,
+		});
+		expect(readRetryOptions(place, { maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({
+			timeoutMs: 86_400_000,
+		});
+	});
+
+	test.each([
+		[{ maxAttempts: 0 }, '"Maximum Attempts"'],
+		[{ maxAttempts: 21 }, '"Maximum Attempts"'],
+		[{ maxWait: -1 }, '"Maximum Wait"'],
+		[{ maxWait: 86_401 }, '"Maximum Wait"'],
+		[{ timeout: 0.5 }, '"Timeout"'],
+		[{ timeout: 3_000_000 }, '"Timeout"'],
+	])('%j is refused', (options, name) => {
+		expect(refusal(() => readRetryOptions(place, options)).message).toContain(name);
+	});
+});
