@@ -50,10 +50,11 @@ export class Keys<Content extends IDataObject> {
 	private readonly sources: readonly Source[];
 	/** What earlier attempts sent, as far as this one has not come to it. */
 	private readonly earlier: Set<SentWrite>;
-	private readonly bySlot: Map<string, SentWrite>;
+	private readonly byItem: Map<number | undefined, SentWrite>;
+	private readonly byIdentity = new Map<string, Set<SentWrite>>();
 	private readonly byContent = new Map<string, Set<SentWrite>>();
 	private readonly used: Set<string>;
-	/** How many writes of an identity this attempt has had. */
+	/** How many items with the same data this attempt has had, as 0.2.0 counted them. */
 	private readonly counts = new Map<string, number>();
 	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
 	readonly mayHaveBeenMade: false | null;
@@ -69,9 +70,11 @@ export class Keys<Content extends IDataObject> {
 		this.sources = [...Object.keys(operation.sources).map((name) => parameters[name]), ownKey].map(sourceOf);
 		this.run = runOf(functions);
 		this.earlier = new Set(this.run.sent);
-		this.bySlot = new Map(this.run.sent.map((sent) => [sent.slot, sent]));
-		for (const sent of this.run.sent)
+		this.byItem = new Map(this.run.sent.map((sent) => [sent.item, sent]));
+		for (const sent of this.run.sent) {
+			this.byIdentity.set(sent.identity, (this.byIdentity.get(sent.identity) ?? new Set()).add(sent));
 			this.byContent.set(textOf(sent), (this.byContent.get(textOf(sent)) ?? new Set()).add(sent));
+		}
 		this.used = new Set(this.run.sent.map(({ key }) => key));
 		const isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
 		this.mayHaveBeenMade = isRetry || ownKey !== '' ? null : false;
@@ -82,9 +85,9 @@ export class Keys<Content extends IDataObject> {
 		const values = [...Object.values(this.operation.sources).map((field) => content[field]), ownKey];
 		const identity = identityOf(this.functions, itemIndex, content, this.sources, values);
 		const own = this.keyFromText(ownKey);
-		const slot = this.slotFor(digestOf(identity.parts, identity.isComputed ? undefined : own, target));
-		const write = { slot, content, ...(target !== undefined && { target }) };
-		const known = this.earlierWrite(write, this.formerSlotFor(itemIndex), own);
+		const named = digestOf(identity.parts, identity.isComputed ? undefined : own, target);
+		const write = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
+		const known = this.earlierWrite(write, this.formerIdentityOf(itemIndex), own);
 		const sent = known ?? this.newWrite({ ...write, key: own ?? this.nextKey(identity, target) });
 		const isOpen = known !== undefined && known.rejected !== true;
 		if (!isOpen) sent.content = content;
@@ -105,38 +108,44 @@ export class Keys<Content extends IDataObject> {
 		this.run.sent.length = 0;
 	}
 
-	/** Names the n-th write of an identity in this attempt. */
-	private slotFor(identity: string): string {
-		const count = this.counts.get(identity) ?? 0;
-		this.counts.set(identity, count + 1);
-		return `${identity}.${count}`;
-	}
-
-	/** The slot of a write that 0.2.0 sent. */
-	private formerSlotFor(itemIndex: number): string {
+	/** The identity of a write that 0.2.0 sent. */
+	private formerIdentityOf(itemIndex: number): string {
 		if (this.earlier.size === 0) return '';
 		const texts = this.sources.map(({ parameter }) => parameter);
-		return this.slotFor(digestOf(this.functions.getInputData()[itemIndex]?.json, ...texts));
+		const digest = digestOf(this.functions.getInputData()[itemIndex]?.json, ...texts);
+		const count = this.counts.get(digest) ?? 0;
+		this.counts.set(digest, count + 1);
+		return `${digest}.${count}`;
 	}
 
 	/**
-	 * The write of an earlier attempt at this change, which no other change of this attempt has taken. After the workflow was
-	 * edited only the content can tell.
+	 * The write of an earlier attempt at this change, which no other change of this attempt has taken. n8n keeps the items of a
+	 * run, so an item's own write comes first, and an item without one has sent nothing. One of another identity shows that the
+	 * workflow was edited, or the items are in another order: then the same identity counts, and at last the same content.
 	 */
 	private earlierWrite(
 		write: Omit<SentWrite, 'key'>,
-		formerSlot: string,
-		own: string | undefined,
+		former: string,
+		ownKey: string | undefined,
 	): SentWrite | undefined {
+		const { item, identity } = write;
+		const own = this.byItem.get(item);
+		const isOpen = (sent: SentWrite) => this.earlier.has(sent) && (own !== undefined || sent.item === undefined);
 		const found =
-			[write.slot, formerSlot]
-				.map((slot) => this.bySlot.get(slot))
-				.find((sent) => sent !== undefined && this.earlier.has(sent)) ??
-			firstOf(this.byContent.get(textOf(write)) ?? new Set(), (sent) => own === undefined || sent.key === own);
+			own?.identity === identity && isOpen(own)
+				? own
+				: (firstOf(this.byIdentity.get(former), isOpen) ??
+					firstOf(this.byIdentity.get(identity), isOpen) ??
+					firstOf(
+						this.byContent.get(textOf(write)),
+						(sent) => isOpen(sent) && (ownKey === undefined || sent.key === ownKey),
+					));
 		if (found === undefined) return undefined;
 		this.earlier.delete(found);
+		this.byIdentity.get(found.identity)?.delete(found);
 		this.byContent.get(textOf(found))?.delete(found);
-		found.slot = write.slot;
+		found.item = item;
+		found.identity = identity;
 		return found;
 	}
 
@@ -175,7 +184,7 @@ export class Keys<Content extends IDataObject> {
 const textOf = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.
-function firstOf(writes: Set<SentWrite>, test: (sent: SentWrite) => boolean): SentWrite | undefined {
+function firstOf(writes: Set<SentWrite> = new Set(), test: (sent: SentWrite) => boolean): SentWrite | undefined {
 	for (const sent of writes) if (test(sent)) return sent;
 	return undefined;
 }

@@ -5,8 +5,10 @@ import { digestOf } from './digest';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
+	/** The input item; undefined in what 0.2.0 kept. */
+	item?: number | undefined;
 	/** Names the change in every attempt; see Keys. */
-	slot: string;
+	identity: string;
 	/** Names the organization that it goes to, where items may act for several. */
 	target?: string;
 	content: IDataObject;
@@ -96,10 +98,10 @@ function upgraded(
 	index: number,
 	all: ReadonlyArray<SentWrite | FormerWrite>,
 ): SentWrite {
-	if ('slot' in sent) return sent;
+	if ('identity' in sent) return sent;
 	const { item, content, key, refused = false } = sent;
-	const count = all.slice(0, index).filter((other) => 'item' in other && other.item === item).length;
-	return { slot: `${item}.${count}`, content, key, ...(refused && { rejected: true }) };
+	const count = all.slice(0, index).filter((other) => other.item === item).length;
+	return { identity: `${item}.${count}`, content, key, ...(refused && { rejected: true }) };
 }
 
 const toolCalls = new WeakMap<object, Run>();

@@ -46,13 +46,43 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		},
 	],
 	[
+		'an item that has sent nothing takes the change of another',
+		{
+			file: KEYS,
+			line: 'this.earlier.has(sent) && (own !== undefined || sent.item === undefined);',
+			instead: 'this.earlier.has(sent);',
+		},
+		{
+			...CALM,
+			node: { ...node, type: 'createKeywordAutomation', text: 10, onError: 'continueRegularOutput', retryOnFail: true },
+			shape: { ...shape, fetch: 'other values' },
+			unreadable: [0],
+			actions: [startedWith('a', 'a', 'b')],
+		},
+	],
+	[
 		'after an edit, two items take the same earlier change',
-		{ file: KEYS, line: 'this.byContent.get(textOf(found))?.delete(found);', instead: '' },
+		{
+			file: KEYS,
+			line: `		this.earlier.delete(found);
+		this.byIdentity.get(found.identity)?.delete(found);
+		this.byContent.get(textOf(found))?.delete(found);
+`,
+			instead: '',
+		},
 		{
 			...CALM,
 			node: { ...node, type: 'createKeywordAutomation' },
-			journeys: [{ ...SMOOTH, fault: 'connection refused', isSent: true }],
-			actions: [startedWith('a', 'a')],
+			journeys: [
+				{ ...SMOOTH, isSent: true },
+				{ ...SMOOTH, fault: 'connection refused', isSent: true },
+			],
+			actions: [
+				startedWith('a', 'a'),
+				{ kind: 'wait', ms: 5_000 },
+				{ kind: 'edit', workflow: 0, text: 13 },
+				{ kind: 'retry', pick: 0, worker: 0, current: true },
+			],
 		},
 	],
 	[

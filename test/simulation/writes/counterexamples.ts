@@ -44,6 +44,19 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			actions: [startedWith('a', 'b', 'a')],
 		},
 	},
+	{
+		seed: 31006,
+		schedules: 8032,
+		found:
+			'An item whose credential could not be read came before others of one computed identity: in the next try each took the change of the one after it.',
+		shrunk: {
+			...CALM,
+			shape: { ...shape, fetch: 'other values' },
+			node: { ...node, type: 'createKeywordAutomation', text: 10, onError: 'continueRegularOutput', retryOnFail: true },
+			unreadable: [0],
+			actions: [startedWith('a', 'a', 'b')],
+		},
+	},
 ];
 
 /** For each exception a schedule that needs it: an exception that nothing needs would hide a fault. */

@@ -161,6 +161,7 @@ describe('keys', () => {
 /** One attempt at a run on items, whose parameter is an expression with these results. */
 interface Try {
 	input?: IDataObject[];
+	/** Undefined for an item that fails before it has a key. */
 	says: unknown[];
 	/** The parameter in the workflow. */
 	text?: string;
@@ -184,6 +185,7 @@ function tryRun(
 		creating,
 	);
 	return says.map((body, index) => {
+		if (body === undefined) return [];
 		const { key, content, markRejected } = keys.for(index, { body: body as never }, { ownKey });
 		if (refuses.includes(index)) markRejected();
 		return [key, content.body];
@@ -198,6 +200,16 @@ describe('a write whose expression returns something else in a retry', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
 		expect(tryRun(stored(memory), { says: ['4', '5', '6'] })).toEqual([...first, [expect.any(String), '6']]);
+	});
+
+	test('keeps them when an item before it had sent nothing', () => {
+		const memory = {};
+		const text = '={{ $itemIndex }}';
+		const first = tryRun(memory, { says: [undefined, '1', '2'], text });
+		const again = tryRun(stored(memory), { says: ['0', '1', '2'], text });
+		expect(again.slice(1)).toEqual(first.slice(1));
+		expect(again[0]).toEqual([expect.any(String), '0']);
+		expect(new Set(again.map(([key]) => key)).size).toBe(3);
 	});
 
 	test('keeps them when the items come in another order', () => {
