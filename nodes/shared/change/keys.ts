@@ -54,6 +54,8 @@ export class Keys<Content extends IDataObject> {
 	private readonly byIdentity = new Map<string, Set<SentWrite>>();
 	private readonly byContent = new Map<string, Set<SentWrite>>();
 	private readonly used: Set<string>;
+	/** The items that have come in this attempt. */
+	private readonly come = new Set<number | undefined>();
 	/** How many items with the same data this attempt has had, as 0.2.0 counted them. */
 	private readonly counts = new Map<string, number>();
 	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
@@ -120,8 +122,9 @@ export class Keys<Content extends IDataObject> {
 
 	/**
 	 * The write of an earlier attempt at this change, which no other change of this attempt has taken. n8n keeps the items of a
-	 * run, so an item's own write comes first, and an item without one has sent nothing. One of another identity shows that the
-	 * workflow was edited, or the items are in another order: then the same identity counts, and at last the same content.
+	 * run, so an item's own write comes first, and an item without one has sent nothing: it leaves those of the items to come. A
+	 * workflow that was edited, or items in another order, show by another identity: then the same identity counts, and at last
+	 * the same content.
 	 */
 	private earlierWrite(
 		write: Omit<SentWrite, 'key'>,
@@ -130,7 +133,9 @@ export class Keys<Content extends IDataObject> {
 	): SentWrite | undefined {
 		const { item, identity } = write;
 		const own = this.byItem.get(item);
-		const isOpen = (sent: SentWrite) => this.earlier.has(sent) && (own !== undefined || sent.item === undefined);
+		this.come.add(item);
+		const isOpen = (sent: SentWrite) =>
+			this.earlier.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));
 		const found =
 			own?.identity === identity && isOpen(own)
 				? own

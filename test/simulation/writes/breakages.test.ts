@@ -49,7 +49,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: KEYS,
-			line: 'this.earlier.has(sent) && (own !== undefined || sent.item === undefined);',
+			line: 'this.earlier.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));',
 			instead: 'this.earlier.has(sent);',
 		},
 		{
