@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection/connection';
 import { isActivation, isPassing, noteStart, withStart } from './activation';
+import { decisionLog } from './decisionLog';
 import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
 import { itemsOf } from './items';
 import type { PollPorts, PollSettings } from './core/pollOnce';
@@ -84,6 +85,7 @@ async function pollSavedState(
 		endless: () => endless(functions),
 		note: (message) => functions.logger.info(`${functions.getNode().name}: ${message}`),
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
+		logDecision: decisionLog(functions, connection),
 		now: () => systemClock.now(),
 		isPassing: (failure) => isPassing(failure, isFirst),
 		activates,

@@ -183,18 +183,18 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'what the census learns is old at once',
 		{
-			file: 'census.ts',
-			line: 'memory.learn(fingerprint, { inDoubt: true })',
-			instead: 'memory.learn(fingerprint, { inDoubt: false })',
+			file: 'decide.ts',
+			line: "verdict: 'not new', because: 'learned by the census'",
+			instead: "verdict: 'old', because: ''",
 		},
 		/lost/,
 	],
 	[
 		'what a sweep from a date finds from before the date is old at once',
 		{
-			file: 'finds.ts',
-			line: 'this.memory.learn(fingerprint, { inDoubt: true })',
-			instead: 'this.memory.learn(fingerprint, { inDoubt: false })',
+			file: 'decide.ts',
+			line: "isUnknown(known, fingerprint) ? 'not new'",
+			instead: "isUnknown(known, fingerprint) ? 'old'",
 		},
 		/lost/,
 	],
@@ -223,7 +223,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a change of any field counts',
-		{ file: 'memory.ts', line: "return isUnwatched ? 'unwatched' : 'updated';", instead: "return 'updated';" },
+		{ file: 'memory.ts', line: "return isUnwatched ? 'in unwatched fields' : ", instead: 'return ' },
 		/changed in no watched field/,
 	],
 	[

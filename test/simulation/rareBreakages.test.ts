@@ -172,7 +172,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what does not pass the filters yet is learned by the census',
-		{ file: 'finds.ts', line: 'if (this.hasCensus || this.memory.hasDoubts)', instead: 'if (false)' },
+		{ file: 'decide.ts', line: "verdict: mayBeNew ? 'waiting' : 'ignored'", instead: "verdict: 'ignored'" },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -222,8 +222,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the census of a start date takes what occurs since for old',
 		{
-			file: 'census.ts',
-			line: 'census.before === undefined || occurredAt < census.before',
+			file: 'decide.ts',
+			line: 'rules.before === undefined || occurredAt < rules.before',
 			instead: 'true',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },

@@ -170,6 +170,7 @@ export class ShiftingList {
 			pending: [],
 			report: () => undefined,
 			note: () => undefined,
+			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();
 				this.requests.push(this.now);

@@ -396,6 +396,7 @@ export class World {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');
 			},
 			note: () => undefined,
+			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}

@@ -82,6 +82,8 @@ export class Trigger {
 	/** The node in the process that polls. */
 	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
+	/** What it logs at the level debug. */
+	readonly decisions: string[] = [];
 	private activation: PollContext | undefined;
 	private started: INodeExecutionData[][] | null = null;
 	/** See TriggerOptions. */
@@ -224,7 +226,8 @@ export class Trigger {
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
 		const note = (message: string) => this.log.push(message);
-		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug: () => undefined } });
+		const debug = (message: string) => this.decisions.push(message);
+		Object.defineProperty(context, 'logger', { value: { info: note, warn: note, debug, level: 'debug' } });
 		return context;
 	}
 

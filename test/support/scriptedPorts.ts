@@ -32,6 +32,7 @@ export function service(...responses: PageResponse[]) {
 		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
 		activates: false,
 		note: () => undefined,
+		logDecision: () => undefined,
 		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
 	};
 	return { ports, ...seen };

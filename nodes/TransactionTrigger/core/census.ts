@@ -1,7 +1,9 @@
+import type { LogDecision } from './finds';
+import { Finds } from './finds';
 import type { Memory } from './memory';
 import type { Census } from './state';
 import { newSweep } from './state';
-import type { SweepPorts, Visit } from './sweep';
+import type { SweepPorts } from './sweep';
 import { CursorRejected, READINGS, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
@@ -11,6 +13,7 @@ export interface CensusPorts extends SweepPorts {
 	isPassing(failure: unknown): boolean;
 	/** Logs progress. */
 	note(message: string): void;
+	logDecision: LogDecision;
 }
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
@@ -51,18 +54,10 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	if (pagesLeft === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
 		ports.note('The census begins: it learns which transactions there are, so that they are never new');
-	let { pages, learned } = census;
+	let { pages } = census;
 	let rejection: unknown;
-	const visit: Visit = (_transaction, fingerprint) => {
-		const { occurredAt = Infinity } = fingerprint;
-		const isOld = census.before === undefined || occurredAt < census.before;
-		if (isOld && memory.isUnknown(fingerprint)) {
-			memory.learn(fingerprint, { inDoubt: true });
-			learned++;
-		}
-		return true;
-	};
-	const { sweep, end, failure } = await walk(census.walk, visit, {
+	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
+	const { sweep, end, failure } = await walk(census.walk, finds.visit, {
 		...ports,
 		fetchPage: async (since, cursor) => {
 			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
@@ -70,13 +65,14 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 				throw error;
 			});
 			if (++pages % PAGES_PER_NOTE === 0)
-				ports.note(`The census has read ${pages} pages, and learned ${learned} transactions`);
+				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} transactions`);
 			return page;
 		},
 		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MAX_MS,
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
 	});
-	const counted = (next: Census | null) => ({ census: next, hasLearned: learned > census.learned });
+	const learned = census.learned + finds.learned;
+	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
 	if (sweep === null) {
 		const readings = (census.readings ?? 0) + 1;
 		if (end?.hadOnePage !== true && readings < READINGS)

@@ -1,3 +1,4 @@
+import type { Difference, Known, Status } from './decide';
 import type { Details } from './details';
 import type { Fingerprint } from './fingerprint';
 import { CONTENT_LENGTH, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
@@ -13,12 +14,7 @@ import {
 	watching,
 	writeMemory,
 } from './memoryText';
-
-/**
- * How a transaction compares with the memory: unknown, known with other content, known with other content in which no field
- * to watch has changed, or known with this content.
- */
-export type Comparison = 'new' | 'updated' | 'unwatched' | 'known';
+import { dayOf } from './serviceTime';
 
 /** What a memory keeps besides what tells transactions apart. */
 export interface Kept {
@@ -35,20 +31,14 @@ export interface Written extends Additions {
 	forgot: boolean;
 }
 
-const DAY_MS = 86_400_000;
-
-// Marks before the day in the label of an entry. What is in doubt is marked by how many sweeps have not returned it.
-const DOUBTS = '~+*';
+// Marks before the day in the label of an entry. What is unconfirmed is marked by how many sweeps have not returned it.
+const UNCONFIRMED = '~+*';
 const WAITING = '!';
 const RETURNED = '^';
 
 /** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
 export function capacityFor(keepsContent: boolean, watched = ''): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
-}
-
-export function dayOf(moment: number): number {
-	return Math.floor(moment / DAY_MS);
 }
 
 /**
@@ -74,7 +64,7 @@ export class Memory {
 	/** `today` is a day since the epoch, see `dayOf`. */
 	constructor(
 		private readonly text: string,
-		private readonly keepsContent: boolean,
+		readonly keepsContent: boolean,
 		private readonly today = 0,
 		capacity?: number,
 		pending: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
@@ -96,21 +86,15 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/**
-	 * `horizon` may be that of the sweep's beginning: what is forgotten while a list is read must not make the rest of the list
-	 * old. A sweep that reads it again meets what an earlier one emitted and the memory has forgotten since.
-	 */
-	compare(fingerprint: Fingerprint, horizon = this.horizon, isAgain = false): Comparison {
-		const { entries } = this.read();
-		const entry = entries.get(fingerprint.id);
-		if (entry === undefined) {
-			if (isBefore(fingerprint, horizon)) return this.keepsContent ? 'updated' : 'known';
-			return isAgain && isBefore(fingerprint, this.horizon) ? 'known' : 'new';
-		}
-		if (this.isOpen(fingerprint.id)) return 'new';
-		if (!this.keepsContent || entry.startsWith(fingerprint.content)) return 'known';
-		const isUnwatched = this.watched !== '' && entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);
-		return isUnwatched ? 'unwatched' : 'updated';
+	/** What is known of a transaction. */
+	recall(fingerprint: Fingerprint): Known {
+		const entry = this.read().entries.get(fingerprint.id);
+		const { horizon } = this;
+		if (entry === undefined) return { entry, horizon };
+		return {
+			entry: { status: statusOf(this.labelIn(entry)), difference: this.differenceTo(entry, fingerprint) },
+			horizon,
+		};
 	}
 
 	/** The names of the fields in which a transaction differs from what was last reported; undefined where not known. */
@@ -123,15 +107,10 @@ export class Memory {
 		return keyIn(fingerprint.id, this.keptOf(fingerprint), this.watched);
 	}
 
-	/** Whether nothing at all is known of a transaction. */
-	isUnknown(fingerprint: Fingerprint): boolean {
-		return !this.read().entries.has(fingerprint.id) && !isBefore(fingerprint, this.horizon);
-	}
-
 	/** Remembers what is emitted; `horizon` is that of its comparison. */
 	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
 		const { id } = fingerprint;
-		const isKnown = this.read().entries.has(id) && !this.isOpen(id);
+		const isKnown = this.read().entries.has(id) && statusOf(this.labelOf(id)) === 'known';
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
 		this.kept.details?.report(this.contentOf(id), fingerprint);
 		this.put(fingerprint, '', horizon);
@@ -150,25 +129,20 @@ export class Memory {
 		this.hasChanged = true;
 	}
 
-	/** Remembers a transaction that is not emitted; `inDoubt` when it may have been created after the start. */
-	learn(fingerprint: Fingerprint, { inDoubt }: { inDoubt: boolean }): void {
+	/** Remembers a transaction that is not emitted. */
+	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
 		this.kept.details?.learn(fingerprint);
-		this.put(fingerprint, inDoubt ? (DOUBTS[0] as string) : '');
+		this.put(fingerprint, status === 'unconfirmed' ? (UNCONFIRMED[0] as string) : '');
 	}
 
-	/** Whether something is in doubt or set aside. */
-	get hasDoubts(): boolean {
+	/** True also after any change, because looking is cheaper than counting. */
+	get mayHaveUnconfirmed(): boolean {
 		return this.hasChanged || /[~+*!]/.test(this.text);
 	}
 
-	/**
-	 * Keeps a transaction that was or may have been created after the start from being learned, until it passes the filters.
-	 * Without a census that could learn it, this applies only to one that is in doubt.
-	 */
-	setAside(fingerprint: Fingerprint, { isDoubtfulOnly }: { isDoubtfulOnly: boolean }): void {
-		const { entries } = this.read();
-		const isDoubtful = entries.has(fingerprint.id) && isInDoubt(this.labelOf(fingerprint.id));
-		if (isDoubtful || (!isDoubtfulOnly && this.isUnknown(fingerprint))) this.put(fingerprint, WAITING);
+	/** Remembers that a transaction waits until it passes the filters: nothing learns it meanwhile. */
+	setAside(fingerprint: Fingerprint): void {
+		this.put(fingerprint, WAITING);
 	}
 
 	/**
@@ -176,11 +150,11 @@ export class Memory {
 	 * it may have skipped some. Without a census nothing needs to be set aside any more.
 	 */
 	confirm({ mayHaveSkipped, forgetsAside }: { mayHaveSkipped: boolean; forgetsAside: boolean }): void {
-		if (!this.hasDoubts) return;
+		if (!this.mayHaveUnconfirmed) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const label = this.labelIn(entry);
-			if (isInDoubt(label)) entries.set(id, this.keptIn(entry) + withLessDoubt(label, mayHaveSkipped));
+			if (isUnconfirmed(label)) entries.set(id, this.keptIn(entry) + confirmedOnce(label, mayHaveSkipped));
 			else if (forgetsAside && label.startsWith(WAITING)) entries.delete(id);
 			else continue;
 			this.hasChanged = true;
@@ -289,9 +263,10 @@ export class Memory {
 		return this.read().entries.get(id)?.slice(0, CONTENT_LENGTH);
 	}
 
-	private isOpen(id: string): boolean {
-		const label = this.labelOf(id);
-		return isInDoubt(label) || label.startsWith(WAITING);
+	private differenceTo(entry: string, fingerprint: Fingerprint): Difference {
+		if (!this.keepsContent || entry.startsWith(fingerprint.content)) return 'nowhere';
+		const isUnwatched = this.watched !== '' && entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);
+		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
 	}
 
 	private labelOf(id: string): string {
@@ -315,15 +290,16 @@ export class Memory {
 	}
 }
 
-function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {
-	return occurredAt !== undefined && dayOf(occurredAt) < horizon;
-}
-
 const base36 = (day: number) => day.toString(36);
 
-const isInDoubt = (label: string) => DOUBTS.includes(label.charAt(0));
+const isUnconfirmed = (label: string) => UNCONFIRMED.includes(label.charAt(0));
 
-const withLessDoubt = (label: string, mayHaveSkipped: boolean) =>
-	(mayHaveSkipped ? DOUBTS.charAt(DOUBTS.indexOf(label.charAt(0)) + 1) : '') + label.slice(1);
+const confirmedOnce = (label: string, mayHaveSkipped: boolean) =>
+	(mayHaveSkipped ? UNCONFIRMED.charAt(UNCONFIRMED.indexOf(label.charAt(0)) + 1) : '') + label.slice(1);
+
+function statusOf(label: string): Status {
+	if (isUnconfirmed(label)) return 'unconfirmed';
+	return label.startsWith(WAITING) ? 'waiting' : 'known';
+}
 
 const dayOfLabel = (label: string) => parseInt(label.replace(/^[~+*!^]/, ''), 36);

@@ -1,11 +1,11 @@
 import type { CensusPorts } from './census';
 import { newCensus, takeCensus } from './census';
 import { Details } from './details';
-import type { Fingerprint } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
 import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
-import { dayOf, Memory } from './memory';
+import { Memory } from './memory';
+import { dayOf } from './serviceTime';
 import type { Reading, Setbacks, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Progress, TransactionPage } from './sweep';
@@ -196,7 +196,9 @@ async function continueSweep(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<Outcome> {
-	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
+	const { matches, keepsContent, maxTransactions } = settings;
+	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
+	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxTransactions);
 	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, progress, ports);
@@ -288,13 +290,10 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
 	const since = response.asOf - settings.overlapMs;
-	const learn = (fingerprint: Fingerprint) => {
-		if (memory.isUnknown(fingerprint)) memory.learn(fingerprint, { inDoubt: false });
-		return true;
-	};
+	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
 	for (let readings = 0; readings < READINGS; readings++) {
-		const { end, failure } = await walk(newSweep(since), (_transaction, fingerprint) => learn(fingerprint), ports);
+		const { end, failure } = await walk(newSweep(since), visit, ports);
 		// Never thrown: the service has just responded, so the credential is right.
 		if (failure !== undefined) reportFailure(failure, ports);
 		watermark ??= end?.startedAt ?? null;

@@ -29,7 +29,7 @@ export interface SweepPorts {
 }
 
 /** Takes each transaction of a sweep. Returns false when this poll can take no more. */
-export type Visit = (transaction: Transaction, fingerprint: Fingerprint, sweep: Sweep) => boolean;
+export type Visit = (fingerprint: Fingerprint, sweep: Sweep) => boolean;
 
 /** How far one poll brought a sweep. */
 export interface Progress {
@@ -78,8 +78,7 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 		if (trail === undefined) return { sweep: startOver(sweep), failure: ports.endless(), cameBack: true };
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
-		for (const transaction of page.transactions)
-			if (!visit(transaction, fingerprintOf(transaction), sweep)) return { sweep };
+		for (const transaction of page.transactions) if (!visit(fingerprintOf(transaction), sweep)) return { sweep };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { sweep: null, end: { startedAt, hadOnePage: sweep.cursor === null } };
 		sweep = { ...sweep, cursor: nextCursor, trail };

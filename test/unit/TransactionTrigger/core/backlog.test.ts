@@ -60,6 +60,7 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 		endless: () => new Error('endless'),
 		report: () => undefined,
 		note: () => undefined,
+		logDecision: () => undefined,
 		now: () => now,
 		process: 'me',
 		begunAt: NOW,

@@ -2,11 +2,13 @@ import type { CensusPorts } from '../../../../nodes/TransactionTrigger/core/cens
 import { newCensus, takeCensus } from '../../../../nodes/TransactionTrigger/core/census';
 import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { dayOf, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
+import { Memory } from '../../../../nodes/TransactionTrigger/core/memory';
+import { dayOf } from '../../../../nodes/TransactionTrigger/core/serviceTime';
 import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
 import { NOW, STATE } from '../../../support/scriptedPorts';
+import { isNew, verdictOf } from '../../../support/verdicts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -65,7 +67,7 @@ class Taking {
 	}
 
 	knows(transaction: Transaction): boolean {
-		return !new Memory(this.memory, false).isUnknown(fingerprintOf(transaction));
+		return !isNew(new Memory(this.memory, false), fingerprintOf(transaction));
 	}
 
 	private ports(): CensusPorts {
@@ -74,6 +76,7 @@ class Taking {
 			hasTime: () => this.hasTime(),
 			isPassing: (failure) => failure instanceof Error && failure.message === 'outage',
 			note: (message) => this.notes.push(message),
+			logDecision: () => undefined,
 			report: (message) => this.warnings.push(message),
 			endless: () => new Error('endless'),
 			fetchPage: async (since, cursor, inPassing) => {
@@ -255,8 +258,8 @@ describe('what it learns', () => {
 		const taking = new Taking(1);
 		await taking.finish();
 		const memory = new Memory(taking.memory, false);
-		expect(memory.hasDoubts).toBe(true);
-		expect(memory.compare(fingerprintOf({ id: 0 }))).toBe('new');
+		expect(memory.mayHaveUnconfirmed).toBe(true);
+		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});
 
 	test('with a start date: nothing that occurred since, or has no usable date, which the first sweep emits', async () => {

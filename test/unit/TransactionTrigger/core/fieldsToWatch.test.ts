@@ -1,5 +1,6 @@
 import { Details } from '../../../../nodes/TransactionTrigger/core/details';
 import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
+import type { Fingerprint } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { fingerprintOf, watchOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
 import { capacityFor, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
 import { isMemory, without, withoutLast } from '../../../../nodes/TransactionTrigger/core/memoryText';
@@ -9,6 +10,7 @@ import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { scriptedPages } from '../../../support/scriptedPages';
 import { NOW, STATE } from '../../../support/scriptedPorts';
+import { decisionOf } from '../../../support/verdicts';
 
 const TODAY = 20_000;
 const STATUS = ['status'];
@@ -24,26 +26,31 @@ function reported(...versions: Array<ReturnType<typeof of>>): string {
 	return memory.write().text;
 }
 
+function verdictOf(memory: Memory, fingerprint: Fingerprint): string {
+	const { verdict, because } = decisionOf(memory, fingerprint);
+	return because === 'changed in no watched field' ? 'unwatched' : verdict;
+}
+
 describe('a memory with fields to watch', () => {
 	test('compares those, and the content before and after', () => {
 		const memory = memoryOf(reported(of('paid')));
-		expect(memory.compare(of('paid'))).toBe('known');
-		expect(memory.compare(of('paid', 1))).toBe('unwatched');
-		expect(memory.compare(of('refunded'))).toBe('updated');
-		expect(memory.compare(of('refunded', 1))).toBe('updated');
+		expect(verdictOf(memory, of('paid'))).toBe('known');
+		expect(verdictOf(memory, of('paid', 1))).toBe('unwatched');
+		expect(verdictOf(memory, of('refunded'))).toBe('updated');
+		expect(verdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.follow(of('paid', 1));
 		const { text, added, changed } = memory.write();
 		expect([added, changed]).toEqual([0, 0]);
-		expect([1, 100].map((amount) => memoryOf(text).compare(of('paid', amount)))).toEqual(['known', 'unwatched']);
+		expect([1, 100].map((amount) => verdictOf(memoryOf(text), of('paid', amount)))).toEqual(['known', 'unwatched']);
 		// When nothing is watched any more, it knows the content that it followed.
-		expect(memoryOf(text, []).compare(of('paid', 1))).toBe('known');
-		expect(memoryOf(text, []).compare(of('paid'))).toBe('updated');
+		expect(verdictOf(memoryOf(text, []), of('paid', 1))).toBe('known');
+		expect(verdictOf(memoryOf(text, []), of('paid'))).toBe('updated');
 	});
 
 	test('tells a field that is missing from one that is null, and takes a field that no transaction has', () => {
 		const memory = memoryOf(reported(fingerprintOf({ id: 'tx', amount: 1 })));
-		expect(memory.compare(fingerprintOf({ id: 'tx', amount: 2 }))).toBe('unwatched');
-		expect(memory.compare(fingerprintOf({ id: 'tx', amount: 1, status: null }))).toBe('updated');
+		expect(verdictOf(memory, fingerprintOf({ id: 'tx', amount: 2 }))).toBe('unwatched');
+		expect(verdictOf(memory, fingerprintOf({ id: 'tx', amount: 1, status: null }))).toBe('updated');
 	});
 
 	test('follows without changing the order, the day or what was added last', () => {
@@ -72,13 +79,13 @@ describe('a memory with fields to watch', () => {
 		memory.remember(of('paid'));
 		memory.remember(fingerprintOf({ id: 'other', status: 'paid' }));
 		const again = memoryOf(memory.write().text, after);
-		expect(again.compare(of('paid'))).toBe('known');
-		expect(again.compare(of('refunded'))).toBe('updated');
-		expect(again.compare(fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+		expect(verdictOf(again, of('paid'))).toBe('known');
+		expect(verdictOf(again, of('refunded'))).toBe('updated');
+		expect(verdictOf(again, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
 		again.follow(of('paid'));
 		const learned = memoryOf(again.write().text, after);
-		expect(learned.compare(of('paid', 1))).toBe(after.length === 0 ? 'updated' : 'unwatched');
-		expect(learned.compare(fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+		expect(verdictOf(learned, of('paid', 1))).toBe(after.length === 0 ? 'updated' : 'unwatched');
+		expect(verdictOf(learned, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
 	});
 
 	test('stays as it was written until a transaction is returned', () => {
@@ -98,28 +105,28 @@ describe('a memory with fields to watch', () => {
 			withoutLast(text, true, additions),
 			without(text, true, [{ added: [], changed: [key], watched }]),
 		]) {
-			for (const version of [known, changed, of('paid', 1)]) expect(memoryOf(rest).compare(version)).toBe('updated');
-			expect(memoryOf(rest, []).compare(changed)).toBe('updated');
+			for (const version of [known, changed, of('paid', 1)]) expect(verdictOf(memoryOf(rest), version)).toBe('updated');
+			expect(verdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
-		expect(memoryOf(without(text, true, [{ added: [key], changed: [], watched }])).compare(changed)).toBe('new');
+		expect(verdictOf(memoryOf(without(text, true, [{ added: [key], changed: [], watched }])), changed)).toBe('new');
 	});
 
 	test('takes back what n8n did not store, also after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
 		const emission = { added: [], changed: [memory.keyOf(of('paid'))], watched: watchOf(STATUS) };
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
-			memoryOf(without(text, true, [emission]), fields).compare(of('paid', 1));
+			verdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.follow(of('paid', 1));
 		const followed = memory.write().text;
 		expect(compared(followed)).toBe('updated');
 		expect(compared(reported(of('paid'), of('refunded', 1)))).toBe('updated');
 		const since = without(reported(of('paid'), of('refunded')), true, [emission]);
-		expect(memoryOf(since).compare(of('refunded'))).toBe('known');
+		expect(verdictOf(memoryOf(since), of('refunded'))).toBe('known');
 		// Other fields to watch: nobody knows whether it was emitted since.
 		for (const fields of [['amount'], []]) {
 			const switched = memoryOf(followed, fields);
 			switched.follow(of('paid', 1));
-			expect(switched.compare(of('paid', 1))).toBe('known');
+			expect(verdictOf(switched, of('paid', 1))).toBe('known');
 			expect(compared(switched.write().text, fields)).toBe('updated');
 		}
 	});
@@ -165,6 +172,7 @@ async function polls(...steps: Array<[Transaction[], Partial<PollSettings>?]>) {
 			isPassing: () => false,
 			activates: false,
 			note: () => undefined,
+			logDecision: () => undefined,
 			stalled: () => new Error('stalled'),
 		};
 		const polled = await pollOnce(state, { ...SETTINGS, ...settings }, ports);
@@ -238,7 +246,7 @@ test.each<[string, boolean, readonly string[]]>([
 	};
 	// What the largest poll may add to the end comes from any day, too.
 	for (let number = 0; number < capacity; number++)
-		if (number < capacity - 30_000) memory.learn(at(number), { inDoubt: false });
+		if (number < capacity - 30_000) memory.learn(at(number), 'known');
 		else memory.remember(at(number));
 	const { text, added } = memory.write();
 	expect([added, memory.size]).toEqual([30_000, capacity]);

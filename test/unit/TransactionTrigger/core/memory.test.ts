@@ -6,6 +6,7 @@ import {
 	MEMORY_CHARACTERS,
 	withoutLast,
 } from '../../../../nodes/TransactionTrigger/core/memoryText';
+import { decisionOf, filterOut, isNew, verdictOf } from '../../../support/verdicts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
@@ -24,7 +25,7 @@ describe('memory', () => {
 		for (let number = 0; number < 20; number++) {
 			const fingerprint = transaction(number, { occurred_at: on(TODAY - (number % 3)) });
 			if (how === 'emitted') memory.remember(fingerprint);
-			else memory.learn(fingerprint, { inDoubt: true });
+			else memory.learn(fingerprint, 'unconfirmed');
 		}
 		expect(memory.write().text.split('.').at(-1)?.split(',')).toHaveLength(3);
 	});
@@ -37,8 +38,8 @@ describe('memory', () => {
 			expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
 			const again = new Memory(text, keepsContent);
 			expect(again.size).toBe(50_000);
-			for (let number = 0; number < 50_000; number++) expect(again.compare(transaction(number))).toBe('known');
-			expect(again.compare(transaction(50_000))).toBe('new');
+			for (let number = 0; number < 50_000; number++) expect(verdictOf(again, transaction(number))).toBe('known');
+			expect(verdictOf(again, transaction(50_000))).toBe('new');
 		},
 	);
 
@@ -80,14 +81,14 @@ describe('memory', () => {
 		const { text, added, forgot } = memory.write();
 		expect([added, forgot]).toEqual([2, false]);
 		const again = new Memory(text, false, TODAY, 2);
-		const day = (number: number, occurred_at?: unknown) => again.compare(transaction(number, { occurred_at }));
+		const day = (number: number, occurred_at?: unknown) => verdictOf(again, transaction(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
 		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
 		expect([day(8, on(TODAY - 30)), day(8, on(TODAY - 29))]).toEqual(['known', 'new']);
 		for (const odd of [undefined, null, '', 'then', 7, on(-1), '1970-01-01T00:00:00Z']) expect(day(8, odd)).toBe('new');
-		expect(again.compare(transaction(8, { occurred_at: on(TODAY - 30) }), 0)).toBe('new');
-		expect(again.isUnknown(transaction(8, { occurred_at: on(TODAY - 30) }))).toBe(false);
-		expect(again.isUnknown(transaction(8))).toBe(true);
+		expect(decisionOf(again, transaction(8, { occurred_at: on(TODAY - 30) }), { horizon: 0 }).verdict).toBe('new');
+		expect(isNew(again, transaction(8, { occurred_at: on(TODAY - 30) }))).toBe(false);
+		expect(isNew(again, transaction(8))).toBe(true);
 	});
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
@@ -95,10 +96,10 @@ describe('memory', () => {
 		for (const day of [30, 9, 8]) memory.remember(transaction(day, { occurred_at: on(TODAY - day) }));
 		const again = new Memory(memory.write().text, true, TODAY, 2);
 		const forgotten = transaction(30, { occurred_at: on(TODAY - 30) });
-		expect(again.compare(forgotten)).toBe('updated');
+		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten);
 		const { text, added } = again.write();
-		expect([added, new Memory(text, true, TODAY, 2).compare(forgotten)]).toEqual([1, 'known']);
+		expect([added, verdictOf(new Memory(text, true, TODAY, 2), forgotten)]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
 		const later = new Memory(text, true, TODAY + 9, 2);
 		for (const day of [1, 0]) later.remember(transaction(90 + day, { occurred_at: on(TODAY + 8 - day) }));
@@ -116,10 +117,10 @@ describe('memory', () => {
 		const legacy = filled(3, false).write().text.split('.')[0] as string;
 		expect(legacy).toHaveLength(27);
 		const memory = new Memory(legacy, false, TODAY, 3);
-		expect(memory.compare(transaction(0))).toBe('known');
+		expect(verdictOf(memory, transaction(0))).toBe('known');
 		memory.remember(transaction(3, { occurred_at: on(5) }));
 		const again = new Memory(memory.write().text, false, TODAY, 3);
-		expect([0, 1, 2, 3].map((number) => again.compare(transaction(number, { occurred_at: on(3) })))).toEqual([
+		expect([0, 1, 2, 3].map((number) => verdictOf(again, transaction(number, { occurred_at: on(3) })))).toEqual([
 			'new',
 			'known',
 			'known',
@@ -129,15 +130,15 @@ describe('memory', () => {
 
 	test('what is learned in doubt is new until it is confirmed, and what is set aside until no census can learn it', () => {
 		const memory = new Memory('', false, TODAY);
-		memory.learn(transaction(1), { inDoubt: true });
-		memory.learn(transaction(2), { inDoubt: true });
-		memory.learn(transaction(3), { inDoubt: false });
-		memory.setAside(transaction(2), { isDoubtfulOnly: true });
-		memory.setAside(transaction(3), { isDoubtfulOnly: false });
-		memory.setAside(transaction(5), { isDoubtfulOnly: true });
-		memory.setAside(transaction(4), { isDoubtfulOnly: false });
-		const states = (of: Memory) => [1, 2, 3, 4].map((number) => of.compare(transaction(number)));
-		const unknown = (of: Memory) => [1, 2, 3, 4, 5].filter((number) => of.isUnknown(transaction(number)));
+		memory.learn(transaction(1), 'unconfirmed');
+		memory.learn(transaction(2), 'unconfirmed');
+		memory.learn(transaction(3), 'known');
+		filterOut(memory, transaction(2), { hasCensus: false });
+		filterOut(memory, transaction(3), { hasCensus: true });
+		filterOut(memory, transaction(5), { hasCensus: false });
+		filterOut(memory, transaction(4), { hasCensus: true });
+		const states = (of: Memory) => [1, 2, 3, 4].map((number) => verdictOf(of, transaction(number)));
+		const unknown = (of: Memory) => [1, 2, 3, 4, 5].filter((number) => isNew(of, transaction(number)));
 		const written = (of: Memory) => new Memory(of.write().text, false, TODAY);
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
@@ -150,50 +151,50 @@ describe('memory', () => {
 
 	test('what was in doubt and is emitted counts as new, so that it can be taken back', () => {
 		const memory = new Memory('', false, TODAY);
-		memory.learn(transaction(1), { inDoubt: true });
+		memory.learn(transaction(1), 'unconfirmed');
 		memory.remember(transaction(1));
 		const { text, ...additions } = memory.write();
 		expect(additions).toMatchObject({ added: 1, changed: 0 });
-		expect(new Memory(withoutLast(text, false, additions), false, TODAY).isUnknown(transaction(1))).toBe(true);
+		expect(isNew(new Memory(withoutLast(text, false, additions), false, TODAY), transaction(1))).toBe(true);
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
 		const memory = new Memory('', true, TODAY);
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
 		const again = new Memory(memory.write().text, true);
-		expect(again.compare(fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
-		expect(again.compare(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
+		expect(verdictOf(again, fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
+		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
 		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }));
 		expect(again.size).toBe(1);
-		expect(again.compare(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('known');
+		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('known');
 	});
 
 	test('without content, a change does not', () => {
 		const memory = new Memory('', false, TODAY);
 		memory.remember(transaction(1));
-		expect(memory.compare(transaction(1, { amount: 200 }))).toBe('known');
+		expect(verdictOf(memory, transaction(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a transaction without an id is told from others by its content', () => {
 		const memory = new Memory('', false, TODAY);
 		memory.remember(fingerprintOf({ amount: 1 }));
-		expect(memory.compare(fingerprintOf({ amount: 1 }))).toBe('known');
-		expect(memory.compare(fingerprintOf({ amount: 2 }))).toBe('new');
+		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
+		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
 	test('what sweeps may have skipped is confirmed by the third', () => {
 		const memory = new Memory('', false, TODAY);
-		for (const number of [1, 2]) memory.learn(transaction(number), { inDoubt: true });
+		for (const number of [1, 2]) memory.learn(transaction(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
 			of.confirm({ mayHaveSkipped: true, forgetsAside: false });
 			text = of.write().text;
-			return [1, 2, 3].map((number) => new Memory(text, false, TODAY).compare(transaction(number)));
+			return [1, 2, 3].map((number) => verdictOf(new Memory(text, false, TODAY), transaction(number)));
 		};
 		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'new', 'new']);
 		const second = new Memory(text, false, TODAY);
-		second.setAside(transaction(1), { isDoubtfulOnly: true });
-		second.learn(transaction(3), { inDoubt: true });
+		filterOut(second, transaction(1), { hasCensus: false });
+		second.learn(transaction(3), 'unconfirmed');
 		expect(after(second)).toEqual(['new', 'new', 'new']);
 		expect(isMemory(text, false)).toBe(true);
 		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'known', 'new']);
@@ -203,7 +204,7 @@ describe('memory', () => {
 	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, false, TODAY);
-		memory.compare(transaction(0));
+		verdictOf(memory, transaction(0));
 		memory.confirm({ mayHaveSkipped: false, forgetsAside: true });
 		expect(memory.write().text).toBe(text);
 	});
@@ -220,10 +221,10 @@ describe('memory', () => {
 		expect(additions).toEqual({ added: 2, changed: 1 });
 		const rest = new Memory(withoutLast(text, true, additions), true);
 		expect(rest.size).toBe(4);
-		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => rest.compare(transaction(number)));
+		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, transaction(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// A receiver of the change must receive its reversal.
-		expect(rest.compare(transaction(2, { amount: 200 }))).toBe('updated');
+		expect(verdictOf(rest, transaction(2, { amount: 200 }))).toBe('updated');
 	});
 
 	test('one that was added and one that changed are both kept', () => {
@@ -232,7 +233,7 @@ describe('memory', () => {
 		memory.remember(transaction(1));
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 1, changed: 1 });
-		expect(new Memory(text, true).compare(transaction(1))).toBe('known');
+		expect(verdictOf(new Memory(text, true), transaction(1))).toBe('known');
 	});
 
 	test('what was added and forgotten at once is no addition', () => {

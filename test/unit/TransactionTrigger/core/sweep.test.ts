@@ -10,7 +10,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSw
 	const known = new Set<unknown>();
 	const walked = walk(
 		from,
-		({ id }) => {
+		({ transaction: { id } }) => {
 			if (!known.has(id) && known.size >= most) return false;
 			known.add(id);
 			return true;
