@@ -12,7 +12,7 @@ const starts = new Map<string, number>();
 
 /**
  * Whether n8n makes this poll to activate the workflow, also when it publishes one that ran before. If the poll throws,
- * n8n does not activate it. Call this once in each poll.
+ * n8n does not activate it. Ask before `notePoll`.
  *
  * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps
  * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
@@ -20,16 +20,20 @@ const starts = new Map<string, number>();
  */
 export function isActivation(functions: IPollFunctions): boolean {
 	const isFirst = !polledWith.has(functions);
-	polledWith.add(functions);
 	const isOfScheduler = functions.getActivationMode() === 'update' && budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
 	return isFirst && !isOfScheduler;
+}
+
+/** Notes that n8n polls with these functions. */
+export function notePoll(functions: IPollFunctions): void {
+	polledWith.add(functions);
 }
 
 /**
  * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
  * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
  */
-export function isPassing(failure: unknown, isFirstPoll: boolean): boolean {
+export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
 	if (!(failure instanceof NodeApiError)) return false;
 	const { httpCode, context } = failure;
 	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;

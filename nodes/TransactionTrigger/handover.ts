@@ -5,7 +5,7 @@ import type { Emission } from './core/takeBack';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 
-type Fate = 'pending' | 'stored' | 'not stored';
+type Fate = 'unacknowledged' | 'stored' | 'not stored';
 
 /** What this process has passed to n8n under its default static data, until n8n says what became of it. */
 interface Handover {
@@ -50,28 +50,29 @@ export function isOvertaken(trigger: string, identity: string, state: State | un
  * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
  * hour is emitted once more, unless `trustsSilence`.
  */
-export function doubts(
+export function outcomes(
 	trigger: string,
 	now: number,
 	trustsSilence: boolean,
-): { notStored: Emission[]; pending: Emission[]; isSecondTry: boolean } {
-	const open = (handovers.get(trigger) ?? []).filter(({ fate }) => fate !== 'stored');
-	handovers.set(trigger, open);
+): { notStored: Emission[]; unacknowledged: Emission[]; isSecondTry: boolean } {
+	const open = handovers.get(trigger) ?? [];
 	const isSilent = ({ fate, at, isSecondTry }: Handover) =>
-		fate === 'pending' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
+		fate === 'unacknowledged' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
 	const silent = open.filter(isSilent);
 	return {
 		notStored: open.filter((one) => one.fate === 'not stored' || isSilent(one)).map(({ emission }) => emission),
-		pending: open.filter((one) => one.fate === 'pending' && !isSilent(one)).map(({ emission }) => emission),
+		unacknowledged: open
+			.filter((one) => one.fate === 'unacknowledged' && !isSilent(one))
+			.map(({ emission }) => emission),
 		isSecondTry: silent.length > 0,
 	};
 }
 
-/** Forgets what a poll has taken back. */
+/** Forgets what a poll emits again, and what was stored. */
 export function forget(trigger: string, emissions: Emission[]): void {
 	handovers.set(
 		trigger,
-		(handovers.get(trigger) ?? []).filter(({ emission }) => !emissions.includes(emission)),
+		(handovers.get(trigger) ?? []).filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission)),
 	);
 }
 
@@ -86,7 +87,7 @@ export function handOver(
 	items: INodeExecutionData[],
 	{ emission, at, isSecondTry }: Omit<Handover, 'fate'>,
 ): Promise<boolean> {
-	const handover: Handover = { emission, fate: 'pending', at, isSecondTry };
+	const handover: Handover = { emission, fate: 'unacknowledged', at, isSecondTry };
 	handovers.set(trigger, [...(handovers.get(trigger) ?? []), handover]);
 	let settle: (stored: boolean) => void = () => {};
 	const settled = new Promise<boolean>((resolve) => {

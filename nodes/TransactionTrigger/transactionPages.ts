@@ -10,7 +10,8 @@ import type { ServicePath } from '../shared/service/schemas';
 import type { PollTime } from './pollTime';
 import { serviceTime } from './core/serviceTime';
 import type { TransactionPage } from './core/sweep';
-import { CursorRejected } from './core/sweep';
+import { CursorRejected, Passing } from './core/failures';
+import { isPassing } from './activation';
 
 /** GET /v1/revenue/transactions/ (API document, Operations). */
 export const LIST_TRANSACTIONS: Call = {
@@ -30,11 +31,13 @@ export class TransactionPages {
 		private readonly connection: Connection,
 		private readonly retry: RetrySettings,
 		private readonly time: PollTime,
+		private readonly isFirstPoll: boolean,
 	) {}
 
 	/**
 	 * The page that `cursor` names, or the first. Without `since` it requests just one transaction.
-	 * @throws CursorRejected when the service may no longer accept the cursor, NodeApiError when there is no page.
+	 * @throws CursorRejected when the service may no longer accept the cursor, Passing when there is no page for a reason that
+	 * passes without help, NodeApiError when there is none for another reason.
 	 */
 	async fetch(since: number | undefined, cursor: string | null): Promise<TransactionPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
@@ -52,8 +55,11 @@ export class TransactionPages {
 	}
 
 	private reasonOf(error: unknown, cursor: string | null): unknown {
-		if (this.time.signal.aborted) return this.timeIsUp(error);
-		return cursor !== null && mayRejectCursor(error) ? new CursorRejected('', { cause: error }) : error;
+		const { aborted } = this.time.signal;
+		const cause = aborted ? this.timeIsUp(error) : error;
+		const failure = isPassing(cause, this.isFirstPoll) ? new Passing(cause.message, { cause }) : cause;
+		const isRejected = cursor !== null && !aborted && mayRejectCursor(error);
+		return isRejected ? new CursorRejected('', { cause: failure }) : failure;
 	}
 
 	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */

@@ -48,8 +48,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'an activation fails for a failure that passes',
 		{
 			file: 'pollOnce.ts',
-			line: 'return activates && isPassing(failure);',
-			instead: 'return false && activates && isPassing(failure);',
+			line: 'return activates && failure instanceof Passing;',
+			instead: 'return false && activates;',
 		},
 		/switched off/,
 	],

@@ -5,7 +5,7 @@ import { transformSync } from '@swc/core';
 import type { pollOnce } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/TransactionTrigger/core/serviceTime';
 import type { readState, writeState } from '../../nodes/TransactionTrigger/core/state';
-import type { CursorRejected } from '../../nodes/TransactionTrigger/core/sweep';
+import type { CursorRejected, Passing, Stalled } from '../../nodes/TransactionTrigger/core/failures';
 
 /** The part of the trigger that runs in the simulation: everything between the request and n8n. */
 export interface Core {
@@ -14,6 +14,8 @@ export interface Core {
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
 	CursorRejected: typeof CursorRejected;
+	Passing: typeof Passing;
+	Stalled: typeof Stalled;
 }
 
 /** One line of the trigger, and what replaces it. */
@@ -51,5 +53,5 @@ export function loadCore(breakage?: Breakage): Core {
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};
-	return Object.assign({}, ...['pollOnce', 'serviceTime', 'state', 'sweep'].map(load)) as Core;
+	return Object.assign({}, ...['pollOnce', 'serviceTime', 'state', 'failures'].map(load)) as Core;
 }

@@ -245,7 +245,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is pending does not go back as far as what was not stored',
+		'what is unacknowledged does not go back as far as what was not stored',
 		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -275,8 +275,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is pending is not in doubt for the next process',
-		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
+		'what is unacknowledged is not in doubt for the next process',
+		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -304,7 +304,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'pollOnce.ts',
 			line: 'takeBackNotStored(begun, ports,',
-			instead: 'takeBackNotStored(begun, { ...ports, pending },',
+			instead: 'takeBackNotStored(begun, { ...ports, unacknowledged },',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{

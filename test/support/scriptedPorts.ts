@@ -28,12 +28,10 @@ export function service(...responses: PageResponse[]) {
 		process: 'me',
 		begunAt: NOW,
 		notStored: [],
-		pending: [],
-		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
+		unacknowledged: [],
 		activates: false,
 		note: () => undefined,
 		logDecision: () => undefined,
-		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
 	};
 	return { ports, ...seen };
 }

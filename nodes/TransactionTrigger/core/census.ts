@@ -1,16 +1,13 @@
+import { CursorRejected, Passing } from './failures';
 import type { LogDecision } from './finds';
 import { Finds } from './finds';
 import type { Memory } from './memory';
 import type { Census } from './state';
 import { newSweep } from './state';
 import type { SweepPorts } from './sweep';
-import { CursorRejected, READINGS, walk } from './sweep';
+import { READINGS, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
-	/** The local clock, in milliseconds since the epoch. */
-	now(): number;
-	/** Whether a failure is likely to pass by itself. */
-	isPassing(failure: unknown): boolean;
 	/** Logs progress. */
 	note(message: string): void;
 	logDecision: LogDecision;
@@ -50,14 +47,14 @@ export interface Counted {
  */
 export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
 	const begunAt = ports.now();
-	let pagesLeft = pagesDue(census, begunAt);
-	if (pagesLeft === 0 || !ports.hasTime()) return { census, hasLearned: false };
+	const due = pagesDue(census, begunAt);
+	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
 		ports.note('The census begins: it learns which transactions there are, so that they are never new');
 	let { pages } = census;
 	let rejection: unknown;
 	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
-	const { sweep, end, failure } = await walk(census.walk, finds.visit, {
+	const inPassing: SweepPorts = {
 		...ports,
 		fetchPage: async (since, cursor) => {
 			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
@@ -68,9 +65,10 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} transactions`);
 			return page;
 		},
-		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MAX_MS,
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
-	});
+	};
+	const limits = { pages: due, until: begunAt + MAX_MS };
+	const { sweep, end, failure } = await walk(census.walk, finds.visit, inPassing, limits);
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
 	if (sweep === null) {
@@ -82,7 +80,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	}
 	const inVain = sweep.setbacks?.inVain ?? 0;
 	// Rejected cursors are counted instead.
-	const lasts = failure !== undefined && failure !== rejection && !ports.isPassing(failure);
+	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
 	if (inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,

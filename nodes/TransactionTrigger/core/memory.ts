@@ -67,14 +67,14 @@ export class Memory {
 		readonly keepsContent: boolean,
 		private readonly today = 0,
 		capacity?: number,
-		pending: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
+		unacknowledged: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
 		private readonly kept: Kept = {},
 	) {
 		this.watched = keepsContent ? watchOf(kept.fieldsToWatch) : '';
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watched);
 		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
-		this.added = new Set(pending.flatMap(({ added }) => idsOf(added)));
-		this.changed = new Set(pending.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
+		this.added = new Set(unacknowledged.flatMap(({ added }) => idsOf(added)));
+		this.changed = new Set(unacknowledged.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
 	}
 
 	get size(): number {
@@ -161,7 +161,7 @@ export class Memory {
 		}
 	}
 
-	/** The saved form. What was added since it was read, or is still pending, is at its end. */
+	/** The saved form. What was added since it was read, or is still unacknowledged, is at its end. */
 	write(): Written {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)

@@ -6,7 +6,8 @@ import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
 import { Memory } from './memory';
 import { dayOf } from './serviceTime';
-import type { Reading, Setbacks, State, Sweep } from './state';
+import { Endless, Passing, Stalled } from './failures';
+import type { Reading, State, Sweep } from './state';
 import { newSweep } from './state';
 import type { Progress, TransactionPage } from './sweep';
 import { hasMoved, READINGS, walk } from './sweep';
@@ -26,6 +27,7 @@ export interface PollSettings extends FindSettings, RepeatSettings {
 	capacity?: number;
 }
 
+/** What a poll needs from outside, and what it knows of the process that makes it. */
 export interface PollPorts extends CensusPorts {
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
@@ -34,13 +36,9 @@ export interface PollPorts extends CensusPorts {
 	/** What this process emitted and n8n did not store, oldest first. This poll emits it again. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */
-	pending: Emission[];
-	/** Whether a failure is likely to pass without help: an outage or a rate limit, not a wrong credential. */
-	isPassing(failure: unknown): boolean;
+	unacknowledged: Emission[];
 	/** Whether n8n makes this poll to activate the workflow, which an error would prevent. */
 	activates: boolean;
-	/** The failure for a sweep whose cursors are rejected before it reaches its end. */
-	stalled(setbacks: Setbacks): Error;
 }
 
 export interface PollResult {
@@ -72,7 +70,7 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { process } = ports;
-	const pending = recent(ports.pending, ports.now());
+	const unacknowledged = recent(ports.unacknowledged, ports.now());
 	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = takenBack !== undefined;
 	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
@@ -82,7 +80,10 @@ export async function pollOnce(
 	const today = dayOf(ports.now());
 	const { keepsContent, fieldsToWatch = [] } = settings;
 	const details = keepsContent ? new Details(start.details) : undefined;
-	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, pending, { fieldsToWatch, details });
+	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, unacknowledged, {
+		fieldsToWatch,
+		details,
+	});
 	const sizeBefore = memory.size;
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
@@ -92,8 +93,8 @@ export async function pollOnce(
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
 	const { text, forgot, ...additions } = memory.write();
 	reportOnMemory(memory, sizeBefore, ports);
-	const doubtful = emission === undefined ? pending : [...pending, emission];
-	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
+	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	const last = process === undefined ? null : inDoubt(process, notAcknowledged, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
 	const next = {
 		...(forgot ? withoutAnotherReading(state) : state),
@@ -201,7 +202,7 @@ async function continueSweep(
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxTransactions);
 	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
-	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, progress, ports);
+	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
 	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
 	const { end } = progress;
@@ -210,16 +211,17 @@ async function continueSweep(
 	return { emitted, state: after(state, sweep, progress, settings) };
 }
 
-function throwWithoutProgress(from: Sweep, to: Sweep, { failure, cameBack = false }: Progress, ports: PollPorts): void {
+function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
 	// A poll that fails keeps its cursor, and one that came back may name a later page each time.
+	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
 	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
 	if (to.setbacks !== undefined && to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates)
-		throw cameBack ? failure : ports.stalled(to.setbacks);
+		throw cameBack ? failure : new Stalled(to.setbacks);
 }
 
-function isTolerated(failure: unknown, { activates, isPassing }: PollPorts): boolean {
-	return activates && isPassing(failure);
+function isTolerated(failure: unknown, { activates }: PollPorts): boolean {
+	return activates && failure instanceof Passing;
 }
 
 /**
@@ -285,7 +287,7 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 	const activatedAt = ports.now();
 	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
 	if ('failure' in response) {
-		if (!ports.isPassing(response.failure)) throw response.failure;
+		if (!(response.failure instanceof Passing)) throw response.failure;
 		reportFailure(response.failure, ports);
 		return { emitted: [], state: { ...state, activatedAt } };
 	}

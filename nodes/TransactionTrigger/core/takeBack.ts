@@ -63,16 +63,16 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 
 /**
  * Takes back what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again.
- * From its position on everything is read again, so a pending emission that is taken back later goes back as far.
+ * From its position on everything is read again, so an unacknowledged emission that is taken back later goes back as far.
  */
 export function takeBackNotStored(
 	state: State,
-	{ notStored, pending }: { notStored: Emission[]; pending: Emission[] },
+	{ notStored, unacknowledged }: { notStored: Emission[]; unacknowledged: Emission[] },
 	keepsContent: boolean,
 ): State {
 	const [first] = notStored;
 	if (first === undefined) return state;
-	for (const emission of pending) if (emission.number >= first.number) emission.before = first.before;
+	for (const emission of unacknowledged) if (emission.number >= first.number) emission.before = first.before;
 	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };

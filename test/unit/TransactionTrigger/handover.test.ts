@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { State } from '../../../nodes/TransactionTrigger/core/state';
 import type { Emission } from '../../../nodes/TransactionTrigger/core/takeBack';
-import { doubts, forget, handOver, isOvertaken, noteSaving } from '../../../nodes/TransactionTrigger/handover';
+import { forget, handOver, isOvertaken, noteSaving, outcomes } from '../../../nodes/TransactionTrigger/handover';
 import type { Storing } from '../../support/storing';
 
 const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
@@ -60,23 +60,23 @@ describe('what is handed over', () => {
 		} as unknown as IPollFunctions;
 		const hand = (one: Emission, isSecondTry = false) =>
 			handOver(functions, name, [{ json: {} }], { emission: one, at: one.at, isSecondTry });
-		return { functions, hand, said, log, doubts: (now: number, trusts = true) => doubts(name, now, trusts) };
+		return { functions, hand, said, log, outcomes: (now: number, trusts = true) => outcomes(name, now, trusts) };
 	}
 
-	test('is pending until n8n says something', async () => {
-		const { hand, said, doubts: doubted } = trigger('pending');
+	test('is unacknowledged until n8n says something', async () => {
+		const { hand, said, outcomes: outcomesAt } = trigger('pending');
 		const [one, two] = [emission(NOW), emission(NOW + 1)];
 		void hand(one);
 		const stored = hand(two);
-		expect(doubted(NOW + 3_600_000)).toEqual({ notStored: [], pending: [one, two], isSecondTry: false });
+		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two], isSecondTry: false });
 		said[1]?.resolve(undefined);
 		expect(await stored).toBe(true);
-		expect(doubted(NOW).pending).toEqual([one]);
+		expect(outcomesAt(NOW).unacknowledged).toEqual([one]);
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
-		expect(doubted(NOW + 3_600_000)).toEqual({ notStored: [one], pending: [], isSecondTry: false });
+		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: false });
 		forget('pending', [one]);
-		expect(doubted(NOW)).toEqual({ notStored: [], pending: [], isSecondTry: false });
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [], isSecondTry: false });
 	});
 
 	test.each([
@@ -86,11 +86,11 @@ describe('what is handed over', () => {
 			new UnexpectedError('No active execution found', { extra: { executionId: '7' } }),
 		],
 	])('is stored when its execution %s', async (_what, reason) => {
-		const { hand, said, log, doubts: doubted } = trigger(String(reason));
+		const { hand, said, log, outcomes: outcomesAt } = trigger(String(reason));
 		const stored = hand(emission(NOW));
 		said[0]?.reject(reason);
 		expect(await stored).toBe(true);
-		expect(doubted(NOW)).toEqual({ notStored: [], pending: [], isSecondTry: false });
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [], isSecondTry: false });
 		expect(log).toEqual([]);
 	});
 
@@ -113,7 +113,7 @@ describe('what is handed over', () => {
 	);
 
 	test('is not stored where n8n refuses it at once, which fails the poll', () => {
-		const { functions, doubts: doubted } = trigger('refused');
+		const { functions, outcomes: outcomesAt } = trigger('refused');
 		const refusing = {
 			...functions,
 			__emit: () => {
@@ -124,19 +124,19 @@ describe('what is handed over', () => {
 		expect(() => handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
 			'too large',
 		);
-		expect(doubted(NOW).notStored).toEqual([one]);
+		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
 	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures', () => {
-		const { hand, doubts: doubted } = trigger('silent');
+		const { hand, outcomes: outcomesAt } = trigger('silent');
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
-		expect(doubted(NOW + HOUR, true)).toEqual({ notStored: [], pending: [one], isSecondTry: false });
-		expect(doubted(NOW + HOUR - 1, false).notStored).toEqual([]);
-		expect(doubted(NOW + HOUR, false)).toEqual({ notStored: [one], pending: [], isSecondTry: true });
+		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one], isSecondTry: false });
+		expect(outcomesAt(NOW + HOUR - 1, false).notStored).toEqual([]);
+		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: true });
 		forget('silent', [one]);
 		void hand(emission(NOW), true);
-		expect(doubted(NOW + HOUR, false).notStored).toEqual([]);
+		expect(outcomesAt(NOW + HOUR, false).notStored).toEqual([]);
 	});
 });

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../nodes/shared/service/clock';
 import { PollTime } from '../../../nodes/TransactionTrigger/pollTime';
-import { CursorRejected } from '../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Passing } from '../../../nodes/TransactionTrigger/core/failures';
 import { TransactionPages } from '../../../nodes/TransactionTrigger/transactionPages';
 import { ManualClock, settle } from '../../support/manualClock';
 import type { Scripted } from '../../support/scriptedWire';
@@ -23,6 +23,7 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 		connectionOf(`pages ${++credentials}`),
 		{ maxAttempts, maxWaitMs, timeoutMs },
 		time,
+		false,
 	);
 	return { wire, clock, time, pages };
 }
@@ -66,9 +67,17 @@ describe('a page that is not returned', () => {
 		await expect(pages.fetch(SINCE, null)).rejects.toBeInstanceOf(NodeApiError);
 	});
 
-	test.each([401, 403, 500])('is not due to its cursor when the service responds with %i', async (status) => {
+	test.each([401, 403])('is not due to its cursor when the service responds with %i', async (status) => {
 		const { pages } = reading([failure(status)]);
 		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ httpCode: String(status) });
+	});
+
+	test('is a failure that passes when the service responds with 500', async () => {
+		const thrown: unknown = await reading([failure(500)])
+			.pages.fetch(SINCE, 'old')
+			.catch((error: unknown) => error);
+		expect(thrown).toBeInstanceOf(Passing);
+		expect(thrown).toMatchObject({ cause: { httpCode: '500' } });
 	});
 
 	test('names what was requested, and what it needs', async () => {
@@ -100,7 +109,7 @@ describe('the time of the poll', () => {
 			{ totalMs: 60_000, maxWaitMs: 5_999 },
 		]) {
 			const { wire, pages } = reading([refusal, page()], { ...limits, maxAttempts: 2 });
-			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ httpCode: '429' });
+			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 			expect(wire.sent).toHaveLength(1);
 		}
 	});
@@ -130,10 +139,12 @@ describe('the time of the poll', () => {
 		const brokenOff = () => (end(), networkError('ERR_CANCELED'));
 		const { pages } = reading([brokenOff, failure(401)], { totalMs: 28_800 });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			name: 'NodeApiError',
-			message: 'The service did not return a page of transactions within the 29 seconds of this poll',
-			description: expect.stringContaining('Nothing is lost'),
-			context: { failureCode: 'ETIMEDOUT' },
+			cause: {
+				name: 'NodeApiError',
+				message: 'The service did not return a page of transactions within the 29 seconds of this poll',
+				description: expect.stringContaining('Nothing is lost'),
+				context: { failureCode: 'ETIMEDOUT' },
+			},
 		});
 	});
 

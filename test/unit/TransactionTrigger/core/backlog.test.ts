@@ -57,7 +57,6 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 			return { transactions, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
 		},
 		hasTime: () => true,
-		endless: () => new Error('endless'),
 		report: () => undefined,
 		note: () => undefined,
 		logDecision: () => undefined,
@@ -65,10 +64,8 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 		process: 'me',
 		begunAt: NOW,
 		notStored: [],
-		pending: [],
-		isPassing: () => false,
+		unacknowledged: [],
 		activates: false,
-		stalled: () => new Error('stalled'),
 	};
 	const polls: Array<Array<[unknown, string]>> = [];
 	for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {

@@ -6,7 +6,7 @@ import { Memory } from '../../../../nodes/TransactionTrigger/core/memory';
 import { dayOf } from '../../../../nodes/TransactionTrigger/core/serviceTime';
 import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Passing } from '../../../../nodes/TransactionTrigger/core/failures';
 import { NOW, STATE } from '../../../support/scriptedPorts';
 import { isNew, verdictOf } from '../../../support/verdicts';
 
@@ -74,11 +74,9 @@ class Taking {
 		return {
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
-			isPassing: (failure) => failure instanceof Error && failure.message === 'outage',
 			note: (message) => this.notes.push(message),
 			logDecision: () => undefined,
 			report: (message) => this.warnings.push(message),
-			endless: () => new Error('endless'),
 			fetchPage: async (since, cursor, inPassing) => {
 				const page = Number(cursor ?? 0);
 				this.asked.push([since, page, inPassing]);
@@ -178,7 +176,7 @@ describe('a failure', () => {
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {
-			if (page === 3) throw new Error('outage');
+			if (page === 3) throw new Passing('outage');
 		};
 		expect(await taking.poll()).toBe(4);
 		taking.now += MINUTE;

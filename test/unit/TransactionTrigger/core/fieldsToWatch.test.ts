@@ -168,12 +168,10 @@ async function polls(...steps: Array<[Transaction[], Partial<PollSettings>?]>) {
 			process: undefined,
 			begunAt: NOW,
 			notStored: [],
-			pending: [],
-			isPassing: () => false,
+			unacknowledged: [],
 			activates: false,
 			note: () => undefined,
 			logDecision: () => undefined,
-			stalled: () => new Error('stalled'),
 		};
 		const polled = await pollOnce(state, { ...SETTINGS, ...settings }, ports);
 		const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);

@@ -3,7 +3,7 @@ import type { PollSettings } from '../../../../nodes/TransactionTrigger/core/pol
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Endless, Passing } from '../../../../nodes/TransactionTrigger/core/failures';
 import type { PageResponse } from '../../../support/scriptedPages';
 import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
 
@@ -40,7 +40,7 @@ describe('where a poll begins', () => {
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
-		const { ports, log } = service(new Error('passing'), new Error('wrong key'), new Error('passing'));
+		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
 		const activating = { ...ports, activates: true };
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
 		expect(log).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('the first poll of Start From: Now', () => {
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
-		const { ports, log } = service(new Error('passing'));
+		const { ports, log } = service(new Passing('passing'));
 		const { state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
 		expect(log).toEqual([
@@ -162,7 +162,7 @@ describe('a failure', () => {
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
-		const { ports, log } = service(new Error('passing'));
+		const { ports, log } = service(new Passing('passing'));
 		const { state } = await pollOnce(undefined, settings, ports);
 		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW - 1_000) });
 		expect(log).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('a failure', () => {
 
 describe('cursors that are rejected before the sweep is done', () => {
 	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
-	const STALLED = 'stalled after 5 of 2 pages';
+	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
 	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
@@ -250,7 +250,7 @@ test('a cursor that came back is never sent again: a poll that had it starts ove
 	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
 	expect(next.sweep).toMatchObject({ cursor: null, trail });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
-	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow('endless');
+	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless().message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
 });
 

@@ -1,7 +1,8 @@
 import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected, hasMoved, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Endless } from '../../../../nodes/TransactionTrigger/core/failures';
+import { hasMoved, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
 import type { PageResponse } from '../../../support/scriptedPages';
 import { scriptedPages } from '../../../support/scriptedPages';
 
@@ -58,7 +59,7 @@ describe('a sweep', () => {
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
 		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
 		const { walked, asked } = sweeping(responses);
-		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
+		await expect(walked).resolves.toMatchObject({ failure: new Endless() });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
 	});
 
@@ -69,8 +70,7 @@ describe('a sweep', () => {
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
 			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			failure: new Error('endless'),
-			cameBack: true,
+			failure: new Endless(),
 		});
 	});
 });

@@ -6,7 +6,7 @@ import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/takeBack';
 import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
 
 describe('what a poll emitted', () => {
-	test('is counted, and in doubt while it is pending, for five minutes', async () => {
+	test('is counted, and in doubt while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ transactions: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
@@ -14,11 +14,11 @@ describe('what a poll emitted', () => {
 			emissions: 1,
 			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
 		});
-		const pending = [first.emission as Emission];
+		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
-		const between = await pollOnce(first.state, SETTINGS, { ...ports, pending, now });
+		const between = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now });
 		expect(between.state).toMatchObject({ emissions: 1, last: first.state.last, memory: first.state.memory });
-		const later = await pollOnce(first.state, SETTINGS, { ...ports, pending, now: () => NOW + RECENT_MS });
+		const later = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now: () => NOW + RECENT_MS });
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
@@ -97,21 +97,21 @@ describe('what n8n did not store', () => {
 		const second = await pollOnce(first.state, SETTINGS, {
 			...service({ transactions: some(1, 4) }).ports,
 			now: () => NOW + 1,
-			pending: [first.emission as Emission],
+			unacknowledged: [first.emission as Emission],
 		});
 		expect(second.state.last).toMatchObject({ added: 4, at: NOW + 1, before: { watermark: NOW } });
 		const { ports, asked } = service({ transactions: some(1, 5) });
 		const again = await pollOnce(second.state, SETTINGS, {
 			...ports,
 			notStored: [first.emission as Emission],
-			pending: [second.emission as Emission],
+			unacknowledged: [second.emission as Emission],
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
-		// A later process takes back what is still pending, and no more.
+		// A later process takes back what is still unacknowledged, and no more.
 		const { ports: later } = service({ transactions: some(1, 5) });
-		const third = await pollOnce(again.state, SETTINGS, { ...later, pending: [again.emission as Emission] });
+		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
 		expect(third.state.last).toMatchObject({ added: 3 });
 		const after = service({ transactions: some(1, 5) });
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
@@ -121,7 +121,7 @@ describe('what n8n did not store', () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
 		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
 		two.before = { ...two.before, watermark: NOW + 5 };
-		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], pending: [two] };
+		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
 		await pollOnce(first.state, SETTINGS, { ...service({ transactions: some(1, 2) }).ports, ...late });
 		expect(two.before).toEqual(one.before);
 	});
@@ -136,10 +136,10 @@ describe('what n8n did not store', () => {
 			{ transaction: changed(1), change: 'new' },
 		]);
 		const first = await pollOnce(STATE, changing, service({ transactions: [{ id: 1 }] }).ports);
-		const pending = { pending: [first.emission as Emission] };
+		const unacknowledged = { unacknowledged: [first.emission as Emission] };
 		const second = await pollOnce(first.state, changing, {
 			...service({ transactions: [changed(1)] }).ports,
-			...pending,
+			...unacknowledged,
 		});
 		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];

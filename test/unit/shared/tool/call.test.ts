@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { rejectValuesNotAskedFor } from '../../../../nodes/shared/tool/call';
-import { isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
+import { countFailure, isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
 
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
@@ -18,6 +18,11 @@ interface Call {
 	settings?: object;
 	parameters?: object;
 }
+
+const failing = (functions: never) => {
+	countFailure(functions);
+	return isDropped(functions);
+};
 
 const functionsOf = ({
 	type = 'tagLeadTool',
@@ -60,11 +65,11 @@ describe('an error', () => {
 		// In queue mode, n8n gives a tool of the MCP Server Trigger itself.
 		['n8n-nodes-lead-revenue.tagLeadTool', false],
 	])('that %s gets is dropped: %s', (caller, dropped) => {
-		expect(isDropped(functionsOf({ caller, args: {} }))).toBe(dropped);
+		expect(failing(functionsOf({ caller, args: {} }))).toBe(dropped);
 	});
 
 	test.each([{ type: 'tagLead', args: {} }, { args: undefined }])('of %j is not dropped', (call) => {
-		expect(isDropped(functionsOf(call))).toBe(false);
+		expect(failing(functionsOf(call))).toBe(false);
 	});
 
 	test.each([
@@ -77,7 +82,7 @@ describe('an error', () => {
 	])('with the settings %j is dropped at try %d of a call, not before', (settings, last) => {
 		const call = functionsOf({ args: {}, settings });
 		const other = functionsOf({ args: {}, settings });
-		const tries = Array.from({ length: last }, () => [isDropped(call), isDropped(other)]);
+		const tries = Array.from({ length: last }, () => [failing(call), failing(other)]);
 		expect(tries.map(([own]) => own)).toEqual([...Array<boolean>(last - 1).fill(false), true]);
 		expect(tries.map(([, others]) => others)).toEqual(tries.map(([own]) => own));
 	});
