@@ -1,6 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { State } from './core/state';
 import { writeState } from './core/state';
+import type { SavedForm } from './core/upgrade';
+import { savedForm } from './core/upgrade';
 
 // Key in the workflow's global static data. The node's id follows, which a rename does not change.
 const KEY = 'leadRevenueTransactionTrigger:';
@@ -12,7 +14,7 @@ const SAVED_EVERY_MS = 3_600_000;
 // What this process wrote last, by workflow and key. n8n saves the whole column of static data from one of several copies,
 // and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 // or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
-const written = new Map<string, State>();
+const written = new Map<string, SavedForm>();
 
 /** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
 export interface SavedState {
@@ -49,9 +51,9 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
 		write: (state) => {
 			// n8n sees an assignment at this level, but no change below it.
-			global[key] = { ...state } as unknown as IDataObject;
+			global[key] = savedForm(state) as unknown as IDataObject;
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
-			written.set(workflow + key, state);
+			written.set(workflow + key, savedForm(state));
 			tendOthers(global, key, workflow, now);
 		},
 	};

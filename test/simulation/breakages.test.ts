@@ -202,7 +202,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a sweep that is not complete confirms what is in doubt',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (end !== undefined && sweep.confirmsNothing !== true)',
+			line: 'if (end !== undefined && !sweep.confirmsNothing)',
 			instead: 'if (!sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (end)',
 		},
 		/lost/,

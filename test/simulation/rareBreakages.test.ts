@@ -159,7 +159,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the sweep from a date confirms what it has in doubt itself',
-		{ file: 'pollOnce.ts', line: '{ occurredSince, confirmsNothing: true }', instead: '{ occurredSince }' },
+		{
+			file: 'pollOnce.ts',
+			line: '{ occurredSince: first.occurredSince, confirmsNothing: true }',
+			instead: '{ occurredSince: first.occurredSince }',
+		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,

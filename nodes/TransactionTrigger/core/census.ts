@@ -25,12 +25,14 @@ const PAGES_PER_NOTE = 100;
 // As for sweeps, see pollOnce.
 const MAX_IN_VAIN = 5;
 
+const NOTHING_READ = { readings: 0, pages: 0, learned: 0, readAt: null };
+
 /**
  * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
  * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
  */
 export function newCensus(before?: number): Census {
-	return { walk: newSweep(0), pages: 0, learned: 0, readAt: null, ...(before !== undefined && { before }) };
+	return { walk: newSweep(0), ...NOTHING_READ, ...(before !== undefined && { before }) };
 }
 
 /** What one poll has read of the census. */
@@ -72,16 +74,15 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
 	if (sweep === null) {
-		const readings = (census.readings ?? 0) + 1;
+		const readings = census.readings + 1;
 		if (end?.hadOnePage !== true && readings < READINGS)
 			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
 		return counted(null);
 	}
-	const inVain = sweep.setbacks?.inVain ?? 0;
 	// Rejected cursors are counted instead.
 	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
-	if (inVain >= MAX_IN_VAIN || lasts) {
+	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
 		);

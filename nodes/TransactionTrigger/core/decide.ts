@@ -65,7 +65,7 @@ export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rul
 function decideInSweep(
 	known: Known,
 	fingerprint: Fingerprint,
-	{ horizon = 0, isAgain = false, occurredSince = -Infinity }: Sweep,
+	{ horizon, isAgain, occurredSince }: Sweep,
 	{ matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
 	const { entry } = known;

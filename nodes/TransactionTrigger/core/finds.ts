@@ -45,7 +45,7 @@ export class Finds {
 		return true;
 	};
 
-	private emit(fingerprint: Fingerprint, change: 'new' | 'updated', horizon = 0): void {
+	private emit(fingerprint: Fingerprint, change: 'new' | 'updated', horizon: number): void {
 		const { transaction } = fingerprint;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, horizon);

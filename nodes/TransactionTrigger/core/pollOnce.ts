@@ -8,7 +8,7 @@ import { Memory } from './memory';
 import { dayOf } from './serviceTime';
 import { Endless, Passing, Stalled } from './failures';
 import type { Reading, State, Sweep } from './state';
-import { newSweep } from './state';
+import { newSweep, phaseOf } from './state';
 import type { Progress, TransactionPage } from './sweep';
 import { hasMoved, READINGS, walk } from './sweep';
 import { inDoubt, recent, takeBack, takeBackNotStored } from './takeBack';
@@ -131,7 +131,7 @@ function withDoubts(state: State, { sweep, readings, watermark }: State): State 
  */
 async function withCensus(polled: Outcome, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const { emitted, state } = polled;
-	if (!state.census || state.sweep !== null || !hasRead(state) || ports.activates) return polled;
+	if (!state.census || phaseOf(state).is !== 'between' || ports.activates) return polled;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
 	const maxTransactions = settings.maxTransactions - emitted.length;
@@ -165,27 +165,31 @@ function blank({ identity, startFrom }: PollSettings): State {
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
-	if (state.sweep !== null) return await continueSweep(state.sweep, state, memory, settings, ports);
-	const begun = await sinceOf(state, settings, ports).catch((failure: unknown) => ({ failure }));
-	if (typeof begun === 'object') {
-		if (!isTolerated(begun.failure, ports)) throw begun.failure;
-		reportFailure(begun.failure, ports);
+	const phase = phaseOf(state);
+	if (phase.is === 'sweeping') return await continueSweep(phase.sweep, state, memory, settings, ports);
+	if (phase.is === 'between') {
+		const sweep = nextSweep(sinceOf(state, settings), state, memory);
+		return await continueSweep(sweep, state, memory, settings, ports);
+	}
+	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
+	if ('failure' in response) {
+		if (!isTolerated(response.failure, ports)) throw response.failure;
+		reportFailure(response.failure, ports);
 		return { emitted: [], state };
 	}
-	const earliest = hasRead(state) ? state.earliest : begun;
-	return await continueSweep(nextSweep(begun, state, memory), { ...state, earliest }, memory, settings, ports);
+	const { asOf } = response;
+	// By the service's clock, the overlap before the activation.
+	const earliest = (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - settings.overlapMs;
+	return await continueSweep(nextSweep(earliest, state, memory), { ...state, earliest }, memory, settings, ports);
 }
 
-/** Whether a sweep has been complete. */
-const hasRead = ({ watermark, readings }: State) => watermark !== null || readings.length > 0;
-
 function nextSweep(since: number, { watermark, readings: [first] }: State, memory: Memory): Sweep {
-	const { horizon = 0, occurredSince } = first ?? { horizon: memory.horizon };
+	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
 	return {
 		...newSweep(since),
-		...(horizon > 0 && { horizon }),
-		...(first !== undefined && { isAgain: true }),
-		...(watermark === null && occurredSince !== undefined && { occurredSince, confirmsNothing: true }),
+		horizon: first === undefined ? memory.horizon : first.horizon,
+		isAgain: first !== undefined,
+		...(isFromDate && { occurredSince: first.occurredSince, confirmsNothing: true }),
 	};
 }
 
@@ -206,7 +210,7 @@ async function continueSweep(
 	if (failure !== undefined) reportFailure(failure, ports);
 	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
 	const { end } = progress;
-	if (end !== undefined && sweep.confirmsNothing !== true)
+	if (end !== undefined && !sweep.confirmsNothing)
 		memory.confirm({ mayHaveSkipped: !end.hadOnePage, forgetsAside: !state.census });
 	return { emitted, state: after(state, sweep, progress, settings) };
 }
@@ -216,8 +220,7 @@ function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: P
 	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
 	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
-	if (to.setbacks !== undefined && to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates)
-		throw cameBack ? failure : new Stalled(to.setbacks);
+	if (to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates) throw cameBack ? failure : new Stalled(to.setbacks);
 }
 
 function isTolerated(failure: unknown, { activates }: PollPorts): boolean {
@@ -225,16 +228,10 @@ function isTolerated(failure: unknown, { activates }: PollPorts): boolean {
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before the activation by the service's clock. A sweep
- * with an earlier start shows that the clock was ahead before. A slow response makes a start earlier, so the overlap may
- * reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark. A sweep with an earlier start shows that the clock was ahead
+ * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
-async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
-	const { watermark, readings, earliest } = state;
-	if (!hasRead(state)) {
-		const { asOf } = await fetchTime(ports);
-		return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
-	}
+function sinceOf({ watermark, readings, earliest }: State, { overlapMs }: PollSettings): number {
 	if (watermark === null) return earliest ?? -Infinity;
 	const starts = readings.map(({ startedAt }) => startedAt);
 	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
@@ -244,13 +241,12 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 	if (end === undefined) return { ...state, activatedAt: null, sweep };
 	const { startedAt } = end;
 	const { horizon, occurredSince } = from;
-	const reading = { startedAt, ...(horizon && { horizon }), ...(occurredSince !== undefined && { occurredSince }) };
-	const readings = [...state.readings, reading];
+	const readings = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = settings.startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
 	const earliest = wasAhead ? startedAt - settings.overlapMs : state.earliest;
 	const next = { ...state, activatedAt: null, earliest, sweep };
-	if (from.isOnly === true) return { ...next, watermark: startedAt, readings: [] };
+	if (from.isOnly) return { ...next, watermark: startedAt, readings: [] };
 	if (readings.length < READINGS) return { ...next, readings };
 	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];
 	return { ...next, watermark, readings: rest };
@@ -264,7 +260,7 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 function withoutAnotherReading(state: State): State {
 	const { sweep } = state;
 	const [first] = state.readings;
-	const behind = first?.occurredSince === undefined ? null : state.watermark;
+	const behind = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
 	const watermark = behind ?? first?.startedAt ?? state.watermark;
 	const only = sweep && { ...sweep, isOnly: true, startedAt: first?.startedAt ?? sweep.startedAt };
 	return { ...state, watermark, readings: [], sweep: only };

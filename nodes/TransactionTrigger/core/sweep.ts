@@ -3,7 +3,7 @@ import { follow, FRESH_TRAIL, pagesOf } from '../../shared/service/trail';
 import { CursorRejected, Endless } from './failures';
 import type { Fingerprint, Transaction } from './fingerprint';
 import { fingerprintOf } from './fingerprint';
-import type { Setbacks, Sweep } from './state';
+import type { Sweep } from './state';
 
 /** One page of transactions. */
 export interface TransactionPage {
@@ -110,7 +110,7 @@ function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, tra
 
 /** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */
 function startOver(sweep: Sweep): Sweep {
-	const { inVain, furthest }: Setbacks = sweep.setbacks ?? { inVain: 0, furthest: 0 };
+	const { inVain, furthest } = sweep.setbacks;
 	const pages = pagesOf(sweep.trail);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };

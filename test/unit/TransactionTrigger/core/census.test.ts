@@ -288,5 +288,5 @@ describe('what it learns', () => {
 });
 
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
-	expect(newCensus()).toEqual({ walk: newSweep(0), pages: 0, learned: 0, readAt: null });
+	expect(newCensus()).toEqual({ walk: newSweep(0), readings: 0, pages: 0, learned: 0, readAt: null });
 });

@@ -12,7 +12,7 @@ describe('where a poll begins', () => {
 		const { ports, asked } = service({});
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
+		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }] });
 	});
 
 	test('where the sweep under way stands', async () => {
@@ -164,7 +164,10 @@ describe('a failure', () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new Passing('passing'));
 		const { state } = await pollOnce(undefined, settings, ports);
-		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW - 1_000) });
+		expect(state).toMatchObject({
+			watermark: null,
+			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
+		});
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
 		const some1 = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
