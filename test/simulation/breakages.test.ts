@@ -109,7 +109,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a transaction that changed in the last emission stays known with its new content',
 		{
 			file: 'memoryText.ts',
-			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id, keepsContent);',
+			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);',
 			instead: '',
 		},
 		/lost/,
@@ -230,8 +230,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'what is taken back keeps what is known of its fields to watch',
 		{
 			file: 'memoryText.ts',
-			line: "entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);",
-			instead: 'entries.set(id, UNKNOWN_CONTENT + entries.get(id)!.slice(CONTENT_LENGTH));',
+			line: "content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });",
+			instead: 'content: UNKNOWN_CONTENT });',
 		},
 		/lost/,
 	],
@@ -239,9 +239,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'other fields to watch count as unchanged until they are known',
 		{
 			file: 'memory.ts',
-			line: 'entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);',
-			instead:
-				"(entry.startsWith('------', CONTENT_LENGTH) || entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH));",
+			line: 'watched === this.watchedOf(fingerprint);',
+			instead: "(watched === '------' || watched === this.watchedOf(fingerprint));",
 		},
 		/lost/,
 	],
@@ -249,8 +248,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'other fields to watch make everything a change',
 		{
 			file: 'memoryText.ts',
-			line: 'entries.set(id, entry.slice(0, CONTENT_LENGTH) + unknown',
-			instead: 'entries.set(id, UNKNOWN_CONTENT + unknown',
+			line: '{ ...entry, watched: unknown }',
+			instead: '{ ...entry, content: UNKNOWN_CONTENT, watched: unknown }',
 		},
 		/arrived \d+ times/,
 	],

@@ -1,14 +1,15 @@
 import type { Difference, Known, Status } from './decide';
 import type { Details } from './details';
 import type { Fingerprint } from './fingerprint';
-import { CONTENT_LENGTH, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
-import type { Additions, Keys, MemoryText } from './memoryText';
+import { ID_LENGTH, watchedOf, watchOf } from './fingerprint';
+import type { Additions, Entry, Keys, Mark, MemoryText } from './memoryText';
 import {
 	entriesIn,
 	entryLength,
 	horizonIn,
-	keptLength,
 	keyIn,
+	labelOf,
+	mayHaveOpen,
 	MEMORY_CHARACTERS,
 	readMemory,
 	watching,
@@ -31,10 +32,11 @@ export interface Written extends Additions {
 	forgot: boolean;
 }
 
-// Marks before the day in the label of an entry. What is unconfirmed is marked by how many sweeps have not returned it.
-const UNCONFIRMED = '~+*';
-const WAITING = '!';
-const RETURNED = '^';
+/** After a sweep that may have skipped it, and has not returned it. */
+const AFTER_A_MISS: Partial<Record<Mark, Mark>> = {
+	unconfirmed: 'unconfirmed, missed once',
+	'unconfirmed, missed once': 'unconfirmed, missed twice',
+};
 
 /** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
 export function capacityFor(keepsContent: boolean, watched = ''): number {
@@ -92,7 +94,7 @@ export class Memory {
 		const { horizon } = this;
 		if (entry === undefined) return { entry, horizon };
 		return {
-			entry: { status: statusOf(this.labelIn(entry)), difference: this.differenceTo(entry, fingerprint) },
+			entry: { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) },
 			horizon,
 		};
 	}
@@ -104,16 +106,17 @@ export class Memory {
 
 	/** What is kept of a transaction that is emitted, see Keys. */
 	keyOf(fingerprint: Fingerprint): string {
-		return keyIn(fingerprint.id, this.keptOf(fingerprint), this.watched);
+		return keyIn(fingerprint.id, this.keptOf(fingerprint));
 	}
 
 	/** Remembers what is emitted; `horizon` is that of its comparison. */
 	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
 		const { id } = fingerprint;
-		const isKnown = this.read().entries.has(id) && statusOf(this.labelOf(id)) === 'known';
+		const entry = this.read().entries.get(id);
+		const isKnown = entry !== undefined && statusOf(entry) === 'known';
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
-		this.kept.details?.report(this.contentOf(id), fingerprint);
-		this.put(fingerprint, '', horizon);
+		this.kept.details?.report(entry?.content, fingerprint);
+		this.put(fingerprint, 'known', horizon);
 	}
 
 	/** Follows a known transaction that is not emitted: its content, and its fields to watch if those were not known. */
@@ -123,26 +126,26 @@ export class Memory {
 		const { entries } = this.read();
 		const entry = entries.get(id);
 		const kept = this.keptOf(fingerprint);
-		if (entry === undefined || entry.startsWith(kept)) return;
-		this.kept.details?.follow(entry.slice(0, CONTENT_LENGTH), content);
-		entries.set(id, kept + this.labelIn(entry));
+		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
+		this.kept.details?.follow(entry.content, content);
+		entries.set(id, { ...entry, ...kept });
 		this.hasChanged = true;
 	}
 
 	/** Remembers a transaction that is not emitted. */
 	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
 		this.kept.details?.learn(fingerprint);
-		this.put(fingerprint, status === 'unconfirmed' ? (UNCONFIRMED[0] as string) : '');
+		this.put(fingerprint, status);
 	}
 
 	/** True also after any change, because looking is cheaper than counting. */
 	get mayHaveUnconfirmed(): boolean {
-		return this.hasChanged || /[~+*!]/.test(this.text);
+		return this.hasChanged || mayHaveOpen(this.text);
 	}
 
 	/** Remembers that a transaction waits until it passes the filters: nothing learns it meanwhile. */
 	setAside(fingerprint: Fingerprint): void {
-		this.put(fingerprint, WAITING);
+		this.put(fingerprint, 'waiting');
 	}
 
 	/**
@@ -153,9 +156,10 @@ export class Memory {
 		if (!this.mayHaveUnconfirmed) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
-			const label = this.labelIn(entry);
-			if (isUnconfirmed(label)) entries.set(id, this.keptIn(entry) + confirmedOnce(label, mayHaveSkipped));
-			else if (forgetsAside && label.startsWith(WAITING)) entries.delete(id);
+			const { mark } = entry;
+			if (statusOf(entry) === 'unconfirmed')
+				entries.set(id, { ...entry, mark: (mayHaveSkipped && AFTER_A_MISS[mark]) || 'known' });
+			else if (forgetsAside && mark === 'waiting') entries.delete(id);
 			else continue;
 			this.hasChanged = true;
 		}
@@ -174,7 +178,7 @@ export class Memory {
 		const last = [...(added as string[]), ...(changed as string[])];
 		for (const id of last) this.moveToEnd(id);
 		return {
-			text: writeMemory(parsed, this.keepsContent),
+			text: writeMemory(parsed),
 			added: (added as string[]).length,
 			changed: (changed as string[]).length,
 			forgot,
@@ -190,69 +194,72 @@ export class Memory {
 		const isLast = (id: string) => this.added.has(id) || this.changed.has(id);
 		const ids = excess > 0 ? [...entries.keys()] : [];
 		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
-			const label = this.labelIn(entries.get(id) as string);
-			const day = dayOfLabel(label);
-			if (day >= this.today - 1 || label.startsWith(WAITING)) forgot = true;
-			else if (!label.startsWith(RETURNED)) parsed.horizon = Math.max(parsed.horizon, day + 1);
+			const { day, mark } = entries.get(id) as Entry;
+			if (day >= this.today - 1 || mark === 'waiting') forgot = true;
+			else if (mark !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 			entries.delete(id);
 		}
 		parsed.entries = entries;
 		return forgot;
 	}
 
-	private inOrder(isNeeded: boolean): Map<string, string> {
+	private inOrder(isNeeded: boolean): Map<string, Entry> {
 		const { entries } = this.read();
 		const labels = new Set<string>();
 		let runs = 0;
-		let [label, isOrdered] = ['', true];
+		let isOrdered = true;
+		let last: Entry | undefined;
 		for (const entry of entries.values()) {
-			const next = this.labelIn(entry);
-			if (next === label) continue;
-			if (runs++ > 0 && dayOfLabel(next) < dayOfLabel(label)) isOrdered = false;
-			label = next;
-			labels.add(label);
+			if (last?.day === entry.day && last.mark === entry.mark) continue;
+			if (last !== undefined && entry.day < last.day) isOrdered = false;
+			last = entry;
+			runs++;
+			labels.add(labelOf(entry));
 		}
 		if (!isNeeded && isOrdered && runs === labels.size) return entries;
-		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as string]));
+		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
 	/** Ids in the order of their days, those of one label together: the saved form has each label once for them. */
 	private byDay(ids: string[]): string[] {
-		const byLabel = new Map<string, string[]>();
+		const { entries } = this.read();
+		const byLabel = new Map<string, { day: number; alike: string[] }>();
 		for (const id of ids) {
-			const label = this.labelOf(id);
-			const alike = byLabel.get(label);
-			if (alike === undefined) byLabel.set(label, [id]);
-			else alike.push(id);
+			const entry = entries.get(id) as Entry;
+			const label = labelOf(entry);
+			const run = byLabel.get(label);
+			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
+			else run.alike.push(id);
 		}
-		return [...byLabel].toSorted(([a], [b]) => dayOfLabel(a) - dayOfLabel(b)).flatMap(([, alike]) => alike);
+		return [...byLabel.values()].toSorted((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 	}
 
 	private moveToEnd(id: string): void {
 		const { entries } = this.read();
-		const entry = entries.get(id) as string;
+		const entry = entries.get(id) as Entry;
 		// A Map keeps the order of insertion: only a new key goes to the end.
 		entries.delete(id);
 		entries.set(id, entry);
 	}
 
-	private put(fingerprint: Fingerprint, mark: string, horizon = this.horizon): void {
+	private put(fingerprint: Fingerprint, mark: Mark, horizon = this.horizon): void {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
 		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
-		const isReturned = mark === '' && (day === undefined || day < horizon);
-		const label = isReturned
-			? `${RETURNED}${base36(this.today)}`
-			: mark + base36(mark === WAITING ? this.today : (day ?? this.today));
+		const isReturned = mark === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
-		entries.set(id, this.keptOf(fingerprint) + label);
+		entries.set(id, {
+			...this.keptOf(fingerprint),
+			day: isReturned || mark === 'waiting' ? this.today : (day ?? this.today),
+			mark: isReturned ? 'returned' : mark,
+		});
 		this.hasChanged = true;
 	}
 
-	private keptOf(fingerprint: Fingerprint): string {
-		if (!this.keepsContent) return '';
-		return fingerprint.content + (this.watched === '' ? '' : this.watchedOf(fingerprint));
+	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
+		if (!this.keepsContent) return { content: '', watched: '' };
+		return { content: fingerprint.content, watched: this.watched === '' ? '' : this.watchedOf(fingerprint) };
 	}
 
 	private watchedOf({ transaction }: Fingerprint): string {
@@ -260,25 +267,13 @@ export class Memory {
 	}
 
 	private contentOf(id: string): string | undefined {
-		return this.read().entries.get(id)?.slice(0, CONTENT_LENGTH);
+		return this.read().entries.get(id)?.content;
 	}
 
-	private differenceTo(entry: string, fingerprint: Fingerprint): Difference {
-		if (!this.keepsContent || entry.startsWith(fingerprint.content)) return 'nowhere';
-		const isUnwatched = this.watched !== '' && entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);
+	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
+		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
+		const isUnwatched = this.watched !== '' && watched === this.watchedOf(fingerprint);
 		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
-	}
-
-	private labelOf(id: string): string {
-		return this.labelIn(this.read().entries.get(id) as string);
-	}
-
-	private keptIn(entry: string): string {
-		return entry.slice(0, keptLength(this.keepsContent, this.watched));
-	}
-
-	private labelIn(entry: string): string {
-		return entry.slice(keptLength(this.keepsContent, this.watched));
 	}
 
 	// Parsed at the first transaction: an idle poll has none.
@@ -286,20 +281,11 @@ export class Memory {
 		if (this.parsed !== undefined) return this.parsed;
 		const parsed = readMemory(this.text, this.keepsContent);
 		this.hasChanged = parsed.watched !== this.watched;
-		return (this.parsed = this.hasChanged ? watching(parsed, this.watched, this.keepsContent) : parsed);
+		return (this.parsed = this.hasChanged ? watching(parsed, this.watched) : parsed);
 	}
 }
 
-const base36 = (day: number) => day.toString(36);
-
-const isUnconfirmed = (label: string) => UNCONFIRMED.includes(label.charAt(0));
-
-const confirmedOnce = (label: string, mayHaveSkipped: boolean) =>
-	(mayHaveSkipped ? UNCONFIRMED.charAt(UNCONFIRMED.indexOf(label.charAt(0)) + 1) : '') + label.slice(1);
-
-function statusOf(label: string): Status {
-	if (isUnconfirmed(label)) return 'unconfirmed';
-	return label.startsWith(WAITING) ? 'waiting' : 'known';
+function statusOf({ mark }: Entry): Status {
+	if (mark === 'known' || mark === 'returned') return 'known';
+	return mark === 'waiting' ? 'waiting' : 'unconfirmed';
 }
-
-const dayOfLabel = (label: string) => parseInt(label.replace(/^[~+*!^]/, ''), 36);

@@ -20,15 +20,45 @@ export interface MemoryText {
 	horizon: number;
 	/** A digest of the names of the fields to watch; '' when every change counts. */
 	watched: string;
-	/**
-	 * By the fingerprint of the id: that of the content, where it is kept, that of the fields to watch, if there are any, then
-	 * the label, a day with a mark or none.
-	 */
-	entries: Map<string, string>;
+	/** By the fingerprint of the id. */
+	entries: Map<string, Entry>;
 }
 
-/** How many characters an entry keeps of a transaction besides its id. */
-export function keptLength(keepsContent: boolean, watched: string): number {
+/** What is remembered of a transaction. */
+export interface Entry {
+	/** The fingerprint of its content; '' where contents are not kept. */
+	content: string;
+	/** The fingerprint of its fields to watch; '' when every change counts. */
+	watched: string;
+	/** The day (since the epoch) on which it occurred, began to wait or was returned. */
+	day: number;
+	mark: Mark;
+}
+
+/**
+ * Unconfirmed is marked by how many sweeps have not returned it. Returned is what was emitted again after the memory had
+ * forgotten it.
+ */
+export type Mark =
+	'known' | 'unconfirmed' | 'unconfirmed, missed once' | 'unconfirmed, missed twice' | 'waiting' | 'returned';
+
+const CHARACTERS: Record<Mark, string> = {
+	known: '',
+	unconfirmed: '~',
+	'unconfirmed, missed once': '+',
+	'unconfirmed, missed twice': '*',
+	waiting: '!',
+	returned: '^',
+};
+
+const MARKS = new Map(Object.entries(CHARACTERS).map(([mark, character]) => [character, mark as Mark]));
+
+/** Whether a memory may have entries that are not settled. Looks, because counting would parse it. */
+export function mayHaveOpen(text: string): boolean {
+	return /[~+*!]/.test(text);
+}
+
+function keptLength(keepsContent: boolean, watched: string): number {
 	return (keepsContent ? CONTENT_LENGTH : 0) + (watched === '' ? 0 : WATCHED_LENGTH);
 }
 
@@ -81,38 +111,48 @@ export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	const written = entriesOf(text);
 	const { days, watched } = sectionsOf(text);
 	const length = entryLength(keepsContent, watched);
-	const entries = new Map<string, string>();
+	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
+	const entries = new Map<string, Entry>();
 	let at = 0;
 	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
+		const { mark, day } = readLabel(label);
 		for (const end = at + count * length; at < end; at += length) {
-			entries.set(written.slice(at, at + ID_LENGTH), written.slice(at + ID_LENGTH, at + length) + label);
+			const content = written.slice(at + ID_LENGTH, at + endOfContent);
+			const ofWatched = written.slice(at + endOfContent, at + length);
+			entries.set(written.slice(at, at + ID_LENGTH), { content, watched: ofWatched, day, mark });
 		}
 	}
 	return { horizon: horizonIn(text), watched, entries };
 }
 
-export function writeMemory({ horizon, watched, entries }: MemoryText, keepsContent: boolean): string {
-	const labelAt = keptLength(keepsContent, watched);
+export function writeMemory({ horizon, watched, entries }: MemoryText): string {
 	let text = '';
-	const runs: Array<[label: string, count: number]> = [];
-	for (const [id, entry] of entries) {
-		text += id + entry.slice(0, labelAt);
-		const label = entry.slice(labelAt);
+	const runs: Array<{ day: number; mark: Mark; count: number }> = [];
+	for (const [id, { content, watched: ofWatched, day, mark }] of entries) {
+		text += id + content + ofWatched;
 		const run = runs.at(-1);
-		if (run?.[0] === label) run[1]++;
-		else runs.push([label, 1]);
+		if (run?.day === day && run.mark === mark) run.count++;
+		else runs.push({ day, mark, count: 1 });
 	}
-	const days = runs.map(([label, count]) => `${label}:${count.toString(36)}`).join(',');
+	const days = runs.map((run) => `${labelOf(run)}:${run.count.toString(36)}`).join(',');
 	return `${text}.${horizon.toString(36)}.${days}${watched === '' ? '' : `.${watched}`}`;
 }
 
+function readLabel(label: string): Pick<Entry, 'day' | 'mark'> {
+	const mark = MARKS.get(label.charAt(0));
+	return { day: parseInt(mark === undefined ? label : label.slice(1), 36), mark: mark ?? 'known' };
+}
+
+/** The same for entries that share a run in the saved form. */
+export function labelOf({ day, mark }: Pick<Entry, 'day' | 'mark'>): string {
+	return CHARACTERS[mark] + day.toString(36);
+}
+
 /** The same memory for other fields to watch. Their fingerprint is unknown until a transaction is returned again. */
-export function watching(memory: MemoryText, watched: string, keepsContent: boolean): MemoryText {
-	const labelAt = keptLength(keepsContent, memory.watched);
+export function watching(memory: MemoryText, watched: string): MemoryText {
 	const unknown = watched === '' ? '' : UNKNOWN_WATCHED;
-	const entries = new Map<string, string>();
-	for (const [id, entry] of memory.entries)
-		entries.set(id, entry.slice(0, CONTENT_LENGTH) + unknown + entry.slice(labelAt));
+	const entries = new Map<string, Entry>();
+	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
 	return { ...memory, watched, entries };
 }
 
@@ -125,8 +165,8 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 	const ids = [...memory.entries.keys()];
 	const endOfAdded = ids.length - changed;
 	for (const id of ids.slice(endOfAdded - added, endOfAdded)) memory.entries.delete(id);
-	for (const id of ids.slice(endOfAdded)) forgetContent(memory, id, keepsContent);
-	return writeMemory(memory, keepsContent);
+	for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);
+	return writeMemory(memory);
 }
 
 /**
@@ -141,32 +181,31 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 		for (const key of [...added, ...changed]) last.set(key.slice(0, ID_LENGTH), { key, watched });
 	const wereNew = new Set(emissions.flatMap(({ added }) => added.map((key) => key.slice(0, ID_LENGTH))));
 	for (const [id, { key, watched }] of last) {
-		if (!entries.has(id) || !isStill(key, id, memory, watched, keepsContent)) continue;
+		if (!entries.has(id) || !isStill(key, id, memory, watched)) continue;
 		if (wereNew.has(id)) entries.delete(id);
-		else forgetContent(memory, id, keepsContent);
+		else forgetContent(memory, id);
 	}
-	return writeMemory(memory, keepsContent);
+	return writeMemory(memory);
 }
 
 /** Whether a transaction may not have been emitted since it had this key: not known once the fields to watch have changed. */
-function isStill(key: string, id: string, memory: MemoryText, watched: string, keepsContent: boolean): boolean {
-	const { entries } = memory;
-	const kept = (entries.get(id) as string).slice(0, keptLength(keepsContent, memory.watched));
-	if (watched !== memory.watched || (watched !== '' && kept.endsWith(UNKNOWN_WATCHED))) return true;
-	return keyIn(id, kept, watched) === key;
+function isStill(key: string, id: string, memory: MemoryText, watched: string): boolean {
+	const entry = memory.entries.get(id) as Entry;
+	if (watched !== memory.watched || (watched !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	return keyIn(id, entry) === key;
 }
 
 /**
  * What of an entry changes exactly when its transaction is emitted: the fingerprints of its id and of the fields to watch,
  * or of its content where every change counts.
  */
-export function keyIn(id: string, kept: string, watched: string): string {
-	return id + (watched === '' ? kept : kept.slice(CONTENT_LENGTH));
+export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
+	return id + (watched === '' ? content : watched);
 }
 
-function forgetContent({ watched, entries }: MemoryText, id: string, keepsContent: boolean): void {
-	const label = (entries.get(id) as string).slice(keptLength(keepsContent, watched));
-	entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);
+function forgetContent({ watched, entries }: MemoryText, id: string): void {
+	const entry = entries.get(id) as Entry;
+	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });
 }
 
 function entriesOf(text: string): string {
