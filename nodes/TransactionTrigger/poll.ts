@@ -15,7 +15,7 @@ import { hasOnlyWaited, savedStateOf } from './savedState';
 import { impatient, readSettings } from './settings';
 import type { State } from './core/state';
 import { readState } from './core/state';
-import { recent } from './core/takeBack';
+import { recent } from './core/redeliver';
 import { testEvent } from './testEvent';
 import { TransactionPages } from './transactionPages';
 

@@ -97,12 +97,12 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'process !== undefined' },
+		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'takeBack.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
+		{ file: 'redeliver.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
 		/lost/,
 	],
 	[
@@ -124,38 +124,38 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		'a process doubts its own last emission',
-		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'false' },
+		'a process redelivers its own last emission',
+		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'takeBack.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
+		{ file: 'redeliver.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
-		'the last emission is in doubt although it was stored together with the state',
+		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'pollOnce.ts',
-			line: 'process === undefined ? null : inDoubt(process, ',
-			instead: "inDoubt(process ?? 'any', ",
+			line: 'process === undefined ? null : lastEmissionOf(process, ',
+			instead: "lastEmissionOf(process ?? 'any', ",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'Never Repeat repeats',
-		{ file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' },
+		{ file: 'redeliver.ts', line: " || afterRestart === 'never'", instead: '' },
 		/arrived \d+ times/,
 	],
 	[
 		'what n8n did not store counts as stored',
-		{ file: 'takeBack.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		{ file: 'redeliver.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
 		/lost/,
 	],
 	[
 		'with what n8n did not store, everything is forgotten',
 		{
-			file: 'takeBack.ts',
+			file: 'redeliver.ts',
 			line: 'without(state.memory, keepsContent, notStored)',
 			instead: "''",
 		},
@@ -163,7 +163,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a restart long after an emission repeats it',
-		{ file: 'takeBack.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
+		{ file: 'redeliver.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
 		/arrived \d+ times/,
 	],
 	[
@@ -199,7 +199,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		'a sweep that is not complete confirms what is in doubt',
+		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
 			line: 'if (end !== undefined && !sweep.confirmsNothing)',
@@ -227,7 +227,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/changed in no watched field/,
 	],
 	[
-		'what is taken back keeps what is known of its fields to watch',
+		'what is redelivered keeps what is known of its fields to watch',
 		{
 			file: 'memoryText.ts',
 			line: "content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });",

@@ -59,7 +59,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'takeBack.ts', line: '...last.before, ', instead: '' },
+		{ file: 'redeliver.ts', line: '...last.before, ', instead: '' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -133,7 +133,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep of several pages that may have skipped it confirms what is in doubt',
+		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
 		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !end.hadOnePage', instead: 'mayHaveSkipped: false' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -158,7 +158,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'the sweep from a date confirms what it has in doubt itself',
+		'the sweep from a date confirms what it has learned itself',
 		{
 			file: 'pollOnce.ts',
 			line: '{ occurredSince: first.occurredSince, confirmsNothing: true }',
@@ -194,9 +194,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep that was taken back confirms what is in doubt',
+		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
-			file: 'pollOnce.ts',
+			file: 'redeliver.ts',
 			line: '{ ...state.sweep, startedAt, confirmsNothing: true }',
 			instead: '{ ...state.sweep, startedAt }',
 		},
@@ -250,7 +250,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
-		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		{ file: 'redeliver.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -279,7 +279,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is unacknowledged is not in doubt for the next process',
+		'what is unacknowledged is not redelivered by the next process',
 		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -307,8 +307,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'only what is recent goes back as far as what was not stored',
 		{
 			file: 'pollOnce.ts',
-			line: 'takeBackNotStored(begun, ports,',
-			instead: 'takeBackNotStored(begun, { ...ports, unacknowledged },',
+			line: 'blank(settings), ports,',
+			instead: 'blank(settings), { ...ports, unacknowledged },',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -344,9 +344,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep from a date that was taken back starts later',
+		'a sweep from a date starts later after a redelivery',
 		{
-			file: 'pollOnce.ts',
+			file: 'redeliver.ts',
 			line: 'state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
 			instead: 'state.sweep.startedAt',
 		},
@@ -360,7 +360,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			actions: [
 				poll,
 				{ kind: 'wait', ms: SECOND },
-				// Created after the start, with a date before it: the sweep under way learns it in doubt.
+				// Created after the start, with a date before it: the sweep under way learns it, unconfirmed.
 				{ ...create(1), backdated: 30 * MINUTE },
 				poll,
 				{ kind: 'restart' },

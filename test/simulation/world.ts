@@ -7,8 +7,8 @@ import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep'
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/TransactionTrigger/core/takeBack';
-import { RECENT_MS } from '../../nodes/TransactionTrigger/core/takeBack';
+import type { Emission } from '../../nodes/TransactionTrigger/core/redeliver';
+import { RECENT_MS } from '../../nodes/TransactionTrigger/core/redeliver';
 import { READINGS } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
@@ -264,7 +264,7 @@ export class World {
 		return (this.live.sweep ?? null) === null;
 	}
 
-	/** Whether a census is under way, or something that it learned in doubt. */
+	/** Whether a census is under way, or something that it learned and is unconfirmed. */
 	private isLearning({ census, memory }: IDataObject): boolean {
 		return (census ?? null) !== null || /[~+*!]/.test(String(memory));
 	}

@@ -44,7 +44,7 @@ export interface Counted {
 
 /**
  * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
- * That stays in doubt until a sweep that began later is complete. The census emits nothing, and its failures do not fail
+ * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
 export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {

@@ -41,7 +41,7 @@ export function areDetails(text: unknown): text is string {
 
 /**
  * Which fields a transaction has changed since it was last reported, for the transactions that came last. Each row begins
- * with the fingerprint of the content that the memory has, so that what the memory took back or forgot has no row. A digest
+ * with the fingerprint of the content that the memory has, so that what the memory dropped for redelivery or forgot has no row. A digest
  * of each documented field follows, and one of all others. They decide nothing: they only name fields.
  */
 export class Details {

@@ -51,7 +51,7 @@ export function capacityFor(keepsContent: boolean, watched = ''): number {
  * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
  * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
  * yesterday is forgotten without moving the horizon, which would otherwise pass transactions that are yet to come. What
- * was emitted last is forgotten last: the next poll may read its page again, and a restart may take it back.
+ * was emitted last is forgotten last: the next poll may read its page again, and a restart may redeliver it.
  */
 export class Memory {
 	private parsed: MemoryText | undefined;
@@ -149,8 +149,8 @@ export class Memory {
 	}
 
 	/**
-	 * A sweep is complete, and has not returned what is in doubt: that is known from now on, or after the third such sweep if
-	 * it may have skipped some. Without a census nothing needs to be set aside any more.
+	 * A sweep is complete, and has not returned what is unconfirmed: that is known from now on, or after the third such sweep if
+	 * it may have skipped some. Without a census nothing waits for the filters any more.
 	 */
 	confirm({ mayHaveSkipped, forgetsAside }: { mayHaveSkipped: boolean; forgetsAside: boolean }): void {
 		if (!this.mayHaveUnconfirmed) return;

@@ -11,8 +11,8 @@ import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';
 import type { Progress, TransactionPage } from './sweep';
 import { hasMoved, READINGS, walk } from './sweep';
-import { inDoubt, recent, takeBack, takeBackNotStored } from './takeBack';
-import type { Emission, RepeatSettings } from './takeBack';
+import type { Emission, RepeatSettings } from './redeliver';
+import { lastEmissionOf, recent, redeliverLast, redeliverNotStored } from './redeliver';
 
 export interface PollSettings extends FindSettings, RepeatSettings {
 	/** See State. */
@@ -33,7 +33,7 @@ export interface PollPorts extends CensusPorts {
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;
-	/** What this process emitted and n8n did not store, oldest first. This poll emits it again. */
+	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */
 	unacknowledged: Emission[];
@@ -44,9 +44,9 @@ export interface PollPorts extends CensusPorts {
 export interface PollResult {
 	emitted: Emitted[];
 	state: State;
-	/** Whether it took back the last emission of a process that is gone. */
+	/** Whether it redelivered the last emission of a process that is gone. */
 	repeats: boolean;
-	/** What it emitted, if anything. The next poll takes it back if n8n did not store it. */
+	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
 }
 
@@ -61,7 +61,7 @@ const NEARLY_FULL = 0.8;
 const MAX_IN_VAIN = 5;
 
 /**
- * One poll: what is new, and the state to save with it. A poll that throws changes nothing outside.
+ * One poll: what is new, and the state to save with it; README.md has its steps. A poll that throws changes nothing outside.
  * @throws the failure of a poll that has nothing to emit and made no progress.
  */
 export async function pollOnce(
@@ -71,12 +71,11 @@ export async function pollOnce(
 ): Promise<PollResult> {
 	const { process } = ports;
 	const unacknowledged = recent(ports.unacknowledged, ports.now());
-	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
-	const repeats = takenBack !== undefined;
-	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
-	const goneBack = takeBackNotStored(begun, ports, settings.keepsContent);
-	const start = goneBack === begun ? begun : withDoubts(goneBack, begun);
-	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.maxTransactions ?? Infinity);
+	// Redeliver what n8n may not have stored.
+	const redelivery = saved && redeliverLast(saved, settings, process, ports.begunAt, ports.now());
+	const repeats = redelivery !== undefined;
+	const start = redeliverNotStored(redelivery?.state ?? saved ?? blank(settings), ports, settings.keepsContent);
+	const maxTransactions = Math.min(settings.maxTransactions, redelivery?.maxTransactions ?? Infinity);
 	const today = dayOf(ports.now());
 	const { keepsContent, fieldsToWatch = [] } = settings;
 	const details = keepsContent ? new Details(start.details) : undefined;
@@ -85,16 +84,19 @@ export async function pollOnce(
 		details,
 	});
 	const sizeBefore = memory.size;
+	// Continue the sweep under way, or begin one.
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
+	// Between two sweeps continue the census.
 	const { emitted, state } =
 		saved === undefined ? polled : await withCensus(polled, memory, { ...settings, maxTransactions }, ports);
 	if (repeats) reportRepeating(ports);
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
+	// Write the memory, and note the emission as the last one.
 	const { text, forgot, ...additions } = memory.write();
 	reportOnMemory(memory, sizeBefore, ports);
 	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
-	const last = process === undefined ? null : inDoubt(process, notAcknowledged, additions);
+	const last = process === undefined ? null : lastEmissionOf(process, notAcknowledged, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
 	const next = {
 		...(forgot ? withoutAnotherReading(state) : state),
@@ -113,16 +115,6 @@ function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: 
 	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
 	const before = { activatedAt, watermark, readings, sweep };
 	return { ...keys, before, number: emissions, at: now(), repeats };
-}
-
-/**
- * A sweep that continues after it was taken back began before what has been learned since, so it confirms none of that. It
- * starts no later than it did the first time, or the next one would not reach back behind what it had in doubt.
- */
-function withDoubts(state: State, { sweep, readings, watermark }: State): State {
-	if (state.sweep === null) return state;
-	const startedAt = state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
 }
 
 /**
@@ -254,7 +246,7 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 
 /**
  * The memory has forgotten what another sweep would emit again, of two days that have more than it holds. The next sweep
- * reads on from the first reading. A reading from a date leaves in doubt what occurred earlier and may be new, so the next
+ * reads on from the first reading. A reading from a date leaves unconfirmed what occurred earlier and may be new, so the next
  * sweep must reach back behind the first of those.
  */
 function withoutAnotherReading(state: State): State {

@@ -74,7 +74,7 @@ export interface Position {
 export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
-	/** Whether it had taken back the emission of an earlier process. */
+	/** Whether it redelivered the emission of an earlier process. */
 	repeats: boolean;
 	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
 	at?: number;
@@ -95,7 +95,7 @@ export interface State extends Position {
 	 * arrive as new. Null when it is not known: before that sweep, and in states of earlier versions.
 	 */
 	earliest: number | null;
-	/** How many polls have emitted, or taken back what n8n did not store. Tells which of two states is the later one. */
+	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;

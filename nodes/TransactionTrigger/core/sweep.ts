@@ -108,7 +108,7 @@ function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, tra
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */
+/** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
 function startOver(sweep: Sweep): Sweep {
 	const { inVain, furthest } = sweep.setbacks;
 	const pages = pagesOf(sweep.trail);

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { State } from '../../../nodes/TransactionTrigger/core/state';
-import type { Emission } from '../../../nodes/TransactionTrigger/core/takeBack';
+import type { Emission } from '../../../nodes/TransactionTrigger/core/redeliver';
 import { forget, handOver, isOvertaken, noteSaving, outcomes } from '../../../nodes/TransactionTrigger/handover';
 import type { Storing } from '../../support/storing';
 

@@ -252,7 +252,7 @@ describe('a rejected cursor', () => {
 });
 
 describe('what it learns', () => {
-	test('is in doubt until a sweep has confirmed it', async () => {
+	test('is unconfirmed until a sweep has confirmed it', async () => {
 		const taking = new Taking(1);
 		await taking.finish();
 		const memory = new Memory(taking.memory, false);

@@ -94,7 +94,7 @@ describe('a memory with fields to watch', () => {
 		expect([idle.size, idle.write().text]).toEqual([1, text]);
 	});
 
-	test('counts what is taken back as changed, whichever fields have', () => {
+	test('counts what is redelivered as changed, whichever fields have', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
 		memory.remember(changed);
@@ -111,7 +111,7 @@ describe('a memory with fields to watch', () => {
 		expect(verdictOf(memoryOf(without(text, true, [{ added: [key], changed: [], watched }])), changed)).toBe('new');
 	});
 
-	test('takes back what n8n did not store, also after a change of another field, but not what was emitted since', () => {
+	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
 		const emission = { added: [], changed: [memory.keyOf(of('paid'))], watched: watchOf(STATUS) };
 		const compared = (text: string, fields: readonly string[] = STATUS) =>

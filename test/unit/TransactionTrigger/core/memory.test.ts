@@ -128,7 +128,7 @@ describe('memory', () => {
 		]);
 	});
 
-	test('what is learned in doubt is new until it is confirmed, and what is set aside until no census can learn it', () => {
+	test('what is learned unconfirmed is new until it is confirmed, and what is set aside until no census can learn it', () => {
 		const memory = new Memory('', false, TODAY);
 		memory.learn(transaction(1), 'unconfirmed');
 		memory.learn(transaction(2), 'unconfirmed');
@@ -149,7 +149,7 @@ describe('memory', () => {
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
-	test('what was in doubt and is emitted counts as new, so that it can be taken back', () => {
+	test('what was unconfirmed and is emitted counts as new, so that it can be redelivered', () => {
 		const memory = new Memory('', false, TODAY);
 		memory.learn(transaction(1), 'unconfirmed');
 		memory.remember(transaction(1));
@@ -209,7 +209,7 @@ describe('memory', () => {
 		expect(memory.write().text).toBe(text);
 	});
 
-	test('what was added last is at its end, first the new, then the changed, and can be taken back', () => {
+	test('what was added last is at its end, first the new, then the changed, and can be redelivered', () => {
 		const before = new Memory('', true, TODAY);
 		for (const number of [1, 2, 3, 4]) before.remember(transaction(number));
 		const memory = new Memory(before.write().text, true);

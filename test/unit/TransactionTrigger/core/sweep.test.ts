@@ -1,4 +1,4 @@
-import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
+import { redeliverLast } from '../../../../nodes/TransactionTrigger/core/redeliver';
 import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected, Endless } from '../../../../nodes/TransactionTrigger/core/failures';
@@ -117,7 +117,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 		last,
 		memory,
 	};
-	expect(takeBack(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
+	expect(redeliverLast(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
 		maxTransactions: 3,
 		state: { watermark: 1, last: null },
 	});

@@ -1,12 +1,12 @@
 import type { PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
-import type { Emission } from '../../../../nodes/TransactionTrigger/core/takeBack';
-import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/takeBack';
+import type { Emission } from '../../../../nodes/TransactionTrigger/core/redeliver';
+import { RECENT_MS } from '../../../../nodes/TransactionTrigger/core/redeliver';
 import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scriptedPorts';
 
 describe('what a poll emitted', () => {
-	test('is counted, and in doubt while it is unacknowledged, for five minutes', async () => {
+	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ transactions: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const before = { activatedAt: null, watermark: NOW, sweep: null };
@@ -25,7 +25,7 @@ describe('what a poll emitted', () => {
 		expect([first.repeats, second.repeats]).toEqual([false, false]);
 	});
 
-	test('is not in doubt where it is stored together with the state', async () => {
+	test('is acknowledged where it is stored together with the state', async () => {
 		const { ports } = service({ transactions: some(1, 2) });
 		expect((await pollOnce(STATE, SETTINGS, { ...ports, process: undefined })).state.last).toBeNull();
 	});
@@ -109,7 +109,7 @@ describe('what n8n did not store', () => {
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
-		// A later process takes back what is still unacknowledged, and no more.
+		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ transactions: some(1, 5) });
 		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
 		expect(third.state.last).toMatchObject({ added: 3 });
@@ -117,7 +117,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
 	});
 
-	test('is emitted again from where an emission before it was taken back to, however late n8n says so', async () => {
+	test('is emitted again from where an emission before it was redelivered from, however late n8n says so', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ transactions: some(1, 2) }).ports);
 		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
 		two.before = { ...two.before, watermark: NOW + 5 };
