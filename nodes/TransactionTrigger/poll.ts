@@ -3,21 +3,21 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection/connection';
-import { isActivation, notePoll, noteStart, withStart } from './activation';
-import { decisionLog } from './decisionLog';
-import { forget, handOver, isOvertaken, noteSaving, outcomes } from './handover';
+import { isActivation, notePoll, noteStart, withStart } from './host/activation';
+import { decisionLog } from './host/decisionLog';
+import { forget, handOver, isOvertaken, noteSaving, outcomes } from './host/delivery';
 import { itemsOf } from './items';
 import { Endless, Passing, Stalled } from './core/failures';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
-import { PollTime, pollTimeMs } from './pollTime';
-import { hasOnlyWaited, savedStateOf } from './savedState';
-import { impatient, readSettings } from './settings';
+import { PollTime, pollTimeMs } from './host/pollTime';
+import { hasOnlyWaited, savedStateOf } from './host/savedState';
+import { impatient, readSettings } from './parameters/settings';
 import type { State } from './core/state';
 import { readState } from './core/state';
 import { recent } from './core/redeliver';
 import { testEvent } from './testEvent';
-import { TransactionPages } from './transactionPages';
+import { TransactionPages } from './host/transactionPages';
 
 // n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
 const underWay = new Map<string, IPollFunctions>();

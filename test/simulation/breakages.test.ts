@@ -108,7 +108,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'a transaction that changed in the last emission stays known with its new content',
 		{
-			file: 'memoryText.ts',
+			file: 'memory/text.ts',
 			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);',
 			instead: '',
 		},
@@ -168,7 +168,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'what was added last is not kept together at the end of the memory',
-		{ file: 'memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
+		{ file: 'memory/memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
 		/lost|arrived \d+ times/,
 	],
 	[
@@ -223,13 +223,13 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a change of any field counts',
-		{ file: 'memory.ts', line: "return isUnwatched ? 'in unwatched fields' : ", instead: 'return ' },
+		{ file: 'memory/memory.ts', line: "return isUnwatched ? 'in unwatched fields' : ", instead: 'return ' },
 		/changed in no watched field/,
 	],
 	[
 		'what is redelivered keeps what is known of its fields to watch',
 		{
-			file: 'memoryText.ts',
+			file: 'memory/text.ts',
 			line: "content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });",
 			instead: 'content: UNKNOWN_CONTENT });',
 		},
@@ -238,7 +238,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'other fields to watch count as unchanged until they are known',
 		{
-			file: 'memory.ts',
+			file: 'memory/memory.ts',
 			line: 'watched === this.watchedOf(fingerprint);',
 			instead: "(watched === '------' || watched === this.watchedOf(fingerprint));",
 		},
@@ -247,7 +247,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'other fields to watch make everything a change',
 		{
-			file: 'memoryText.ts',
+			file: 'memory/text.ts',
 			line: '{ ...entry, watched: unknown }',
 			instead: '{ ...entry, content: UNKNOWN_CONTENT, watched: unknown }',
 		},
@@ -256,7 +256,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'the changed fields are those since another content',
 		{
-			file: 'details.ts',
+			file: 'memory/details.ts',
 			line: 'this.replace(before, content, slotsOf(transaction));',
 			instead: 'this.replace(before, content, slotsOf({}));',
 		},

@@ -20,6 +20,7 @@ export interface Core {
 
 /** One line of the trigger, and what replaces it. */
 export interface Breakage {
+	/** Its path in the core's folder. */
 	file: string;
 	line: string;
 	instead: string;
@@ -46,10 +47,11 @@ export function loadCore(breakage?: Breakage): Core {
 		});
 		const module = { exports: {} };
 		loaded.set(name, module.exports);
-		const requireHere = (specifier: string): unknown =>
-			specifier.startsWith('./')
-				? load(specifier.slice(2))
-				: require(specifier.startsWith('.') ? path.join(FOLDER, specifier) : specifier);
+		const requireHere = (specifier: string): unknown => {
+			if (!specifier.startsWith('.')) return require(specifier);
+			const file = path.join(path.dirname(name), specifier);
+			return file.startsWith('..') ? require(path.join(FOLDER, file)) : load(file);
+		};
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};

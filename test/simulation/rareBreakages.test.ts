@@ -18,7 +18,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
-			file: 'memoryText.ts',
+			file: 'memory/text.ts',
 			line: 'flatMap(({ added }) => added.map(',
 			instead:
 				'flatMap(({ added, changed }) => added.filter((key) => !changed.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',

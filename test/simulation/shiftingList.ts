@@ -1,4 +1,4 @@
-import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../nodes/TransactionTrigger/core/state';
 import type { Core } from './core';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
 import type { State } from '../../nodes/TransactionTrigger/core/state';

@@ -1,8 +1,8 @@
 import type { Decision } from '../../nodes/TransactionTrigger/core/decide';
 import { decide, isUnknown } from '../../nodes/TransactionTrigger/core/decide';
-import type { Fingerprint } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { Fingerprint } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
 import { Finds } from '../../nodes/TransactionTrigger/core/finds';
-import type { Memory } from '../../nodes/TransactionTrigger/core/memory';
+import type { Memory } from '../../nodes/TransactionTrigger/core/memory/memory';
 import type { Sweep } from '../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../nodes/TransactionTrigger/core/state';
 

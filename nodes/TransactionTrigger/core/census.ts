@@ -1,7 +1,7 @@
 import { CursorRejected, Passing } from './failures';
 import type { LogDecision } from './finds';
 import { Finds } from './finds';
-import type { Memory } from './memory';
+import type { Memory } from './memory/memory';
 import type { Census } from './state';
 import { newSweep } from './state';
 import type { SweepPorts } from './sweep';

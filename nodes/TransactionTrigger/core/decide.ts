@@ -1,23 +1,7 @@
-import type { Fingerprint, Transaction } from './fingerprint';
-import { dayOf } from './serviceTime';
+import type { Fingerprint, Transaction } from './memory/fingerprint';
+import { dayOf } from './memory/fingerprint';
+import type { Known } from './memory/memory';
 import type { Sweep } from './state';
-
-/** What the memory knows of a transaction. */
-export interface Known {
-	/** Undefined when it does not remember the transaction. */
-	entry: { status: Status; difference: Difference } | undefined;
-	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
-	horizon: number;
-}
-
-/**
- * Unconfirmed is what was learned and may have been created after the start; waiting is what did not pass the filters and
- * may be new once it does.
- */
-export type Status = 'known' | 'unconfirmed' | 'waiting';
-
-/** Where a transaction differs from what is remembered; nowhere, too, when contents are not kept. */
-export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
 /** Who reads the transaction, and what counts for it. */
 export type Rules =

@@ -1,7 +1,7 @@
 import type { Decision, Rules, Verdict } from './decide';
 import { decide } from './decide';
-import type { Fingerprint, Transaction } from './fingerprint';
-import type { Memory } from './memory';
+import type { Fingerprint, Transaction } from './memory/fingerprint';
+import type { Memory } from './memory/memory';
 import type { Visit } from './sweep';
 
 export interface FindSettings {

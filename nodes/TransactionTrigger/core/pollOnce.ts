@@ -1,11 +1,10 @@
 import type { CensusPorts } from './census';
 import { newCensus, takeCensus } from './census';
-import { Details } from './details';
-import { fingerprintOf } from './fingerprint';
+import { Details } from './memory/details';
+import { dayOf, fingerprintOf } from './memory/fingerprint';
 import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
-import { Memory } from './memory';
-import { dayOf } from './serviceTime';
+import { Memory } from './memory/memory';
 import { Endless, Passing, Stalled } from './failures';
 import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';

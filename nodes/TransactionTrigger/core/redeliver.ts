@@ -1,5 +1,5 @@
-import { without, withoutLast } from './memoryText';
-import type { Additions, Keys } from './memoryText';
+import { without, withoutLast } from './memory/text';
+import type { Additions, Keys } from './memory/text';
 import type { LastEmission, Position, State } from './state';
 
 export interface RepeatSettings {

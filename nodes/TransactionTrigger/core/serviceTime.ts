@@ -1,10 +1,3 @@
-const DAY_MS = 86_400_000;
-
-/** The day since the epoch (UTC) of a moment in milliseconds since the epoch. */
-export function dayOf(moment: number): number {
-	return Math.floor(moment / DAY_MS);
-}
-
 /** What one request says about the service's clock. Local times are milliseconds since the epoch. */
 export interface Timing {
 	/** The response's Date header, where there is one. */

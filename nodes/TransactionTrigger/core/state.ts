@@ -1,7 +1,7 @@
 import type { Trail } from '../../shared/service/trail';
 import { FRESH_TRAIL } from '../../shared/service/trail';
-import { areDetails } from './details';
-import { entriesIn, isMemory } from './memoryText';
+import { areDetails } from './memory/details';
+import { entriesIn, isMemory } from './memory/text';
 import type { SavedForm } from './upgrade';
 import { savedForm, SWEEP_DEFAULTS, upgraded } from './upgrade';
 

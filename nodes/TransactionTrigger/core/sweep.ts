@@ -1,8 +1,8 @@
 import type { Trail } from '../../shared/service/trail';
 import { follow, FRESH_TRAIL, pagesOf } from '../../shared/service/trail';
 import { CursorRejected, Endless } from './failures';
-import type { Fingerprint, Transaction } from './fingerprint';
-import { fingerprintOf } from './fingerprint';
+import type { Fingerprint, Transaction } from './memory/fingerprint';
+import { fingerprintOf } from './memory/fingerprint';
 import type { Sweep } from './state';
 
 /** One page of transactions. */

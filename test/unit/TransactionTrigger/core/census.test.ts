@@ -1,9 +1,9 @@
 import type { CensusPorts } from '../../../../nodes/TransactionTrigger/core/census';
 import { newCensus, takeCensus } from '../../../../nodes/TransactionTrigger/core/census';
-import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { Memory } from '../../../../nodes/TransactionTrigger/core/memory';
-import { dayOf } from '../../../../nodes/TransactionTrigger/core/serviceTime';
+import type { Transaction } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { Memory } from '../../../../nodes/TransactionTrigger/core/memory/memory';
+import { dayOf } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
 import { CursorRejected, Passing } from '../../../../nodes/TransactionTrigger/core/failures';

@@ -1,6 +1,7 @@
-import type { Known, Rules, Status } from '../../../../nodes/TransactionTrigger/core/decide';
+import type { Rules } from '../../../../nodes/TransactionTrigger/core/decide';
+import type { Known, Status } from '../../../../nodes/TransactionTrigger/core/memory/memory';
 import { decide } from '../../../../nodes/TransactionTrigger/core/decide';
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
+import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
 

@@ -1,4 +1,4 @@
-import { entriesIn } from '../../../../nodes/TransactionTrigger/core/memoryText';
+import { entriesIn } from '../../../../nodes/TransactionTrigger/core/memory/text';
 import type { PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';

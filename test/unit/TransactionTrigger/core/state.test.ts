@@ -42,6 +42,22 @@ describe('saved state', () => {
 		});
 	});
 
+	test.each([
+		[{ number: 1 }, { isAgain: false, isOnly: false }],
+		[{ number: 2 }, { isAgain: true, isOnly: false }],
+		[
+			{ number: 3, isOnly: true },
+			{ isAgain: true, isOnly: true },
+		],
+	])('may be from a version that read a sweep in passes: %j', (pass, flags) => {
+		const { since, startedAt, cursor, trail } = SWEEP;
+		const sweep = { since, startedAt, cursor, trail, pass };
+		const before = { ...LAST.before, sweep };
+		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
+			state: { sweep: { ...SWEEP, ...flags }, last: { before: { sweep: { ...SWEEP, ...flags } } } },
+		});
+	});
+
 	test('leaves out what is as it is by default, as earlier versions do', () => {
 		const saved: Record<string, unknown> = {};
 		const readings = [{ startedAt: 1, horizon: 0, occurredSince: 0 }];

@@ -8,7 +8,7 @@ import { readLimit } from '../../../../nodes/shared/list/limit';
 import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/parameters/read';
 import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
 import { readLeadId } from '../../../../nodes/TagLead/leadId';
-import { readFilters } from '../../../../nodes/TransactionTrigger/filters';
+import { readFilters } from '../../../../nodes/TransactionTrigger/parameters/filters';
 
 const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Connection } from '../../../nodes/shared/service/connection/connection';
-import { decisionLog } from '../../../nodes/TransactionTrigger/decisionLog';
+import type { Connection } from '../../../../nodes/shared/service/connection/connection';
+import { decisionLog } from '../../../../nodes/TransactionTrigger/host/decisionLog';
 
 const DECISION = { verdict: 'new', because: 'never seen' } as const;
 

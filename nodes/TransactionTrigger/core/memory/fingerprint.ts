@@ -9,6 +9,8 @@ export const CONTENT_LENGTH = 6;
 /** As the content: 36 bits. */
 export const WATCHED_LENGTH = 6;
 
+const DAY_MS = 86_400_000;
+
 /** A transaction as the service returns it (API document, Resources). */
 export type Transaction = Readonly<Record<string, unknown>>;
 
@@ -43,6 +45,11 @@ export function watchOf(fields: readonly string[] = []): string {
 /** The fingerprint of the fields to watch alone. */
 export function watchedOf(transaction: Transaction, fields: readonly string[]): string {
 	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, transaction[name]]))), WATCHED_LENGTH);
+}
+
+/** The day since the epoch (UTC) of a moment in milliseconds since the epoch. */
+export function dayOf(moment: number): number {
+	return Math.floor(moment / DAY_MS);
 }
 
 // A date at or before the epoch stands for an unknown one.

@@ -1,12 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
-import { systemClock } from '../../../nodes/shared/service/clock';
-import { PollTime } from '../../../nodes/TransactionTrigger/pollTime';
-import { CursorRejected, Passing } from '../../../nodes/TransactionTrigger/core/failures';
-import { TransactionPages } from '../../../nodes/TransactionTrigger/transactionPages';
-import { ManualClock, settle } from '../../support/manualClock';
-import type { Scripted } from '../../support/scriptedWire';
-import { connectionOf, failure, networkError, ScriptedWire } from '../../support/scriptedWire';
-import { timeInHand } from '../../support/timeInHand';
+import { systemClock } from '../../../../nodes/shared/service/clock';
+import { PollTime } from '../../../../nodes/TransactionTrigger/host/pollTime';
+import { CursorRejected, Passing } from '../../../../nodes/TransactionTrigger/core/failures';
+import { TransactionPages } from '../../../../nodes/TransactionTrigger/host/transactionPages';
+import { ManualClock, settle } from '../../../support/manualClock';
+import type { Scripted } from '../../../support/scriptedWire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scriptedWire';
+import { timeInHand } from '../../../support/timeInHand';
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import type { State } from './core/state';
-import { writeState } from './core/state';
-import type { SavedForm } from './core/upgrade';
-import { savedForm } from './core/upgrade';
+import type { State } from '../core/state';
+import { writeState } from '../core/state';
+import type { SavedForm } from '../core/upgrade';
+import { savedForm } from '../core/upgrade';
 
 // Key in the workflow's global static data. The node's id follows, which a rename does not change.
 const KEY = 'leadRevenueTransactionTrigger:';

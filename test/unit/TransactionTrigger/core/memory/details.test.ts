@@ -1,6 +1,11 @@
-import { areDetails, Details, DOCUMENTED_FIELDS, MAX_DETAILS } from '../../../../nodes/TransactionTrigger/core/details';
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { fieldsToWatchField } from '../../../../nodes/TransactionTrigger/fieldsToWatch';
+import {
+	areDetails,
+	Details,
+	DOCUMENTED_FIELDS,
+	MAX_DETAILS,
+} from '../../../../../nodes/TransactionTrigger/core/memory/details';
+import { fingerprintOf } from '../../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { fieldsToWatchField } from '../../../../../nodes/TransactionTrigger/parameters/fieldsToWatch';
 
 const ROW = 50;
 const paid = { id: 'tx_1', status: 'paid', amount: 100, fee: null, extra: { a: 1 } };

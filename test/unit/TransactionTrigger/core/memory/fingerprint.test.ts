@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
+import { fingerprintOf } from '../../../../../nodes/TransactionTrigger/core/memory/fingerprint';
 
 const idOf = (transaction: object) => fingerprintOf(transaction as IDataObject).id;
 const contentOf = (transaction: object) => fingerprintOf(transaction as IDataObject).content;

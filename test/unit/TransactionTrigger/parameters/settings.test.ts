@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { impatient, readSettings } from '../../../nodes/TransactionTrigger/settings';
-import { connectionOf } from '../../support/scriptedWire';
+import { impatient, readSettings } from '../../../../nodes/TransactionTrigger/parameters/settings';
+import { connectionOf } from '../../../support/scriptedWire';
 
 /** The settings of a trigger with these parameters. */
 function read(parameters: IDataObject = {}, connection = 'one') {

@@ -1,9 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
-import type { State } from '../../../nodes/TransactionTrigger/core/state';
-import type { Emission } from '../../../nodes/TransactionTrigger/core/redeliver';
-import { forget, handOver, isOvertaken, noteSaving, outcomes } from '../../../nodes/TransactionTrigger/handover';
-import type { Storing } from '../../support/storing';
+import type { State } from '../../../../nodes/TransactionTrigger/core/state';
+import type { Emission } from '../../../../nodes/TransactionTrigger/core/redeliver';
+import {
+	forget,
+	handOver,
+	isOvertaken,
+	noteSaving,
+	outcomes,
+} from '../../../../nodes/TransactionTrigger/host/delivery';
+import type { Storing } from '../../../support/storing';
 
 const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
 const NOW = 1_000_000;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Place } from '../shared/parameters/read';
-import { trimmed } from '../shared/parameters/read';
-import type { Schemas } from '../shared/service/schemas';
+import type { Place } from '../../shared/parameters/read';
+import { trimmed } from '../../shared/parameters/read';
+import type { Schemas } from '../../shared/service/schemas';
 import { readTexts } from './filters';
 
 const DISPLAY_NAME = 'Fields to Watch';

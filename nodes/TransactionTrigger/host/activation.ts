@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { systemClock } from '../shared/service/clock';
-import { isUnknownHost, networkFailure } from '../shared/service/errors/failures';
-import type { State } from './core/state';
+import { systemClock } from '../../shared/service/clock';
+import { isUnknownHost, networkFailure } from '../../shared/service/errors/failures';
+import type { State } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 
 const polledWith = new WeakSet<IPollFunctions>();

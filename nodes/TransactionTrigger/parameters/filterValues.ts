@@ -1,11 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
-import { readRetryOptions } from '../shared/parameters/retryOptions';
-import { connect } from '../shared/service/connection/connection';
-import { MAX_PAGE, pages } from '../shared/service/pages';
-import { requestContext } from '../shared/service/request';
+import { EDITOR_RETRY, readable } from '../../shared/parameters/editorLists';
+import { readRetryOptions } from '../../shared/parameters/retryOptions';
+import { connect } from '../../shared/service/connection/connection';
+import { MAX_PAGE, pages } from '../../shared/service/pages';
+import { requestContext } from '../../shared/service/request';
 import { FILTERS, textOf } from './filters';
-import { LIST_TRANSACTIONS } from './transactionPages';
+import { LIST_TRANSACTIONS } from '../host/transactionPages';
 
 // This leaves most of the read budget, 120 requests a minute, to the workflows.
 const MAX_PAGES = 5;

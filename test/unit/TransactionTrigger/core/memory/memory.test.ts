@@ -1,12 +1,12 @@
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { capacityFor, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
+import { fingerprintOf } from '../../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { capacityFor, Memory } from '../../../../../nodes/TransactionTrigger/core/memory/memory';
 import {
 	entriesIn,
 	isMemory,
 	MEMORY_CHARACTERS,
 	withoutLast,
-} from '../../../../nodes/TransactionTrigger/core/memoryText';
-import { decisionOf, filterOut, isNew, verdictOf } from '../../../support/verdicts';
+} from '../../../../../nodes/TransactionTrigger/core/memory/text';
+import { decisionOf, filterOut, isNew, verdictOf } from '../../../../support/verdicts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
-import type { State } from './core/state';
-import type { Emission } from './core/redeliver';
+import type { State } from '../core/state';
+import type { Emission } from '../core/redeliver';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
-import { filterValues } from '../../../nodes/TransactionTrigger/filterValues';
-import { filtersField, readFilters } from '../../../nodes/TransactionTrigger/filters';
+import { TransactionTrigger } from '../../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { filterValues } from '../../../../nodes/TransactionTrigger/parameters/filterValues';
+import { filtersField, readFilters } from '../../../../nodes/TransactionTrigger/parameters/filters';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
 const passes = (filters: object, transaction: object) =>

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { systemClock } from '../../../nodes/shared/service/clock';
-import { pageOf, ScriptedPoll } from '../../support/scriptedPoll';
+import { systemClock } from '../../../../nodes/shared/service/clock';
+import { pageOf, ScriptedPoll } from '../../../support/scriptedPoll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 

@@ -1,8 +1,7 @@
-import type { Difference, Known, Status } from './decide';
 import type { Details } from './details';
 import type { Fingerprint } from './fingerprint';
-import { ID_LENGTH, watchedOf, watchOf } from './fingerprint';
-import type { Additions, Entry, Keys, Mark, MemoryText } from './memoryText';
+import { dayOf, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
+import type { Additions, Entry, Keys, Mark, MemoryText } from './text';
 import {
 	entriesIn,
 	entryLength,
@@ -14,8 +13,24 @@ import {
 	readMemory,
 	watching,
 	writeMemory,
-} from './memoryText';
-import { dayOf } from './serviceTime';
+} from './text';
+
+/** What the memory knows of a transaction. */
+export interface Known {
+	/** Undefined when it does not remember the transaction. */
+	entry: { status: Status; difference: Difference } | undefined;
+	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
+	horizon: number;
+}
+
+/**
+ * Unconfirmed is what was learned and may have been created after the start; waiting is what did not pass the filters and
+ * may be new once it does.
+ */
+export type Status = 'known' | 'unconfirmed' | 'waiting';
+
+/** Where a transaction differs from what is remembered; nowhere, too, when contents are not kept. */
+export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
 /** What a memory keeps besides what tells transactions apart. */
 export interface Kept {

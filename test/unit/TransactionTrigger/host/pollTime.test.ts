@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { PollTime, pollTimeMs } from '../../../nodes/TransactionTrigger/pollTime';
-import { ManualClock } from '../../support/manualClock';
+import { PollTime, pollTimeMs } from '../../../../nodes/TransactionTrigger/host/pollTime';
+import { ManualClock } from '../../../support/manualClock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
 const untold = {} as IPollFunctions;

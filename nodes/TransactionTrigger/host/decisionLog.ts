@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Connection } from '../shared/service/connection/connection';
-import type { LogDecision } from './core/finds';
+import type { Connection } from '../../shared/service/connection/connection';
+import type { LogDecision } from '../core/finds';
 
 const MAX_ID_LENGTH = 80;
 

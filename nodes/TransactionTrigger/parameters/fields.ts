@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { retryOptions, timeoutOption } from '../shared/parameters/retryOptions';
+import { retryOptions, timeoutOption } from '../../shared/parameters/retryOptions';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 

@@ -1,16 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { readDateTime } from '../shared/parameters/dates';
-import { given } from '../shared/parameters/expressions';
-import type { Place } from '../shared/parameters/read';
-import { parameterError, readInteger, readNumber } from '../shared/parameters/read';
-import { readRetryOptions } from '../shared/parameters/retryOptions';
-import type { Connection } from '../shared/service/connection/connection';
-import type { RetrySettings } from '../shared/service/retry/policy';
-import { digestOf } from './core/digest';
+import { readDateTime } from '../../shared/parameters/dates';
+import { given } from '../../shared/parameters/expressions';
+import type { Place } from '../../shared/parameters/read';
+import { parameterError, readInteger, readNumber } from '../../shared/parameters/read';
+import { readRetryOptions } from '../../shared/parameters/retryOptions';
+import type { Connection } from '../../shared/service/connection/connection';
+import type { RetrySettings } from '../../shared/service/retry/policy';
+import { digestOf } from '../core/memory/digest';
 import { ALWAYS_REPEAT, MAX_OVERLAP_MINUTES, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
-import type { PollSettings } from './core/pollOnce';
+import type { PollSettings } from '../core/pollOnce';
 
 // Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
 const FIRST_POLL_ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { given } from '../shared/parameters/expressions';
-import type { Place } from '../shared/parameters/read';
-import { parameterError, shown, trimmed } from '../shared/parameters/read';
+import { given } from '../../shared/parameters/expressions';
+import type { Place } from '../../shared/parameters/read';
+import { parameterError, shown, trimmed } from '../../shared/parameters/read';
 
 // The API document does not list their values (Resources, Gaps), so the user chooses from those of existing transactions.
 export const FILTERS = [

@@ -1,16 +1,16 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
-import type { Call } from '../shared/service/call';
-import { systemClock } from '../shared/service/clock';
-import type { Connection } from '../shared/service/connection/connection';
-import { MAX_PAGE, mayRejectCursor, readPage } from '../shared/service/pages';
-import { requestContext } from '../shared/service/request';
-import type { RetrySettings } from '../shared/service/retry/policy';
-import type { ServicePath } from '../shared/service/schemas';
+import type { Call } from '../../shared/service/call';
+import { systemClock } from '../../shared/service/clock';
+import type { Connection } from '../../shared/service/connection/connection';
+import { MAX_PAGE, mayRejectCursor, readPage } from '../../shared/service/pages';
+import { requestContext } from '../../shared/service/request';
+import type { RetrySettings } from '../../shared/service/retry/policy';
+import type { ServicePath } from '../../shared/service/schemas';
 import type { PollTime } from './pollTime';
-import { serviceTime } from './core/serviceTime';
-import type { TransactionPage } from './core/sweep';
-import { CursorRejected, Passing } from './core/failures';
+import { serviceTime } from '../core/serviceTime';
+import type { TransactionPage } from '../core/sweep';
+import { CursorRejected, Passing } from '../core/failures';
 import { isPassing } from './activation';
 
 /** GET /v1/revenue/transactions/ (API document, Operations). */
