@@ -227,8 +227,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the census of a start date takes what occurs since for old',
 		{
 			file: 'decide.ts',
-			line: 'rules.before === undefined || occurredAt < rules.before',
-			instead: 'true',
+			line: 'rules.before !== undefined && occurredAt >= rules.before',
+			instead: 'false',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{

@@ -39,11 +39,11 @@ export interface Decision {
 export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(known, fingerprint, sweep, rules);
+	if (rules.reader === 'census' && rules.before !== undefined && occurredAt >= rules.before)
+		return { verdict: 'ignored', because: 'occurred since the start date' };
 	if (!isUnknown(known, fingerprint)) return { verdict: 'ignored', because: 'known already' };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
-	if (rules.before === undefined || occurredAt < rules.before)
-		return { verdict: 'not new', because: 'learned by the census' };
-	return { verdict: 'ignored', because: 'occurred since the start date' };
+	return { verdict: 'not new', because: 'learned by the census' };
 }
 
 function decideInSweep(
@@ -52,7 +52,6 @@ function decideInSweep(
 	{ horizon, isAgain, occurredSince }: Sweep,
 	{ matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
-	const { entry } = known;
 	const { occurredAt = Infinity } = fingerprint;
 	if (occurredAt < occurredSince)
 		return {
@@ -61,15 +60,18 @@ function decideInSweep(
 		};
 	if (!matches(fingerprint.transaction)) {
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = entry?.status === 'unconfirmed' || (hasCensus && isUnknown(known, fingerprint));
+		const mayBeNew = hasCensus
+			? isUnknown(known, fingerprint) || known.entry()?.status === 'unconfirmed'
+			: known.mayHaveUnconfirmed() && known.entry()?.status === 'unconfirmed';
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
+	const entry = known.entry();
 	if (entry === undefined) {
 		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining transactions old.
 		if (isBefore(fingerprint, horizon))
 			return { verdict: keepsContent ? 'updated' : 'known', because: 'occurred before what the memory still has' };
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
-		if (isAgain && isBefore(fingerprint, known.horizon))
+		if (isAgain && isBefore(fingerprint, known.horizon()))
 			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
 		return { verdict: 'new', because: 'never seen' };
 	}
@@ -82,8 +84,8 @@ function decideInSweep(
 }
 
 /** Whether nothing at all is known of a transaction: what occurred before the horizon may have been forgotten. */
-export function isUnknown({ entry, horizon }: Known, fingerprint: Fingerprint): boolean {
-	return entry === undefined && !isBefore(fingerprint, horizon);
+export function isUnknown(known: Known, fingerprint: Fingerprint): boolean {
+	return known.entry() === undefined && !isBefore(fingerprint, known.horizon());
 }
 
 function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {

@@ -15,12 +15,14 @@ import {
 	writeMemory,
 } from './text';
 
-/** What the memory knows of a transaction. */
+/** What the memory knows of a transaction, looked up when asked: a poll that needs no entry does not parse the memory. */
 export interface Known {
 	/** Undefined when it does not remember the transaction. */
-	entry: { status: Status; difference: Difference } | undefined;
+	entry(): { status: Status; difference: Difference } | undefined;
 	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
-	horizon: number;
+	horizon(): number;
+	/** False only when nothing at all is unconfirmed. */
+	mayHaveUnconfirmed(): boolean;
 }
 
 /**
@@ -105,12 +107,13 @@ export class Memory {
 
 	/** What is known of a transaction. */
 	recall(fingerprint: Fingerprint): Known {
-		const entry = this.read().entries.get(fingerprint.id);
-		const { horizon } = this;
-		if (entry === undefined) return { entry, horizon };
 		return {
-			entry: { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) },
-			horizon,
+			entry: () => {
+				const entry = this.read().entries.get(fingerprint.id);
+				return entry && { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) };
+			},
+			horizon: () => this.horizon,
+			mayHaveUnconfirmed: () => this.mayHaveUnconfirmed,
 		};
 	}
 

@@ -9,13 +9,15 @@ const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
 const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
 
-const NOTHING: Known = { entry: undefined, horizon: 0 };
-const FORGOTTEN: Known = { entry: undefined, horizon: 20_001 };
-const as = (status: Status): Known => ({ entry: { status, difference: 'nowhere' }, horizon: 0 });
-const differing = (difference: 'in watched fields' | 'in unwatched fields'): Known => ({
-	entry: { status: 'known', difference },
-	horizon: 0,
+const knownAs = (entry: ReturnType<Known['entry']>, horizon = 0): Known => ({
+	entry: () => entry,
+	horizon: () => horizon,
+	mayHaveUnconfirmed: () => entry?.status === 'unconfirmed',
 });
+const NOTHING = knownAs(undefined);
+const FORGOTTEN = knownAs(undefined, 20_001);
+const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
+const differing = (difference: 'in watched fields' | 'in unwatched fields') => knownAs({ status: 'known', difference });
 
 const start: Rules = { reader: 'start' };
 const census = (before?: number): Rules => ({ reader: 'census', before });
@@ -57,7 +59,14 @@ const DECISIONS: Array<[decision: string, Known, Rules, Partial<Sweep>?]> = [
 	['updated, changed', differing('in watched fields'), sweep()],
 ];
 
-test.each(DECISIONS)('%s: %j, %j, %j', (decision, known, rules, over = {}) => {
+test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
 	const { verdict, because } = decide(known, fingerprint, { ...newSweep(0), ...over }, rules);
 	expect(`${verdict}, ${because}`).toBe(decision);
+});
+
+test('the memory is not parsed for a transaction that does not pass the filters, unless it may wait', () => {
+	const parsed = jest.fn();
+	const known: Known = { entry: parsed, horizon: () => 0, mayHaveUnconfirmed: () => false };
+	expect(decide(known, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
+	expect(parsed).not.toHaveBeenCalled();
 });
