@@ -2,8 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fields } from './fields';
-import { filterValues } from './filterValues';
+import { fields } from './parameters/fields';
+import { filterValues } from './parameters/filterValues';
 import { poll } from './poll';
 
 export class TransactionTrigger implements INodeType {

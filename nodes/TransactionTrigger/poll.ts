@@ -3,25 +3,33 @@ import type { INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../shared/service/clock';
 import { connect } from '../shared/service/connection/connection';
-import { isActivation, isPassing, noteStart, withStart } from './activation';
-import { doubts, forget, handOver, isOvertaken, noteSaving } from './handover';
+import { isActivation, notePoll, noteStart, withStart } from './host/activation';
+import { decisionLog } from './host/decisionLog';
+import { forget, handOver, isOvertaken, noteSaving, outcomes } from './host/delivery';
 import { itemsOf } from './items';
+import { Endless, Passing, Stalled } from './core/failures';
 import type { PollPorts, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
-import { PollTime, pollTimeMs } from './pollTime';
-import { hasOnlyWaited, savedStateOf } from './savedState';
-import { impatient, readSettings } from './settings';
-import type { Setbacks, State } from './core/state';
+import { PollTime, pollTimeMs } from './host/pollTime';
+import { hasOnlyWaited, savedStateOf } from './host/savedState';
+import { impatient, readSettings } from './parameters/settings';
+import type { State } from './core/state';
 import { readState } from './core/state';
-import { recent } from './core/takeBack';
+import { recent } from './core/redeliver';
 import { testEvent } from './testEvent';
-import { TransactionPages } from './transactionPages';
+import { TransactionPages } from './host/transactionPages';
 
 // n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
 const underWay = new Map<string, IPollFunctions>();
 
 const thisProcess = randomUUID();
 const begunAt = systemClock.now();
+
+const ENDLESS =
+	'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.';
+
+const STALLED =
+	'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose rate limit nothing else uses up, or raise "Maximum Wait" under Options, so that a poll waits for the rate limit. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
 // How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
 const WAIT_FOR_END_MS = 10_000;
@@ -39,6 +47,7 @@ const repeated = new Set<string>();
 export async function poll(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions)];
 	const activates = isActivation(functions);
+	notePoll(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
 	// An activation continues from the state, so it would emit again what an earlier poll may yet emit. n8n 2.x drops what
 	// the earlier poll returns; n8n 1.x emits it (measured on 1.123.81).
@@ -72,28 +81,33 @@ async function pollSavedState(
 	// Emissions of another credential or event do not belong to this state.
 	const subject = `${trigger}\n${settings.identity}`;
 	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
-	const { notStored, pending, isSecondTry } = doubts(subject, now, trustsSilence);
+	const { notStored, unacknowledged, isSecondTry } = outcomes(subject, now, trustsSilence);
 	const isFirst = state === undefined;
 	const isHurried = activates || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
-	const pages = new TransactionPages(functions, connection, isHurried ? impatient(retry) : retry, time);
-	const pagesInPassing = new TransactionPages(functions, connection, impatient(retry), time);
+	const pages = new TransactionPages(functions, connection, isHurried ? impatient(retry) : retry, time, isFirst);
+	const pagesInPassing = new TransactionPages(functions, connection, impatient(retry), time, isFirst);
 	const ports: PollPorts = {
 		fetchPage: async (since, cursor, inPassing) => await (inPassing ? pagesInPassing : pages).fetch(since, cursor),
 		hasTime: () => time.hasTimeForPage(),
-		endless: () => endless(functions),
 		note: (message) => functions.logger.info(`${functions.getNode().name}: ${message}`),
 		report: (message) => functions.logger.warn(`${functions.getNode().name}: ${connection.redact(message)}`),
+		logDecision: decisionLog(functions, connection),
 		now: () => systemClock.now(),
-		isPassing: (failure) => isPassing(failure, isFirst),
 		activates,
-		stalled: (setbacks) => stalled(functions, setbacks),
 		process: saved.isDurable ? undefined : thisProcess,
 		begunAt,
 		notStored,
-		pending,
+		unacknowledged,
 	};
-	const { emitted, state: next, repeats, emission } = await pollOnce(state, settings, ports);
+	const {
+		emitted,
+		state: next,
+		repeats,
+		emission,
+	} = await pollOnce(state, settings, ports).catch((failure: unknown) => {
+		throw errorOf(functions, failure);
+	});
 	if (underWay.get(trigger) !== functions) {
 		doNothing(functions, 'the workflow was published again meanwhile');
 		return null;
@@ -110,7 +124,7 @@ async function pollSavedState(
 	}
 	if (emission !== undefined) {
 		const stored = handOver(functions, subject, items, { emission, at: systemClock.monotonic(), isSecondTry });
-		const isKnown = activates && recent(pending, systemClock.now()).length === 0 && (await isStoredSoon(stored));
+		const isKnown = activates && recent(unacknowledged, systemClock.now()).length === 0 && (await isStoredSoon(stored));
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
 	}
@@ -167,20 +181,13 @@ async function saveStart(functions: IPollFunctions): Promise<boolean> {
 	}
 }
 
-function endless(functions: IPollFunctions): NodeApiError {
-	const message = 'The service names a cursor that came back, so the list of transactions might never end';
+/** What n8n gets for a failure of the core. */
+function errorOf(functions: IPollFunctions, failure: unknown): unknown {
+	if (failure instanceof Passing) return failure.cause;
+	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
+	const { message } = failure;
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
 		message,
-		description:
-			'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.',
-	});
-}
-
-function stalled(functions: IPollFunctions, { inVain, furthest }: Setbacks): NodeApiError {
-	const message = `The sweep has had to start over ${inVain} times without getting any further than page ${furthest}`;
-	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
-		message,
-		description:
-			'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose rate limit nothing else uses up, or raise "Maximum Wait" under Options, so that a poll waits for the rate limit. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.',
+		description: failure instanceof Endless ? ENDLESS : STALLED,
 	});
 }

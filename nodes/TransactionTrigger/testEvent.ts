@@ -4,9 +4,9 @@ import { connect } from '../shared/service/connection/connection';
 import { pages } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { itemsOf } from './items';
-import { impatient, readSettings } from './settings';
+import { impatient, readSettings } from './parameters/settings';
 import type { Emitted } from './core/finds';
-import { LIST_TRANSACTIONS } from './transactionPages';
+import { LIST_TRANSACTIONS } from './host/transactionPages';
 
 const MAX_SHOWN = 5;
 const MAX_READ = 300;

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
 import { rejectValuesNotAskedFor, rejectValuesOfAnotherCall } from './tool/call';
-import { isDropped, tellCaller } from './tool/error';
+import { countFailure, isDropped, tellCaller } from './tool/error';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).
@@ -69,6 +69,7 @@ export async function orErrorItem(
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
+		countFailure(functions);
 		if (functions.continueOnFail() || isDropped(functions))
 			return [errorItem(error, itemIndex, functions.getNode(), failedFields(itemIndex))];
 		throw tellCaller(functions, error);

@@ -35,6 +35,8 @@ export interface PolledOptions {
 	/** Is called when the node starts an execution itself, with what n8n reports its end to. */
 	started(done: Parameters<Emit>[2]): void;
 	log(message: string): void;
+	/** Takes what is logged at the level debug; without it the level is info. */
+	debug?(message: string): void;
 }
 
 /** The default time limit of n8n 2.41's scheduler for a poll; others have the 300 s that the context names. */
@@ -102,7 +104,7 @@ export class PolledNode {
 	}
 
 	private newContext(mode: WorkflowExecuteMode, activation: WorkflowActivateMode, budgetMs?: number): PollContext {
-		const { additionalData, durable = false, started, log } = this.options;
+		const { additionalData, durable = false, started, log, debug } = this.options;
 		const emit: Emit = (data, _response, done) => {
 			this.output = data;
 			started(done);
@@ -121,7 +123,8 @@ export class PolledNode {
 			() => snapshot ?? this.watched(),
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
-		Object.defineProperty(context, 'logger', { value: { info: log, warn: log, debug: () => undefined } });
+		const level = debug === undefined ? 'info' : 'debug';
+		Object.defineProperty(context, 'logger', { value: { info: log, warn: log, debug, level } });
 		return context;
 	}
 

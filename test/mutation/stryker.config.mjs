@@ -3,7 +3,7 @@ const NOT_MUTATED = [
 	'nodes/shared/service/apiTypes.ts',
 	'nodes/shared/service/schemas.ts',
 	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
-	'nodes/TransactionTrigger/fields.ts',
+	'nodes/TransactionTrigger/parameters/fields.ts',
 	'nodes/shared/list/fileSettings.ts',
 	'nodes/shared/list/output.ts',
 ];

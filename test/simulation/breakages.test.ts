@@ -48,8 +48,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'an activation fails for a failure that passes',
 		{
 			file: 'pollOnce.ts',
-			line: 'return activates && isPassing(failure);',
-			instead: 'return false && activates && isPassing(failure);',
+			line: 'return activates && failure instanceof Passing;',
+			instead: 'return false && activates;',
 		},
 		/switched off/,
 	],
@@ -97,19 +97,19 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'process !== undefined' },
+		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'takeBack.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
+		{ file: 'redeliver.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
 		/lost/,
 	],
 	[
 		'a transaction that changed in the last emission stays known with its new content',
 		{
-			file: 'memoryText.ts',
-			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id, keepsContent);',
+			file: 'memory/text.ts',
+			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);',
 			instead: '',
 		},
 		/lost/,
@@ -124,38 +124,38 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		'a process doubts its own last emission',
-		{ file: 'takeBack.ts', line: 'last.process === process', instead: 'false' },
+		'a process redelivers its own last emission',
+		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'takeBack.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
+		{ file: 'redeliver.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
-		'the last emission is in doubt although it was stored together with the state',
+		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'pollOnce.ts',
-			line: 'process === undefined ? null : inDoubt(process, ',
-			instead: "inDoubt(process ?? 'any', ",
+			line: 'process === undefined ? null : lastEmissionOf(process, ',
+			instead: "lastEmissionOf(process ?? 'any', ",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'Never Repeat repeats',
-		{ file: 'takeBack.ts', line: " || afterRestart === 'never'", instead: '' },
+		{ file: 'redeliver.ts', line: " || afterRestart === 'never'", instead: '' },
 		/arrived \d+ times/,
 	],
 	[
 		'what n8n did not store counts as stored',
-		{ file: 'takeBack.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		{ file: 'redeliver.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
 		/lost/,
 	],
 	[
 		'with what n8n did not store, everything is forgotten',
 		{
-			file: 'takeBack.ts',
+			file: 'redeliver.ts',
 			line: 'without(state.memory, keepsContent, notStored)',
 			instead: "''",
 		},
@@ -163,12 +163,12 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a restart long after an emission repeats it',
-		{ file: 'takeBack.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
+		{ file: 'redeliver.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
 		/arrived \d+ times/,
 	],
 	[
 		'what was added last is not kept together at the end of the memory',
-		{ file: 'memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
+		{ file: 'memory/memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
 		/lost|arrived \d+ times/,
 	],
 	[
@@ -183,26 +183,26 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	[
 		'what the census learns is old at once',
 		{
-			file: 'census.ts',
-			line: 'memory.learn(fingerprint, { inDoubt: true })',
-			instead: 'memory.learn(fingerprint, { inDoubt: false })',
+			file: 'decide.ts',
+			line: "verdict: 'not new', because: 'learned by the census'",
+			instead: "verdict: 'old', because: ''",
 		},
 		/lost/,
 	],
 	[
 		'what a sweep from a date finds from before the date is old at once',
 		{
-			file: 'finds.ts',
-			line: 'this.memory.learn(fingerprint, { inDoubt: true })',
-			instead: 'this.memory.learn(fingerprint, { inDoubt: false })',
+			file: 'decide.ts',
+			line: "isUnknown(known, fingerprint) ? 'not new'",
+			instead: "isUnknown(known, fingerprint) ? 'old'",
 		},
 		/lost/,
 	],
 	[
-		'a sweep that is not complete confirms what is in doubt',
+		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (end !== undefined && sweep.confirmsNothing !== true)',
+			line: 'if (end !== undefined && !sweep.confirmsNothing)',
 			instead: 'if (!sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (end)',
 		},
 		/lost/,
@@ -223,41 +223,40 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 	],
 	[
 		'a change of any field counts',
-		{ file: 'memory.ts', line: "return isUnwatched ? 'unwatched' : 'updated';", instead: "return 'updated';" },
+		{ file: 'memory/memory.ts', line: "return isUnwatched ? 'in unwatched fields' : ", instead: 'return ' },
 		/changed in no watched field/,
 	],
 	[
-		'what is taken back keeps what is known of its fields to watch',
+		'what is redelivered keeps what is known of its fields to watch',
 		{
-			file: 'memoryText.ts',
-			line: "entries.set(id, UNKNOWN_CONTENT + (watched === '' ? '' : UNKNOWN_WATCHED) + label);",
-			instead: 'entries.set(id, UNKNOWN_CONTENT + entries.get(id)!.slice(CONTENT_LENGTH));',
+			file: 'memory/text.ts',
+			line: "content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });",
+			instead: 'content: UNKNOWN_CONTENT });',
 		},
 		/lost/,
 	],
 	[
 		'other fields to watch count as unchanged until they are known',
 		{
-			file: 'memory.ts',
-			line: 'entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH);',
-			instead:
-				"(entry.startsWith('------', CONTENT_LENGTH) || entry.startsWith(this.watchedOf(fingerprint), CONTENT_LENGTH));",
+			file: 'memory/memory.ts',
+			line: 'watched === this.watchedOf(fingerprint);',
+			instead: "(watched === '------' || watched === this.watchedOf(fingerprint));",
 		},
 		/lost/,
 	],
 	[
 		'other fields to watch make everything a change',
 		{
-			file: 'memoryText.ts',
-			line: 'entries.set(id, entry.slice(0, CONTENT_LENGTH) + unknown',
-			instead: 'entries.set(id, UNKNOWN_CONTENT + unknown',
+			file: 'memory/text.ts',
+			line: '{ ...entry, watched: unknown }',
+			instead: '{ ...entry, content: UNKNOWN_CONTENT, watched: unknown }',
 		},
 		/arrived \d+ times/,
 	],
 	[
 		'the changed fields are those since another content',
 		{
-			file: 'details.ts',
+			file: 'memory/details.ts',
 			line: 'this.replace(before, content, slotsOf(transaction));',
 			instead: 'this.replace(before, content, slotsOf({}));',
 		},

@@ -5,7 +5,7 @@ import { transformSync } from '@swc/core';
 import type { pollOnce } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/TransactionTrigger/core/serviceTime';
 import type { readState, writeState } from '../../nodes/TransactionTrigger/core/state';
-import type { CursorRejected } from '../../nodes/TransactionTrigger/core/sweep';
+import type { CursorRejected, Passing, Stalled } from '../../nodes/TransactionTrigger/core/failures';
 
 /** The part of the trigger that runs in the simulation: everything between the request and n8n. */
 export interface Core {
@@ -14,10 +14,13 @@ export interface Core {
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
 	CursorRejected: typeof CursorRejected;
+	Passing: typeof Passing;
+	Stalled: typeof Stalled;
 }
 
 /** One line of the trigger, and what replaces it. */
 export interface Breakage {
+	/** Its path in the core's folder. */
 	file: string;
 	line: string;
 	instead: string;
@@ -44,12 +47,13 @@ export function loadCore(breakage?: Breakage): Core {
 		});
 		const module = { exports: {} };
 		loaded.set(name, module.exports);
-		const requireHere = (specifier: string): unknown =>
-			specifier.startsWith('./')
-				? load(specifier.slice(2))
-				: require(specifier.startsWith('.') ? path.join(FOLDER, specifier) : specifier);
+		const requireHere = (specifier: string): unknown => {
+			if (!specifier.startsWith('.')) return require(specifier);
+			const file = path.join(path.dirname(name), specifier);
+			return file.startsWith('..') ? require(path.join(FOLDER, file)) : load(file);
+		};
 		new Function('module', 'exports', 'require', code)(module, module.exports, requireHere);
 		return module.exports;
 	};
-	return Object.assign({}, ...['pollOnce', 'serviceTime', 'state', 'sweep'].map(load)) as Core;
+	return Object.assign({}, ...['pollOnce', 'serviceTime', 'state', 'failures'].map(load)) as Core;
 }

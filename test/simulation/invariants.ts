@@ -127,7 +127,7 @@ function merelyChanged(world: World, schedule: Schedule, record: Kept): boolean 
 	if (record.visibleAt >= from || world.censusEndedEarly) return false;
 	const isFromNow = schedule.startFrom === 'now';
 	if (isFromNow ? !seeded : record.occurredAt >= (world.settings.startFrom as number) - SECOND) return false;
-	// A start from a date remembers nothing, so the overlap before it is in doubt, too.
+	// A start from a date remembers nothing, so the overlap before it is unconfirmed, too.
 	const since = isFromNow ? from : from - OVERLAP_MS - MAX_SKEW;
 	return !record.versions.some(({ at }) => at >= since && at <= world.learnedAt);
 }

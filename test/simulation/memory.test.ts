@@ -20,7 +20,7 @@ const COUNTEREXAMPLES: Counterexample[] = [
 		seed: 20260321,
 		schedules: 324,
 		found:
-			'what n8n reported as not stored after five minutes no longer went back as far as what was taken back before it',
+			'what n8n reported as not stored after five minutes no longer went back as far as what was redelivered before it',
 		shrunk: {
 			...CALM,
 			past: [],
@@ -109,7 +109,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 	activation: [],
 };
 
-/** What a memory that forgets would lose of a start date: created after it, with an earlier date, so learned in doubt. */
+/** What a memory that forgets would lose of a start date: created after it, with an earlier date, so learned unconfirmed. */
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
@@ -154,7 +154,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 ];
 
-describe.each(FORGETTING)('what is in doubt and forgotten %s', (_name, breakage, gaps, schedule) => {
+describe.each(FORGETTING)('what is unconfirmed and forgotten %s', (_name, breakage, gaps, schedule) => {
 	test('is lost where the next sweep does not reach back behind the first', async () => {
 		await expect(run(loadCore(breakage), gaps, schedule)).rejects.toThrow('lost');
 	});

@@ -18,7 +18,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
-			file: 'memoryText.ts',
+			file: 'memory/text.ts',
 			line: 'flatMap(({ added }) => added.map(',
 			instead:
 				'flatMap(({ added, changed }) => added.filter((key) => !changed.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
@@ -59,7 +59,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'takeBack.ts', line: '...last.before, ', instead: '' },
+		{ file: 'redeliver.ts', line: '...last.before, ', instead: '' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -133,7 +133,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep of several pages that may have skipped it confirms what is in doubt',
+		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
 		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !end.hadOnePage', instead: 'mayHaveSkipped: false' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -158,8 +158,12 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'the sweep from a date confirms what it has in doubt itself',
-		{ file: 'pollOnce.ts', line: '{ occurredSince, confirmsNothing: true }', instead: '{ occurredSince }' },
+		'the sweep from a date confirms what it has learned itself',
+		{
+			file: 'pollOnce.ts',
+			line: '{ occurredSince: first.occurredSince, confirmsNothing: true }',
+			instead: '{ occurredSince: first.occurredSince }',
+		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -172,7 +176,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what does not pass the filters yet is learned by the census',
-		{ file: 'finds.ts', line: 'if (this.hasCensus || this.memory.hasDoubts)', instead: 'if (false)' },
+		{ file: 'decide.ts', line: "verdict: mayBeNew ? 'waiting' : 'ignored'", instead: "verdict: 'ignored'" },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -190,9 +194,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep that was taken back confirms what is in doubt',
+		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
-			file: 'pollOnce.ts',
+			file: 'redeliver.ts',
 			line: '{ ...state.sweep, startedAt, confirmsNothing: true }',
 			instead: '{ ...state.sweep, startedAt }',
 		},
@@ -222,9 +226,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the census of a start date takes what occurs since for old',
 		{
-			file: 'census.ts',
-			line: 'census.before === undefined || occurredAt < census.before',
-			instead: 'true',
+			file: 'decide.ts',
+			line: 'rules.before !== undefined && occurredAt >= rules.before',
+			instead: 'false',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -245,8 +249,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is pending does not go back as far as what was not stored',
-		{ file: 'takeBack.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		'what is unacknowledged does not go back as far as what was not stored',
+		{ file: 'redeliver.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -275,8 +279,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is pending is not in doubt for the next process',
-		{ file: 'pollOnce.ts', line: '[...pending, emission]', instead: '[emission]' },
+		'what is unacknowledged is not redelivered by the next process',
+		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...CALM,
@@ -303,8 +307,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'only what is recent goes back as far as what was not stored',
 		{
 			file: 'pollOnce.ts',
-			line: 'takeBackNotStored(begun, ports,',
-			instead: 'takeBackNotStored(begun, { ...ports, pending },',
+			line: 'blank(settings), ports,',
+			instead: 'blank(settings), { ...ports, unacknowledged },',
 		},
 		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -340,9 +344,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep from a date that was taken back starts later',
+		'a sweep from a date starts later after a redelivery',
 		{
-			file: 'pollOnce.ts',
+			file: 'redeliver.ts',
 			line: 'state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
 			instead: 'state.sweep.startedAt',
 		},
@@ -356,7 +360,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			actions: [
 				poll,
 				{ kind: 'wait', ms: SECOND },
-				// Created after the start, with a date before it: the sweep under way learns it in doubt.
+				// Created after the start, with a date before it: the sweep under way learns it, unconfirmed.
 				{ ...create(1), backdated: 30 * MINUTE },
 				poll,
 				{ kind: 'restart' },

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../nodes/TransactionTrigger/core/state';
 import type { Core } from './core';
@@ -160,16 +160,14 @@ export class ShiftingList {
 		return {
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			endless: () => new Error('endless'),
-			isPassing: () => false,
 			activates: false,
-			stalled: () => new Error('stalled'),
 			process: undefined,
 			begunAt: NOON,
 			notStored: [],
-			pending: [],
+			unacknowledged: [],
 			report: () => undefined,
 			note: () => undefined,
+			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();
 				this.requests.push(this.now);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Transaction } from '../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
 import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
 import type { State } from '../../nodes/TransactionTrigger/core/state';
@@ -7,8 +7,8 @@ import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep'
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/TransactionTrigger/core/takeBack';
-import { RECENT_MS } from '../../nodes/TransactionTrigger/core/takeBack';
+import type { Emission } from '../../nodes/TransactionTrigger/core/redeliver';
+import { RECENT_MS } from '../../nodes/TransactionTrigger/core/redeliver';
 import { READINGS } from '../../nodes/TransactionTrigger/core/sweep';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
@@ -16,12 +16,6 @@ import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 const MAX_SKEW_WITHOUT_DATE = 2 * MINUTE;
 const CALM: Interruption = { before: 50, after: 50 };
-
-/** A request that failed for a reason that passes. */
-class Passing extends Error {}
-
-/** A sweep whose cursors are rejected before it reaches its end. */
-class Stalled extends Error {}
 
 /** An execution that the trigger started, and whether n8n stored it. */
 interface HandedOver {
@@ -270,7 +264,7 @@ export class World {
 		return (this.live.sweep ?? null) === null;
 	}
 
-	/** Whether a census is under way, or something that it learned in doubt. */
+	/** Whether a census is under way, or something that it learned and is unconfirmed. */
 	private isLearning({ census, memory }: IDataObject): boolean {
 		return (census ?? null) !== null || /[~+*!]/.test(String(memory));
 	}
@@ -303,7 +297,7 @@ export class World {
 			({ emitted, emission } = result);
 			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
 		} catch (failure) {
-			if (failure instanceof Passing || failure instanceof Stalled) return 'failure';
+			if (failure instanceof this.core.Passing || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
 			this.restart();
 			return 'death';
@@ -334,7 +328,7 @@ export class World {
 		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
 	}
 
-	private pending(): HandedOver[] {
+	private unacknowledged(): HandedOver[] {
 		const now = this.time + this.skew;
 		return this.handedOver.filter(({ polls, emission }) => polls > 0 && now - emission.at < RECENT_MS);
 	}
@@ -346,7 +340,7 @@ export class World {
 		if (death !== undefined) this.doubt(transactions);
 		if (death === undefined) {
 			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
-			const doubtful = this.pending().filter((one) => one.stored);
+			const doubtful = this.unacknowledged().filter((one) => one.stored);
 			this.saved = JSON.stringify(this.live);
 			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
 			const received = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
@@ -361,7 +355,7 @@ export class World {
 		} else {
 			this.saved = JSON.stringify(this.live);
 			this.lastReceived = {
-				transactions: this.pending()
+				transactions: this.unacknowledged()
 					.filter(({ stored }) => stored)
 					.flatMap((one) => one.transactions),
 				at: emission.at,
@@ -384,18 +378,16 @@ export class World {
 		return {
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
-			endless: () => new Error('the cursors go round in a circle'),
-			isPassing: (failure) => failure instanceof Passing,
 			activates,
-			stalled: () => new Stalled('stalled'),
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			notStored: this.notStored().map(({ emission }) => emission),
-			pending: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
+			unacknowledged: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
 			report: (message) => {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');
 			},
 			note: () => undefined,
+			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}
@@ -409,14 +401,14 @@ export class World {
 		this.time += before;
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
-		if (fault === 'outage') throw new Passing('outage');
-		if (this.readsLeft-- <= 0) throw new Passing('the budget is spent');
+		if (fault === 'outage') throw new this.core.Passing('outage');
+		if (this.readsLeft-- <= 0) throw new this.core.Passing('the budget is spent');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'refusal') throw new Passing('the response was lost');
+		if (fault === 'refusal') throw new this.core.Passing('the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };
@@ -442,7 +434,7 @@ export class World {
 	}
 
 	private rejected(): Error {
-		return new this.core.CursorRejected('rejected', { cause: new Passing('the cursor was rejected') });
+		return new this.core.CursorRejected('rejected', { cause: new this.core.Passing('the cursor was rejected') });
 	}
 }
 

@@ -1,16 +1,16 @@
-import type { Memory } from './memory';
+import { CursorRejected, Passing } from './failures';
+import type { LogDecision } from './finds';
+import { Finds } from './finds';
+import type { Memory } from './memory/memory';
 import type { Census } from './state';
 import { newSweep } from './state';
-import type { SweepPorts, Visit } from './sweep';
-import { CursorRejected, READINGS, walk } from './sweep';
+import type { SweepPorts } from './sweep';
+import { READINGS, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
-	/** The local clock, in milliseconds since the epoch. */
-	now(): number;
-	/** Whether a failure is likely to pass by itself. */
-	isPassing(failure: unknown): boolean;
 	/** Logs progress. */
 	note(message: string): void;
+	logDecision: LogDecision;
 }
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
@@ -25,12 +25,14 @@ const PAGES_PER_NOTE = 100;
 // As for sweeps, see pollOnce.
 const MAX_IN_VAIN = 5;
 
+const NOTHING_READ = { readings: 0, pages: 0, learned: 0, readAt: null };
+
 /**
  * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
  * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
  */
 export function newCensus(before?: number): Census {
-	return { walk: newSweep(0), pages: 0, learned: 0, readAt: null, ...(before !== undefined && { before }) };
+	return { walk: newSweep(0), ...NOTHING_READ, ...(before !== undefined && { before }) };
 }
 
 /** What one poll has read of the census. */
@@ -42,27 +44,19 @@ export interface Counted {
 
 /**
  * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
- * That stays in doubt until a sweep that began later is complete. The census emits nothing, and its failures do not fail
+ * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
 export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
 	const begunAt = ports.now();
-	let pagesLeft = pagesDue(census, begunAt);
-	if (pagesLeft === 0 || !ports.hasTime()) return { census, hasLearned: false };
+	const due = pagesDue(census, begunAt);
+	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
 		ports.note('The census begins: it learns which transactions there are, so that they are never new');
-	let { pages, learned } = census;
+	let { pages } = census;
 	let rejection: unknown;
-	const visit: Visit = (_transaction, fingerprint) => {
-		const { occurredAt = Infinity } = fingerprint;
-		const isOld = census.before === undefined || occurredAt < census.before;
-		if (isOld && memory.isUnknown(fingerprint)) {
-			memory.learn(fingerprint, { inDoubt: true });
-			learned++;
-		}
-		return true;
-	};
-	const { sweep, end, failure } = await walk(census.walk, visit, {
+	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
+	const inPassing: SweepPorts = {
 		...ports,
 		fetchPage: async (since, cursor) => {
 			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
@@ -70,24 +64,25 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 				throw error;
 			});
 			if (++pages % PAGES_PER_NOTE === 0)
-				ports.note(`The census has read ${pages} pages, and learned ${learned} transactions`);
+				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} transactions`);
 			return page;
 		},
-		hasTime: () => --pagesLeft > 0 && ports.hasTime() && ports.now() - begunAt < MAX_MS,
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
-	});
-	const counted = (next: Census | null) => ({ census: next, hasLearned: learned > census.learned });
+	};
+	const limits = { pages: due, until: begunAt + MAX_MS };
+	const { sweep, end, failure } = await walk(census.walk, finds.visit, inPassing, limits);
+	const learned = census.learned + finds.learned;
+	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
 	if (sweep === null) {
-		const readings = (census.readings ?? 0) + 1;
+		const readings = census.readings + 1;
 		if (end?.hadOnePage !== true && readings < READINGS)
 			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
 		return counted(null);
 	}
-	const inVain = sweep.setbacks?.inVain ?? 0;
 	// Rejected cursors are counted instead.
-	const lasts = failure !== undefined && failure !== rejection && !ports.isPassing(failure);
-	if (inVain >= MAX_IN_VAIN || lasts) {
+	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
+	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
 		);

@@ -1,5 +1,7 @@
-import type { Fingerprint, Transaction } from './fingerprint';
-import type { Memory } from './memory';
+import type { Decision, Rules, Verdict } from './decide';
+import { decide } from './decide';
+import type { Fingerprint, Transaction } from './memory/fingerprint';
+import type { Memory } from './memory/memory';
 import type { Visit } from './sweep';
 
 export interface FindSettings {
@@ -16,41 +18,45 @@ export interface Emitted {
 	changedFields?: string[];
 }
 
-/** Collects what a poll emits from its sweep, and remembers it. */
+/** Logs what was decided for a transaction. */
+export type LogDecision = (transaction: Transaction, decision: Decision) => void;
+
+/** Carries out what is decided for each transaction that is read, and collects what the poll emits. */
 export class Finds {
 	readonly emitted: Emitted[] = [];
+	/** How many transactions were learned as unconfirmed. */
+	learned = 0;
 
 	constructor(
 		private readonly memory: Memory,
-		private readonly settings: FindSettings,
-		/** Whether a census is under way or still to come. */
-		private readonly hasCensus: boolean,
+		private readonly rules: Rules,
+		private readonly logDecision: LogDecision,
+		private readonly maxTransactions = Infinity,
 	) {}
 
-	readonly visit: Visit = (transaction, fingerprint, { horizon = 0, isAgain = false, occurredSince = -Infinity }) => {
-		const { occurredAt = Infinity } = fingerprint;
-		if (occurredAt < occurredSince) {
-			if (this.memory.isUnknown(fingerprint)) this.memory.learn(fingerprint, { inDoubt: true });
-			return true;
-		}
-		if (!this.settings.matches(transaction)) {
-			this.setAside(fingerprint);
-			return true;
-		}
-		const change = this.memory.compare(fingerprint, horizon, isAgain);
-		if (change === 'known' || change === 'unwatched') {
-			this.memory.follow(fingerprint);
-			return true;
-		}
-		if (this.emitted.length >= this.settings.maxTransactions) return false;
-		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, horizon);
-		this.emitted.push({ transaction, change, ...(changedFields && { changedFields }) });
+	readonly visit: Visit = (fingerprint, sweep) => {
+		const decision = decide(this.memory.recall(fingerprint), fingerprint, sweep, this.rules);
+		const { verdict } = decision;
+		if (verdict === 'new' || verdict === 'updated') {
+			if (this.emitted.length >= this.maxTransactions) return false;
+			this.emit(fingerprint, verdict, sweep.horizon);
+		} else this.learn(fingerprint, verdict);
+		this.logDecision(fingerprint.transaction, decision);
 		return true;
 	};
 
-	/** What does not pass the filters yet may pass later, and is new then: the census must not learn it as old. */
-	private setAside(fingerprint: Fingerprint): void {
-		if (this.hasCensus || this.memory.hasDoubts) this.memory.setAside(fingerprint, { isDoubtfulOnly: !this.hasCensus });
+	private emit(fingerprint: Fingerprint, change: 'new' | 'updated', horizon: number): void {
+		const { transaction } = fingerprint;
+		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
+		this.memory.remember(fingerprint, horizon);
+		this.emitted.push({ transaction, change, ...(changedFields && { changedFields }) });
+	}
+
+	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, 'new' | 'updated'>): void {
+		if (verdict === 'known') this.memory.follow(fingerprint);
+		if (verdict === 'old') this.memory.learn(fingerprint, 'known');
+		if (verdict === 'not new') this.memory.learn(fingerprint, 'unconfirmed');
+		if (verdict === 'waiting') this.memory.setAside(fingerprint);
+		if (verdict === 'not new') this.learned++;
 	}
 }

@@ -1,17 +1,17 @@
 import type { CensusPorts } from './census';
 import { newCensus, takeCensus } from './census';
-import { Details } from './details';
-import type { Fingerprint } from './fingerprint';
-import { fingerprintOf } from './fingerprint';
+import { Details } from './memory/details';
+import { dayOf, fingerprintOf } from './memory/fingerprint';
 import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
-import { dayOf, Memory } from './memory';
-import type { Reading, Setbacks, State, Sweep } from './state';
-import { newSweep } from './state';
+import { Memory } from './memory/memory';
+import { Endless, Passing, Stalled } from './failures';
+import type { Reading, State, Sweep } from './state';
+import { newSweep, phaseOf } from './state';
 import type { Progress, TransactionPage } from './sweep';
 import { hasMoved, READINGS, walk } from './sweep';
-import { inDoubt, recent, takeBack, takeBackNotStored } from './takeBack';
-import type { Emission, RepeatSettings } from './takeBack';
+import type { Emission, RepeatSettings } from './redeliver';
+import { lastEmissionOf, recent, redeliverLast, redeliverNotStored } from './redeliver';
 
 export interface PollSettings extends FindSettings, RepeatSettings {
 	/** See State. */
@@ -26,29 +26,26 @@ export interface PollSettings extends FindSettings, RepeatSettings {
 	capacity?: number;
 }
 
+/** What a poll needs from outside, and what it knows of the process that makes it. */
 export interface PollPorts extends CensusPorts {
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;
-	/** What this process emitted and n8n did not store, oldest first. This poll emits it again. */
+	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */
-	pending: Emission[];
-	/** Whether a failure is likely to pass without help: an outage or a rate limit, not a wrong credential. */
-	isPassing(failure: unknown): boolean;
+	unacknowledged: Emission[];
 	/** Whether n8n makes this poll to activate the workflow, which an error would prevent. */
 	activates: boolean;
-	/** The failure for a sweep whose cursors are rejected before it reaches its end. */
-	stalled(setbacks: Setbacks): Error;
 }
 
 export interface PollResult {
 	emitted: Emitted[];
 	state: State;
-	/** Whether it took back the last emission of a process that is gone. */
+	/** Whether it redelivered the last emission of a process that is gone. */
 	repeats: boolean;
-	/** What it emitted, if anything. The next poll takes it back if n8n did not store it. */
+	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
 }
 
@@ -63,7 +60,7 @@ const NEARLY_FULL = 0.8;
 const MAX_IN_VAIN = 5;
 
 /**
- * One poll: what is new, and the state to save with it. A poll that throws changes nothing outside.
+ * One poll: what is new, and the state to save with it; README.md has its steps. A poll that throws changes nothing outside.
  * @throws the failure of a poll that has nothing to emit and made no progress.
  */
 export async function pollOnce(
@@ -72,28 +69,33 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { process } = ports;
-	const pending = recent(ports.pending, ports.now());
-	const takenBack = saved && takeBack(saved, settings, process, ports.begunAt, ports.now());
-	const repeats = takenBack !== undefined;
-	const begun = (takenBack && saved && withDoubts(takenBack.state, saved)) ?? saved ?? blank(settings);
-	const goneBack = takeBackNotStored(begun, ports, settings.keepsContent);
-	const start = goneBack === begun ? begun : withDoubts(goneBack, begun);
-	const maxTransactions = Math.min(settings.maxTransactions, takenBack?.maxTransactions ?? Infinity);
+	const unacknowledged = recent(ports.unacknowledged, ports.now());
+	// Redeliver what n8n may not have stored.
+	const redelivery = saved && redeliverLast(saved, settings, process, ports.begunAt, ports.now());
+	const repeats = redelivery !== undefined;
+	const start = redeliverNotStored(redelivery?.state ?? saved ?? blank(settings), ports, settings.keepsContent);
+	const maxTransactions = Math.min(settings.maxTransactions, redelivery?.maxTransactions ?? Infinity);
 	const today = dayOf(ports.now());
 	const { keepsContent, fieldsToWatch = [] } = settings;
 	const details = keepsContent ? new Details(start.details) : undefined;
-	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, pending, { fieldsToWatch, details });
+	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, unacknowledged, {
+		fieldsToWatch,
+		details,
+	});
 	const sizeBefore = memory.size;
+	// Continue the sweep under way, or begin one.
 	const poll = saved === undefined ? firstPoll : laterPoll;
 	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
+	// Between two sweeps continue the census.
 	const { emitted, state } =
 		saved === undefined ? polled : await withCensus(polled, memory, { ...settings, maxTransactions }, ports);
 	if (repeats) reportRepeating(ports);
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
+	// Write the memory, and note the emission as the last one.
 	const { text, forgot, ...additions } = memory.write();
 	reportOnMemory(memory, sizeBefore, ports);
-	const doubtful = emission === undefined ? pending : [...pending, emission];
-	const last = process === undefined ? null : inDoubt(process, doubtful, additions);
+	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	const last = process === undefined ? null : lastEmissionOf(process, notAcknowledged, additions);
 	const emissions = start.emissions + (emission === undefined ? 0 : 1);
 	const next = {
 		...(forgot ? withoutAnotherReading(state) : state),
@@ -115,22 +117,12 @@ function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: 
 }
 
 /**
- * A sweep that continues after it was taken back began before what has been learned since, so it confirms none of that. It
- * starts no later than it did the first time, or the next one would not reach back behind what it had in doubt.
- */
-function withDoubts(state: State, { sweep, readings, watermark }: State): State {
-	if (state.sweep === null) return state;
-	const startedAt = state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
-}
-
-/**
  * Continues the census between two sweeps. An activation leaves it to later polls, because somebody waits for it. A sweep
  * follows at once what it has learned: what changes after that is known to be old.
  */
 async function withCensus(polled: Outcome, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const { emitted, state } = polled;
-	if (!state.census || state.sweep !== null || !hasRead(state) || ports.activates) return polled;
+	if (!state.census || phaseOf(state).is !== 'between' || ports.activates) return polled;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
 	const maxTransactions = settings.maxTransactions - emitted.length;
@@ -164,27 +156,31 @@ function blank({ identity, startFrom }: PollSettings): State {
 }
 
 async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
-	if (state.sweep !== null) return await continueSweep(state.sweep, state, memory, settings, ports);
-	const begun = await sinceOf(state, settings, ports).catch((failure: unknown) => ({ failure }));
-	if (typeof begun === 'object') {
-		if (!isTolerated(begun.failure, ports)) throw begun.failure;
-		reportFailure(begun.failure, ports);
+	const phase = phaseOf(state);
+	if (phase.is === 'sweeping') return await continueSweep(phase.sweep, state, memory, settings, ports);
+	if (phase.is === 'between') {
+		const sweep = nextSweep(sinceOf(state, settings), state, memory);
+		return await continueSweep(sweep, state, memory, settings, ports);
+	}
+	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
+	if ('failure' in response) {
+		if (!isTolerated(response.failure, ports)) throw response.failure;
+		reportFailure(response.failure, ports);
 		return { emitted: [], state };
 	}
-	const earliest = hasRead(state) ? state.earliest : begun;
-	return await continueSweep(nextSweep(begun, state, memory), { ...state, earliest }, memory, settings, ports);
+	const { asOf } = response;
+	// By the service's clock, the overlap before the activation.
+	const earliest = (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - settings.overlapMs;
+	return await continueSweep(nextSweep(earliest, state, memory), { ...state, earliest }, memory, settings, ports);
 }
 
-/** Whether a sweep has been complete. */
-const hasRead = ({ watermark, readings }: State) => watermark !== null || readings.length > 0;
-
 function nextSweep(since: number, { watermark, readings: [first] }: State, memory: Memory): Sweep {
-	const { horizon = 0, occurredSince } = first ?? { horizon: memory.horizon };
+	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
 	return {
 		...newSweep(since),
-		...(horizon > 0 && { horizon }),
-		...(first !== undefined && { isAgain: true }),
-		...(watermark === null && occurredSince !== undefined && { occurredSince, confirmsNothing: true }),
+		horizon: first === undefined ? memory.horizon : first.horizon,
+		isAgain: first !== undefined,
+		...(isFromDate && { occurredSince: first.occurredSince, confirmsNothing: true }),
 	};
 }
 
@@ -196,41 +192,37 @@ async function continueSweep(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<Outcome> {
-	const { emitted, visit } = new Finds(memory, settings, Boolean(state.census));
+	const { matches, keepsContent, maxTransactions } = settings;
+	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
+	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxTransactions);
 	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
-	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, progress, ports);
+	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
 	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
 	const { end } = progress;
-	if (end !== undefined && sweep.confirmsNothing !== true)
+	if (end !== undefined && !sweep.confirmsNothing)
 		memory.confirm({ mayHaveSkipped: !end.hadOnePage, forgetsAside: !state.census });
 	return { emitted, state: after(state, sweep, progress, settings) };
 }
 
-function throwWithoutProgress(from: Sweep, to: Sweep, { failure, cameBack = false }: Progress, ports: PollPorts): void {
+function throwWithoutProgress(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): void {
 	// A poll that fails keeps its cursor, and one that came back may name a later page each time.
+	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
 	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) throw failure;
-	if (to.setbacks !== undefined && to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates)
-		throw cameBack ? failure : ports.stalled(to.setbacks);
+	if (to.setbacks.inVain >= MAX_IN_VAIN && !ports.activates) throw cameBack ? failure : new Stalled(to.setbacks);
 }
 
-function isTolerated(failure: unknown, { activates, isPassing }: PollPorts): boolean {
-	return activates && isPassing(failure);
+function isTolerated(failure: unknown, { activates }: PollPorts): boolean {
+	return activates && failure instanceof Passing;
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before the activation by the service's clock. A sweep
- * with an earlier start shows that the clock was ahead before. A slow response makes a start earlier, so the overlap may
- * reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark. A sweep with an earlier start shows that the clock was ahead
+ * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
-async function sinceOf(state: State, { overlapMs }: PollSettings, ports: PollPorts): Promise<number> {
-	const { watermark, readings, earliest } = state;
-	if (!hasRead(state)) {
-		const { asOf } = await fetchTime(ports);
-		return (state.activatedAt ?? ports.now()) + (asOf - ports.now()) - overlapMs;
-	}
+function sinceOf({ watermark, readings, earliest }: State, { overlapMs }: PollSettings): number {
 	if (watermark === null) return earliest ?? -Infinity;
 	const starts = readings.map(({ startedAt }) => startedAt);
 	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
@@ -240,13 +232,12 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 	if (end === undefined) return { ...state, activatedAt: null, sweep };
 	const { startedAt } = end;
 	const { horizon, occurredSince } = from;
-	const reading = { startedAt, ...(horizon && { horizon }), ...(occurredSince !== undefined && { occurredSince }) };
-	const readings = [...state.readings, reading];
+	const readings = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = settings.startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
 	const earliest = wasAhead ? startedAt - settings.overlapMs : state.earliest;
 	const next = { ...state, activatedAt: null, earliest, sweep };
-	if (from.isOnly === true) return { ...next, watermark: startedAt, readings: [] };
+	if (from.isOnly) return { ...next, watermark: startedAt, readings: [] };
 	if (readings.length < READINGS) return { ...next, readings };
 	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];
 	return { ...next, watermark, readings: rest };
@@ -254,13 +245,13 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 
 /**
  * The memory has forgotten what another sweep would emit again, of two days that have more than it holds. The next sweep
- * reads on from the first reading. A reading from a date leaves in doubt what occurred earlier and may be new, so the next
+ * reads on from the first reading. A reading from a date leaves unconfirmed what occurred earlier and may be new, so the next
  * sweep must reach back behind the first of those.
  */
 function withoutAnotherReading(state: State): State {
 	const { sweep } = state;
 	const [first] = state.readings;
-	const behind = first?.occurredSince === undefined ? null : state.watermark;
+	const behind = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
 	const watermark = behind ?? first?.startedAt ?? state.watermark;
 	const only = sweep && { ...sweep, isOnly: true, startedAt: first?.startedAt ?? sweep.startedAt };
 	return { ...state, watermark, readings: [], sweep: only };
@@ -283,18 +274,15 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 	const activatedAt = ports.now();
 	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
 	if ('failure' in response) {
-		if (!ports.isPassing(response.failure)) throw response.failure;
+		if (!(response.failure instanceof Passing)) throw response.failure;
 		reportFailure(response.failure, ports);
 		return { emitted: [], state: { ...state, activatedAt } };
 	}
 	const since = response.asOf - settings.overlapMs;
-	const learn = (fingerprint: Fingerprint) => {
-		if (memory.isUnknown(fingerprint)) memory.learn(fingerprint, { inDoubt: false });
-		return true;
-	};
+	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
 	for (let readings = 0; readings < READINGS; readings++) {
-		const { end, failure } = await walk(newSweep(since), (_transaction, fingerprint) => learn(fingerprint), ports);
+		const { end, failure } = await walk(newSweep(since), visit, ports);
 		// Never thrown: the service has just responded, so the credential is right.
 		if (failure !== undefined) reportFailure(failure, ports);
 		watermark ??= end?.startedAt ?? null;

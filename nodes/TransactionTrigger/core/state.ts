@@ -1,7 +1,9 @@
 import type { Trail } from '../../shared/service/trail';
 import { FRESH_TRAIL } from '../../shared/service/trail';
-import { areDetails } from './details';
-import { entriesIn, isMemory } from './memoryText';
+import { areDetails } from './memory/details';
+import { entriesIn, isMemory } from './memory/text';
+import type { SavedForm } from './upgrade';
+import { savedForm, SWEEP_DEFAULTS, upgraded } from './upgrade';
 
 /** Where a sweep stands, so that a later poll can continue it. Times are milliseconds since the epoch. */
 export interface Sweep {
@@ -13,21 +15,18 @@ export interface Sweep {
 	cursor: string | null;
 	/** Detects cursors that come back. */
 	trail: Trail;
-	/** How often it has started over; absent before the first time. */
-	setbacks?: Setbacks;
-	/**
-	 * The memory's horizon when the first sweep since the watermark began; absent for 0. What the memory forgets meanwhile
-	 * counts only later.
-	 */
-	horizon?: number;
+	/** What starting over led to. */
+	setbacks: Setbacks;
+	/** The memory's horizon when the first sweep since the watermark began. What the memory forgets meanwhile counts only later. */
+	horizon: number;
 	/** Whether another sweep has read the same before. */
-	isAgain?: boolean;
+	isAgain: boolean;
 	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
-	isOnly?: boolean;
-	/** In the sweeps from a date: what occurred before this only changed since, and is not emitted. */
-	occurredSince?: number;
+	isOnly: boolean;
+	/** In the sweeps from a date: what occurred before this only changed since, and is not emitted. 0 in others. */
+	occurredSince: number;
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
-	confirmsNothing?: boolean;
+	confirmsNothing: boolean;
 }
 
 /** What counts later of a sweep that is complete. */
@@ -45,8 +44,8 @@ export interface Setbacks {
 export interface Census {
 	/** Reads the whole list, as a sweep since 1970. */
 	walk: Sweep;
-	/** How often it has read the whole list; absent for 0. */
-	readings?: number;
+	/** How often it has read the whole list. */
+	readings: number;
 	/** The start date; absent with Start From: Now. */
 	before?: number;
 	/** How many pages it has read, and how many transactions it has learned. */
@@ -75,7 +74,7 @@ export interface Position {
 export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
-	/** Whether it had taken back the emission of an earlier process. */
+	/** Whether it redelivered the emission of an earlier process. */
 	repeats: boolean;
 	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
 	at?: number;
@@ -96,7 +95,7 @@ export interface State extends Position {
 	 * arrive as new. Null when it is not known: before that sweep, and in states of earlier versions.
 	 */
 	earliest: number | null;
-	/** How many polls have emitted, or taken back what n8n did not store. Tells which of two states is the later one. */
+	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
 	emissions: number;
 	/** Null when its execution is known to be stored. */
 	last: LastEmission | null;
@@ -110,7 +109,15 @@ export interface State extends Position {
 
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL };
+	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, ...SWEEP_DEFAULTS };
+}
+
+/** What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one. */
+export type Phase = { is: 'waiting' } | { is: 'between' } | { is: 'sweeping'; sweep: Sweep };
+
+export function phaseOf({ watermark, readings, sweep }: Position): Phase {
+	if (sweep !== null) return { is: 'sweeping', sweep };
+	return { is: watermark === null && readings.length === 0 ? 'waiting' : 'between' };
 }
 
 /** What was saved for an identity, if anything, or what is wrong with it. */
@@ -165,23 +172,6 @@ function problemOfPosition(value: Record<string, unknown>): string | undefined {
 	return undefined;
 }
 
-/** Earlier versions read a sweep in passes, and kept no readings. */
-function upgradedPosition({ readings = [], sweep, ...rest }: Position): Position {
-	if (sweep === null) return { ...rest, readings, sweep };
-	const { pass, ...kept } = sweep as Sweep & { pass?: { number: number; isOnly?: boolean } };
-	const isAgain = pass !== undefined && pass.number > 1;
-	const isOnly = pass?.isOnly === true;
-	return { ...rest, readings, sweep: { ...kept, ...(isAgain && { isAgain }), ...(isOnly && { isOnly }) } };
-}
-
-function upgraded(state: State): State {
-	const { last, watermark, sweep } = state;
-	// Versions that did not keep it never saved a state before the first sweep was under way.
-	const earliest = state.earliest ?? (watermark === null ? (sweep?.since ?? null) : null);
-	const before = last && { ...last, before: upgradedPosition(last.before) };
-	return { ...state, ...upgradedPosition(state), earliest, last: before };
-}
-
 function isLastEmission(value: unknown, remembered: number): boolean {
 	if (!isObject(value) || typeof value.process !== 'string' || typeof value.repeats !== 'boolean') return false;
 	if (!isCount(value.added) || !isCount(value.changed)) return false;
@@ -216,13 +206,13 @@ export function readState(
 	const position = { activatedAt, watermark, readings: saved.readings, sweep };
 	const kept = { version, identity, earliest, ...position, emissions, last, census };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const copy = upgraded(JSON.parse(JSON.stringify(kept)) as State);
+	const copy = upgraded(JSON.parse(JSON.stringify(kept)) as SavedForm);
 	return { state: { ...copy, memory, ...(details !== undefined && { details }) } };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
 export function writeState(saved: Record<string, unknown>, state: State): void {
-	for (const [name, value] of Object.entries(state)) {
+	for (const [name, value] of Object.entries(savedForm(state))) {
 		const differs =
 			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
 		if (differs) saved[name] = value;

@@ -1,8 +1,9 @@
 import type { Trail } from '../../shared/service/trail';
 import { follow, FRESH_TRAIL, pagesOf } from '../../shared/service/trail';
-import type { Fingerprint, Transaction } from './fingerprint';
-import { fingerprintOf } from './fingerprint';
-import type { Setbacks, Sweep } from './state';
+import { CursorRejected, Endless } from './failures';
+import type { Fingerprint, Transaction } from './memory/fingerprint';
+import { fingerprintOf } from './memory/fingerprint';
+import type { Sweep } from './state';
 
 /** One page of transactions. */
 export interface TransactionPage {
@@ -17,19 +18,27 @@ export interface SweepPorts {
 	/**
 	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. A page read `inPassing` may fail rather
 	 * than wait.
-	 * @throws CursorRejected when the service no longer accepts the cursor, anything else when there is no page.
+	 * @throws CursorRejected when the service no longer accepts the cursor, Passing when there is no page for a reason that passes
+	 * without help, anything else when there is none for another reason.
 	 */
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** The failure for a cursor that comes back, so that the sweep may never end. */
-	endless(): Error;
+	/** The local clock, in milliseconds since the epoch. */
+	now(): number;
 	/** Logs a warning. */
 	report(message: string): void;
 }
 
 /** Takes each transaction of a sweep. Returns false when this poll can take no more. */
-export type Visit = (transaction: Transaction, fingerprint: Fingerprint, sweep: Sweep) => boolean;
+export type Visit = (fingerprint: Fingerprint, sweep: Sweep) => boolean;
+
+/** What ends a part of a sweep besides the time of the poll. */
+export interface Limits {
+	pages?: number;
+	/** By the local clock. */
+	until?: number;
+}
 
 /** How far one poll brought a sweep. */
 export interface Progress {
@@ -39,12 +48,7 @@ export interface Progress {
 	end?: { startedAt: number; hadOnePage: boolean };
 	/** What ended it before its last page, unless that was time or the number of transactions. */
 	failure?: unknown;
-	/** Whether that was a cursor that came back. */
-	cameBack?: boolean;
 }
-
-/** The service no longer accepts a cursor; `cause` is its response. */
-export class CursorRejected extends Error {}
 
 /**
  * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a transaction in
@@ -59,10 +63,16 @@ export const READINGS = 3;
  * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
  * starts the sweep over once.
  */
-export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promise<Progress> {
+export async function walk(
+	from: Sweep,
+	visit: Visit,
+	ports: SweepPorts,
+	{ pages = Infinity, until = Infinity }: Limits = {},
+): Promise<Progress> {
 	let sweep = from;
 	let restarted = false;
-	for (let first = true; first || ports.hasTime(); first = false) {
+	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);
+	for (let read = 0; goesOn(read); read++) {
 		let page: TransactionPage;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
@@ -75,11 +85,10 @@ export async function walk(from: Sweep, visit: Visit, ports: SweepPorts): Promis
 			continue;
 		}
 		const trail = trailAfter(page, sweep);
-		if (trail === undefined) return { sweep: startOver(sweep), failure: ports.endless(), cameBack: true };
+		if (trail === undefined) return { sweep: startOver(sweep), failure: new Endless() };
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
-		for (const transaction of page.transactions)
-			if (!visit(transaction, fingerprintOf(transaction), sweep)) return { sweep };
+		for (const transaction of page.transactions) if (!visit(fingerprintOf(transaction), sweep)) return { sweep };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { sweep: null, end: { startedAt, hadOnePage: sweep.cursor === null } };
 		sweep = { ...sweep, cursor: nextCursor, trail };
@@ -99,9 +108,9 @@ function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, tra
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** The sweep keeps its start: what it has learned in doubt may have been created at any time since then. */
+/** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
 function startOver(sweep: Sweep): Sweep {
-	const { inVain, furthest }: Setbacks = sweep.setbacks ?? { inVain: 0, furthest: 0 };
+	const { inVain, furthest } = sweep.setbacks;
 	const pages = pagesOf(sweep.trail);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };

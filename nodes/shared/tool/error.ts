@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IExecuteSingleFunctions,
+	INode,
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
@@ -23,8 +24,14 @@ export function tellCaller<E extends NodeApiError | NodeOperationError>(function
 
 const failures = new WeakMap<IDataObject, number>();
 
+/** Counts a failure of a tool call, for `isDropped`. */
+export function countFailure(functions: Functions): void {
+	const call = argumentsOf(functions);
+	if (call !== undefined) failures.set(call, (failures.get(call) ?? 0) + 1);
+}
+
 /**
- * Whether the caller would drop an error that is thrown now, so that the node has to return it. An AI Agent 1 or 2 and an AI
+ * Whether the caller would drop an error that is thrown now, so that the node has to return it. Count the failure before. An AI Agent 1 or 2 and an AI
  * Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81), and a
  * model may take that for a success, or make the change again. While Retry On Fail has tries left, it needs the error.
  */
@@ -33,9 +40,12 @@ export function isDropped(functions: Functions): boolean {
 	const call = runsAsTool(node) ? argumentsOf(functions) : undefined;
 	if (call === undefined || !/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type))
 		return false;
-	const failed = (failures.get(call) ?? 0) + 1;
-	failures.set(call, failed);
+	return isLastTry(call, node);
+}
+
+/** Whether n8n retries the call no more. */
+function isLastTry(call: IDataObject, { retryOnFail, maxTries = 3 }: INode): boolean {
 	// How n8n counts them.
-	const tries = node.retryOnFail === true ? Math.min(5, Math.max(2, node.maxTries ?? 3)) : 1;
-	return failed >= tries;
+	const tries = retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1;
+	return (failures.get(call) ?? 0) >= tries;
 }

@@ -59,6 +59,8 @@ export class Trigger {
 	/** The node in the process that polls. */
 	readonly nodeType: TransactionTrigger;
 	readonly log: string[] = [];
+	/** What it logs at the level debug. */
+	readonly decisions: string[] = [];
 	/** See TriggerOptions. */
 	storing: Storing;
 
@@ -88,6 +90,7 @@ export class Trigger {
 				if (done !== undefined) this.storing(done);
 			},
 			log: (message) => this.log.push(message),
+			debug: (message) => this.decisions.push(message),
 		});
 	}
 

@@ -85,7 +85,7 @@ export class ScriptedPoll {
 				this.output = data;
 				if (done !== undefined) this.storing(done);
 			}) as IPollFunctions['__emit'],
-			logger: { info: note('info'), warn: note('warn') },
+			logger: { info: note('info'), warn: note('warn'), debug: () => undefined },
 			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
 		} as never;
 	}

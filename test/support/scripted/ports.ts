@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../nodes/TransactionTrigger/core/state';
 import type { PageResponse } from './pages';
@@ -28,11 +28,10 @@ export function service(...responses: PageResponse[]) {
 		process: 'me',
 		begunAt: NOW,
 		notStored: [],
-		pending: [],
-		isPassing: (failure) => failure instanceof Error && failure.message === 'passing',
+		unacknowledged: [],
 		activates: false,
 		note: () => undefined,
-		stalled: ({ inVain, furthest }) => new Error(`stalled after ${inVain} of ${furthest} pages`),
+		logDecision: () => undefined,
 	};
 	return { ports, ...seen };
 }

@@ -324,7 +324,7 @@ describe('two polls at once', () => {
 describe('what was emitted last', () => {
 	const watched = { parameters: FROM_DATE, isWatched: true, isScheduled: true, storing: SILENT };
 
-	test('is in doubt unless n8n stores it together with the state', async () => {
+	test('is unacknowledged unless n8n stores it together with the state', async () => {
 		const commitCursor = async () => {};
 		const lastOf = async (options: object) =>
 			(await savedAfter([1], { parameters: FROM_DATE, storing: NOT_STORED, ...options })).last;
@@ -369,7 +369,7 @@ describe('what was emitted last', () => {
 		expect(await refused.poll()).toBeUndefined();
 	});
 
-	test('is known to be stored, and not in doubt, where its execution ends while the activation waits', async () => {
+	test('is known to be stored, and acknowledged, where its execution ends while the activation waits', async () => {
 		expect((await savedAfter([1], { parameters: FROM_DATE })).last).toBeNull();
 	});
 });

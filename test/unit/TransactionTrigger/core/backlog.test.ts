@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
+import type { Transaction } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
@@ -57,17 +57,15 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 			return { transactions, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
 		},
 		hasTime: () => true,
-		endless: () => new Error('endless'),
 		report: () => undefined,
 		note: () => undefined,
+		logDecision: () => undefined,
 		now: () => now,
 		process: 'me',
 		begunAt: NOW,
 		notStored: [],
-		pending: [],
-		isPassing: () => false,
+		unacknowledged: [],
 		activates: false,
-		stalled: () => new Error('stalled'),
 	};
 	const polls: Array<Array<[unknown, string]>> = [];
 	for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {

@@ -1,12 +1,14 @@
 import type { CensusPorts } from '../../../../nodes/TransactionTrigger/core/census';
 import { newCensus, takeCensus } from '../../../../nodes/TransactionTrigger/core/census';
-import type { Transaction } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/fingerprint';
-import { dayOf, Memory } from '../../../../nodes/TransactionTrigger/core/memory';
+import type { Transaction } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { fingerprintOf } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { Memory } from '../../../../nodes/TransactionTrigger/core/memory/memory';
+import { dayOf } from '../../../../nodes/TransactionTrigger/core/memory/fingerprint';
 import type { Census } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep, readState } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Passing } from '../../../../nodes/TransactionTrigger/core/failures';
 import { NOW, STATE } from '../../../support/scripted/ports';
+import { isNew, verdictOf } from '../../../support/verdicts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -65,17 +67,16 @@ class Taking {
 	}
 
 	knows(transaction: Transaction): boolean {
-		return !new Memory(this.memory, false).isUnknown(fingerprintOf(transaction));
+		return !isNew(new Memory(this.memory, false), fingerprintOf(transaction));
 	}
 
 	private ports(): CensusPorts {
 		return {
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
-			isPassing: (failure) => failure instanceof Error && failure.message === 'outage',
 			note: (message) => this.notes.push(message),
+			logDecision: () => undefined,
 			report: (message) => this.warnings.push(message),
-			endless: () => new Error('endless'),
 			fetchPage: async (since, cursor, inPassing) => {
 				const page = Number(cursor ?? 0);
 				this.asked.push([since, page, inPassing]);
@@ -175,7 +176,7 @@ describe('a failure', () => {
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {
-			if (page === 3) throw new Error('outage');
+			if (page === 3) throw new Passing('outage');
 		};
 		expect(await taking.poll()).toBe(4);
 		taking.now += MINUTE;
@@ -251,12 +252,12 @@ describe('a rejected cursor', () => {
 });
 
 describe('what it learns', () => {
-	test('is in doubt until a sweep has confirmed it', async () => {
+	test('is unconfirmed until a sweep has confirmed it', async () => {
 		const taking = new Taking(1);
 		await taking.finish();
 		const memory = new Memory(taking.memory, false);
-		expect(memory.hasDoubts).toBe(true);
-		expect(memory.compare(fingerprintOf({ id: 0 }))).toBe('new');
+		expect(memory.mayHaveUnconfirmed).toBe(true);
+		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});
 
 	test('with a start date: nothing that occurred since, or has no usable date, which the first sweep emits', async () => {
@@ -287,5 +288,5 @@ describe('what it learns', () => {
 });
 
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
-	expect(newCensus()).toEqual({ walk: newSweep(0), pages: 0, learned: 0, readAt: null });
+	expect(newCensus()).toEqual({ walk: newSweep(0), readings: 0, pages: 0, learned: 0, readAt: null });
 });

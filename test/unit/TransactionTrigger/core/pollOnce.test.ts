@@ -1,9 +1,9 @@
-import { entriesIn } from '../../../../nodes/TransactionTrigger/core/memoryText';
+import { entriesIn } from '../../../../nodes/TransactionTrigger/core/memory/text';
 import type { PollSettings } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import { pollOnce } from '../../../../nodes/TransactionTrigger/core/pollOnce';
 import type { State } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Endless, Passing } from '../../../../nodes/TransactionTrigger/core/failures';
 import type { PageResponse } from '../../../support/scripted/pages';
 import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../support/scripted/ports';
 
@@ -12,7 +12,7 @@ describe('where a poll begins', () => {
 		const { ports, asked } = service({});
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
+		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }] });
 	});
 
 	test('where the sweep under way stands', async () => {
@@ -40,7 +40,7 @@ describe('where a poll begins', () => {
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
-		const { ports, log } = service(new Error('passing'), new Error('wrong key'), new Error('passing'));
+		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
 		const activating = { ...ports, activates: true };
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
 		expect(log).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('the first poll of Start From: Now', () => {
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
-		const { ports, log } = service(new Error('passing'));
+		const { ports, log } = service(new Passing('passing'));
 		const { state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
 		expect(log).toEqual([
@@ -162,9 +162,12 @@ describe('a failure', () => {
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
-		const { ports, log } = service(new Error('passing'));
+		const { ports, log } = service(new Passing('passing'));
 		const { state } = await pollOnce(undefined, settings, ports);
-		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW - 1_000) });
+		expect(state).toMatchObject({
+			watermark: null,
+			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
+		});
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
 		const some1 = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
@@ -175,7 +178,7 @@ describe('a failure', () => {
 
 describe('cursors that are rejected before the sweep is done', () => {
 	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
-	const STALLED = 'stalled after 5 of 2 pages';
+	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
 	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
@@ -250,7 +253,7 @@ test('a cursor that came back is never sent again: a poll that had it starts ove
 	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
 	expect(next.sweep).toMatchObject({ cursor: null, trail });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
-	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow('endless');
+	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless().message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
 });
 

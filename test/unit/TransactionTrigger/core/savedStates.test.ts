@@ -42,7 +42,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 		expect(asked[0]).toEqual([expect.any(Number), 'b']);
 	});
 
-	test('is taken back by another process: what n8n may not have stored arrives again', async () => {
+	test('is redelivered by another process: what n8n may not have stored arrives again', async () => {
 		const { ports, asked } = service({ transactions: ALL });
 		const polled = await pollOnce(stateOf(release), settings, { ...ports, process: 'after' });
 		expect(idsOf(polled)).toEqual(ALL.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { newCensus } from '../../../../nodes/TransactionTrigger/core/census';
 import { newSweep, readState, writeState } from '../../../../nodes/TransactionTrigger/core/state';
 import type { LastEmission, State } from '../../../../nodes/TransactionTrigger/core/state';
 
@@ -38,6 +39,37 @@ describe('saved state', () => {
 		const first = { ...older, watermark: null, sweep: SWEEP };
 		expect(readState(first, 'me', false)).toEqual({
 			state: { ...STATE, earliest: 500, watermark: null, sweep: SWEEP },
+		});
+	});
+
+	test.each([
+		[{ number: 1 }, { isAgain: false, isOnly: false }],
+		[{ number: 2 }, { isAgain: true, isOnly: false }],
+		[
+			{ number: 3, isOnly: true },
+			{ isAgain: true, isOnly: true },
+		],
+	])('may be from a version that read a sweep in passes: %j', (pass, flags) => {
+		const { since, startedAt, cursor, trail } = SWEEP;
+		const sweep = { since, startedAt, cursor, trail, pass };
+		const before = { ...LAST.before, sweep };
+		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
+			state: { sweep: { ...SWEEP, ...flags }, last: { before: { sweep: { ...SWEEP, ...flags } } } },
+		});
+	});
+
+	test('leaves out what is as it is by default, as earlier versions do', () => {
+		const saved: Record<string, unknown> = {};
+		const readings = [{ startedAt: 1, horizon: 0, occurredSince: 0 }];
+		const last = { ...LAST, before: { ...LAST.before, readings, sweep: SWEEP } };
+		writeState(saved, { ...STATE, readings, sweep: SWEEP, last, census: newCensus() });
+		const sweep = { since: 500, startedAt: 900, cursor: 'c', trail: SWEEP.trail };
+		expect(saved).toEqual({
+			...STATE,
+			readings: [{ startedAt: 1 }],
+			sweep,
+			last: { ...LAST, before: { ...LAST.before, readings: [{ startedAt: 1 }], sweep } },
+			census: { walk: { ...sweep, since: 0, startedAt: null, cursor: null }, pages: 0, learned: 0, readAt: null },
 		});
 	});
 
@@ -137,7 +169,10 @@ describe('saved state', () => {
 		['a sweep reads again', { sweep: { ...SWEEP, horizon: 7, isAgain: true, isOnly: true } }],
 		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],
 		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
-		['only a sweep has been complete', { earliest: 500, watermark: null, readings: [{ startedAt: 900 }] }],
+		[
+			'only a sweep has been complete',
+			{ earliest: 500, watermark: null, readings: [{ startedAt: 900, horizon: 0, occurredSince: 0 }] },
+		],
 		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],

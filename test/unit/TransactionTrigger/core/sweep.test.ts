@@ -1,7 +1,8 @@
-import { takeBack } from '../../../../nodes/TransactionTrigger/core/takeBack';
+import { redeliverLast } from '../../../../nodes/TransactionTrigger/core/redeliver';
 import type { State, Sweep } from '../../../../nodes/TransactionTrigger/core/state';
 import { newSweep } from '../../../../nodes/TransactionTrigger/core/state';
-import { CursorRejected, hasMoved, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
+import { CursorRejected, Endless } from '../../../../nodes/TransactionTrigger/core/failures';
+import { hasMoved, walk } from '../../../../nodes/TransactionTrigger/core/sweep';
 import type { PageResponse } from '../../../support/scripted/pages';
 import { scriptedPages } from '../../../support/scripted/pages';
 
@@ -10,7 +11,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSw
 	const known = new Set<unknown>();
 	const walked = walk(
 		from,
-		({ id }) => {
+		({ transaction: { id } }) => {
 			if (!known.has(id) && known.size >= most) return false;
 			known.add(id);
 			return true;
@@ -58,7 +59,7 @@ describe('a sweep', () => {
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
 		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
 		const { walked, asked } = sweeping(responses);
-		await expect(walked).resolves.toMatchObject({ failure: new Error('endless') });
+		await expect(walked).resolves.toMatchObject({ failure: new Endless() });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
 	});
 
@@ -69,8 +70,7 @@ describe('a sweep', () => {
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
 			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			failure: new Error('endless'),
-			cameBack: true,
+			failure: new Endless(),
 		});
 	});
 });
@@ -117,7 +117,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 		last,
 		memory,
 	};
-	expect(takeBack(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
+	expect(redeliverLast(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
 		maxTransactions: 3,
 		state: { watermark: 1, last: null },
 	});

@@ -1,6 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
+import { countFailure, isDropped, tellCaller } from '../../../../nodes/shared/tool/error';
 import { AGENT, functionsOf } from '../../../support/scripted/toolCall';
+
+const failing = (functions: never) => {
+	countFailure(functions);
+	return isDropped(functions);
+};
 
 describe('an error', () => {
 	const error = (message: string) =>
@@ -23,11 +28,11 @@ describe('an error', () => {
 		// In queue mode, n8n gives a tool of the MCP Server Trigger itself.
 		['n8n-nodes-lead-revenue.tagLeadTool', false],
 	])('that %s gets is dropped: %s', (caller, dropped) => {
-		expect(isDropped(functionsOf({ caller, args: {} }))).toBe(dropped);
+		expect(failing(functionsOf({ caller, args: {} }))).toBe(dropped);
 	});
 
 	test.each([{ type: 'tagLead', args: {} }, { args: undefined }])('of %j is not dropped', (call) => {
-		expect(isDropped(functionsOf(call))).toBe(false);
+		expect(failing(functionsOf(call))).toBe(false);
 	});
 
 	test.each([
@@ -40,7 +45,7 @@ describe('an error', () => {
 	])('with the settings %j is dropped at try %d of a call, not before', (settings, last) => {
 		const call = functionsOf({ args: {}, settings });
 		const other = functionsOf({ args: {}, settings });
-		const tries = Array.from({ length: last }, () => [isDropped(call), isDropped(other)]);
+		const tries = Array.from({ length: last }, () => [failing(call), failing(other)]);
 		expect(tries.map(([own]) => own)).toEqual([...Array<boolean>(last - 1).fill(false), true]);
 		expect(tries.map(([, others]) => others)).toEqual(tries.map(([own]) => own));
 	});
