@@ -3,7 +3,7 @@ import type { JestRun } from './jest.ts';
 
 /** What `npm test` runs; of these projects not the folders named `long`. */
 const EVERYDAY = ['unit', 'bootstrap', 'simulation', 'engine', 'sandbox', 'package', 'host', 'browser'];
-const LONG = '/long/';
+export const LONG = '/long/';
 
 /** What only `npm run test:all` runs, besides `long`: another n8n, hostile responses, queue mode. */
 const OTHERS = ['engine-n8n-1', 'host-n8n-1', 'hostile', 'scale'];

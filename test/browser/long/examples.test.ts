@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { inRepository } from '../../scripts/lib/repository.ts';
-import type { Credential, SavedWorkflow } from '../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../support/host/editor';
-import { BY_HAND, records } from '../support/host/exampleRuns';
-import { useExample } from '../support/host/examples';
-import { N8nHost } from '../support/host/n8nHost';
-import { control, organization } from '../support/service';
+import { inRepository } from '../../../scripts/lib/repository.ts';
+import type { Credential, SavedWorkflow } from '../../../scripts/n8n/session.ts';
+import { describeInBrowser, Editor } from '../../support/host/editor';
+import { BY_HAND, records } from '../../support/host/exampleRuns';
+import { useExample } from '../../support/host/examples';
+import { N8nHost } from '../../support/host/n8nHost';
+import { control, organization } from '../../support/service';
 
 const PICTURES = inRepository('docs', 'images');
 const FILES = readdirSync(inRepository('examples'))

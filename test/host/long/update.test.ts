@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findInstallation } from '../../scripts/n8n/installation.ts';
-import { packRelease, previousRelease } from '../../scripts/verify/previousRelease.ts';
-import { updateProblems } from '../../scripts/verify/update.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { spoiltTarball } from '../support/files/tarballs.ts';
+import { findInstallation } from '../../../scripts/n8n/installation.ts';
+import { packRelease, previousRelease } from '../../../scripts/verify/previousRelease.ts';
+import { updateProblems } from '../../../scripts/verify/update.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
+import { spoiltTarball } from '../../support/files/tarballs.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { startSandbox } from '../../sandbox/src/client.ts';
+import { startSandbox } from '../../../sandbox/src/client.ts';
 
 const MAIN = 'sandbox/src/main.ts';
 const run = (...args: string[]) => {

@@ -1,8 +1,8 @@
-import type { Core } from './core';
-import { loadCore } from './core';
-import { MINUTE } from './serviceModel';
-import type { ListOptions, Traffic } from './shiftingList';
-import { ShiftingList } from './shiftingList';
+import type { Core } from '../core';
+import { loadCore } from '../core';
+import { MINUTE } from '../serviceModel';
+import type { ListOptions, Traffic } from '../shiftingList';
+import { ShiftingList } from '../shiftingList';
 
 const HOUR = 60 * MINUTE;
 // API document, Limits.

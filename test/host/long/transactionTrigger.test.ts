@@ -1,20 +1,20 @@
-import { DURABLE_CURSORS } from '../../scripts/n8n/environment.ts';
-import { POLL_EVERY_S } from '../../scripts/n8n/workflows.ts';
+import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
+import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../../sandbox/src/client.ts';
-import { fingerprintOf, ID_LENGTH } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { SavedWorkflow } from '../../scripts/n8n/session.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../support/host/polling';
-import type { Running } from '../support/host/pollingRun';
-import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../support/host/pollingRun';
-import { SEED } from '../support/seed';
-import { control } from '../support/service';
-import { randomFrom } from '../simulation/random';
+import type { Fault } from '../../../sandbox/src/client.ts';
+import { fingerprintOf, ID_LENGTH } from '../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
+import type { Running } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { SEED } from '../../support/seed';
+import { control } from '../../support/service';
+import { randomFrom } from '../../simulation/random';
 
 jest.setTimeout(1_800_000);
 

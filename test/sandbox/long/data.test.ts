@@ -1,5 +1,5 @@
-import { startSandbox, type SandboxOptions } from '../../sandbox/src/client.ts';
-import { Tenant } from './support/sandbox.ts';
+import { startSandbox, type SandboxOptions } from '../../../sandbox/src/client.ts';
+import { Tenant } from '../support/sandbox.ts';
 
 const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 const EPOCH = '2026-03-01T12:00:00Z';

@@ -4,16 +4,16 @@ import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type * as realPorts from '../../scripts/lib/ports.ts';
-import { findInstallation } from '../../scripts/n8n/installation.ts';
-import type { N8nProcessOptions } from '../../scripts/n8n/n8nProcess.ts';
-import { N8nProcess } from '../../scripts/n8n/n8nProcess.ts';
-import { HOST } from '../support/hostUnderTest.ts';
+import type * as realPorts from '../../../scripts/lib/ports.ts';
+import { findInstallation } from '../../../scripts/n8n/installation.ts';
+import type { N8nProcessOptions } from '../../../scripts/n8n/n8nProcess.ts';
+import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
 
 /** Ports that are chosen first: free when they were, and taken before n8n listens, which is seconds later. */
 const mockChosen: number[] = [];
-jest.mock('../../scripts/lib/ports.ts', () => {
-	const ports = jest.requireActual<typeof realPorts>('../../scripts/lib/ports.ts');
+jest.mock('../../../scripts/lib/ports.ts', () => {
+	const ports = jest.requireActual<typeof realPorts>('../../../scripts/lib/ports.ts');
 	return { freePort: async (preferred?: number) => mockChosen.shift() ?? (await ports.freePort(preferred)) };
 });
 
@@ -49,7 +49,7 @@ describe('an n8n that ends before it is ready', () => {
 		['its port', () => [taken]],
 		["its task broker's port", (free) => [free, taken]],
 	])('because %s is taken starts once more on others, and says so', async (_what, ports) => {
-		const { freePort } = jest.requireActual<typeof realPorts>('../../scripts/lib/ports.ts');
+		const { freePort } = jest.requireActual<typeof realPorts>('../../../scripts/lib/ports.ts');
 		mockChosen.push(...ports(await freePort()));
 		const n8n = await start();
 		expect((await fetch(`${n8n.url}/rest/settings`)).status).toBe(200);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startSandbox, type Sandbox } from '../../sandbox/src/client.ts';
-import { AUTOMATION, Tenant } from './support/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/src/client.ts';
+import { AUTOMATION, Tenant } from '../support/sandbox.ts';
 
 const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 let folder: string;

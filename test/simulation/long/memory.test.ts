@@ -1,14 +1,14 @@
-import type { Breakage, Core } from './core';
-import { loadCore } from './core';
-import type { Counterexample } from './counterexamples';
-import { CALM } from './counterexamples';
-import { checkInvariants } from './invariants';
-import type { Schedule } from './schedule';
-import { schedules } from './schedule';
-import type { Gaps } from './serviceModel';
-import { MINUTE, SECOND } from './serviceModel';
-import { COMBINATIONS, nameOf, searchWith, seedFor } from './search';
-import { World } from './world';
+import type { Breakage, Core } from '../core';
+import { loadCore } from '../core';
+import type { Counterexample } from '../counterexamples';
+import { CALM } from '../counterexamples';
+import { checkInvariants } from '../invariants';
+import type { Schedule } from '../schedule';
+import { schedules } from '../schedule';
+import type { Gaps } from '../serviceModel';
+import { MINUTE, SECOND } from '../serviceModel';
+import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search';
+import { World } from '../world';
 
 /** Schedules for each combination; SIMULATION_SCHEDULES, of transactionTrigger.test.ts, runs more. */
 const RUNS = Math.max(40, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0) / COMBINATIONS.length));
@@ -80,7 +80,7 @@ describe('a memory too small for the traffic', () => {
 				forgot ||= world.service.kept.length > SMALL;
 				expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 31 + versions * ROW);
 			};
-			const each = { list: 'test/simulation/memory.test.ts', combinations: COMBINATIONS.length };
+			const each = { list: 'test/simulation/long/memory.test.ts', combinations: COMBINATIONS.length };
 			for (const { seed, schedules: number, shrunk } of COUNTEREXAMPLES) {
 				await check(shrunk);
 				await searchWith(schedules, check, { ...each, numRuns: Math.ceil(number / COMBINATIONS.length), seed });

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../support/host/polling';
-import type { Running } from '../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../support/host/pollingRun';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
+import type { Running } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun';
 
 jest.setTimeout(1_800_000);
 

@@ -1,6 +1,6 @@
-import { loadCore } from './core';
-import { COUNTEREXAMPLES } from './counterexamples';
-import { COMBINATIONS, nameOf, search, simulate } from './search';
+import { loadCore } from '../core';
+import { COUNTEREXAMPLES } from '../counterexamples';
+import { COMBINATIONS, nameOf, search, simulate } from '../search';
 
 describe.each(COUNTEREXAMPLES)('what failed once: seed $seed', ({ seed, schedules, shrunk }) => {
 	const core = loadCore();
