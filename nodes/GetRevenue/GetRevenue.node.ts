@@ -11,7 +11,6 @@ import { filtersField } from './filters';
 import { LISTS, OPERATIONS } from './operations';
 import { declared } from './pagination';
 
-const SUBTITLES = JSON.stringify(Object.fromEntries(OPERATIONS.map(({ value, subtitle }) => [value, subtitle])));
 const OF_LISTS = { operation: LISTS.map(({ value }) => value) };
 
 export class GetRevenue implements INodeType {
@@ -21,7 +20,7 @@ export class GetRevenue implements INodeType {
 		icon: { light: 'file:../../icons/revenue.svg', dark: 'file:../../icons/revenue.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: `={{ ${SUBTITLES}[$parameter["operation"]] }}`,
+		subtitle: '={{ $parameter["operation"].replace("get", "").replace(/([A-Z])/g, " $1").toLowerCase().trim() }}',
 		description: 'Get revenue summaries, transactions and manual records from the lead and revenue service',
 		defaults: { name: 'Get Revenue' },
 		usableAsTool: true,

@@ -18,7 +18,6 @@ export const manualRecords: RevenueOperation = {
 	value: 'getManualRecords',
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
-	subtitle: 'manual records',
 	path: '/v1/revenue/manual/',
 	purpose: 'list manual revenue records',
 	returns: { list: { name: 'manual-records', fields: MANUAL_RECORD_FIELDS } },

@@ -6,11 +6,10 @@ export type RecordFields = Readonly<Record<string, boolean>>;
 /** One operation of Get Revenue: a GET of the service. index.ts derives from it what n8n and the editor need. */
 export interface RevenueOperation {
 	name: string;
+	/** `get` and what it returns, in camelCase: the node shows that below its name. */
 	value: string;
 	action: string;
 	description: string;
-	/** What the node shows below its name. */
-	subtitle: string;
 	path: ServicePath;
 	/** Its name in messages, such as "list transactions". */
 	purpose: string;

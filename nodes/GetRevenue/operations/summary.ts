@@ -6,7 +6,6 @@ export const summary: RevenueOperation = {
 	value: 'getSummary',
 	action: 'Get revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
-	subtitle: 'summary',
 	path: '/v1/revenue/summary/',
 	purpose: 'get the revenue summary',
 	returns: { object: { required: 'metrics' } },

@@ -22,7 +22,6 @@ export const transactions: RevenueOperation = {
 	value: 'getTransactions',
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
-	subtitle: 'transactions',
 	path: '/v1/revenue/transactions/',
 	purpose: 'list transactions',
 	returns: { list: { name: 'transactions', fields: TRANSACTION_FIELDS } },
