@@ -38,7 +38,7 @@ describe('the tarball', () => {
 		for (const name of [
 			'function readRetryAfter(headers,body,now)',
 			'function formsOf(secret)',
-			'async function walk(from,visit,ports)',
+			'function decide(known,fingerprint,sweep,rules)',
 		]) {
 			expect(code).toContain(name);
 		}
