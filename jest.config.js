@@ -21,9 +21,25 @@ const common = {
 	setupFiles: ['<rootDir>/test/support/setup/quiet.ts', '<rootDir>/test/support/setup/seeded.ts'],
 };
 
+// scripts/testRun/sets.ts names the sets; without one, all files run.
+const LEAVES_OUT_LONG = process.env.LEAD_REVENUE_TEST_SET === 'everyday';
+const LEAVES_OUT_EVERYDAY = process.env.LEAD_REVENUE_TEST_SET === 'rest';
+
 /** A project is a folder of test/; `over` holds its other settings. */
 function project(name, over = {}) {
-	return { ...common, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`], ...over };
+	return {
+		...common,
+		displayName: name,
+		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+		testPathIgnorePatterns: ['/node_modules/', ...(LEAVES_OUT_LONG ? ['/long/'] : [])],
+		...over,
+	};
+}
+
+/** A project of `npm test`, whose folders named `long` only run with all. */
+function everyday(base) {
+	if (!LEAVES_OUT_EVERYDAY) return base;
+	return { ...base, testMatch: base.testMatch.map((files) => files.replace('/**/', '/**/long/**/')) };
 }
 
 /** Global setups share what they start: see test/support/setup/shared.ts. */
@@ -58,17 +74,17 @@ const host = project('host', sharing('startSharedHost'));
 
 module.exports = {
 	projects: [
-		project('unit'),
-		engine,
+		everyday(project('unit')),
+		everyday(engine),
 		on('n8n-1', withPartsOf('n8n-1', engine)),
 		project('hostile'),
-		project('bootstrap'),
-		project('sandbox'),
-		project('simulation'),
-		project('package', sharing('startSharedPackage')),
-		host,
+		everyday(project('bootstrap')),
+		everyday(project('sandbox')),
+		everyday(project('simulation')),
+		everyday(project('package', sharing('startSharedPackage'))),
+		everyday(host),
 		{ ...on('n8n-1', host), ...sharing('startSharedHostN8n1') },
-		project('browser', sharing('startSharedHost')),
+		everyday(project('browser', sharing('startSharedHost'))),
 		project('scale', sharing('startSharedPackage')),
 	],
 	reporters: ['default', '<rootDir>/scripts/testRun/reporter.cjs'],

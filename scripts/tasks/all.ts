@@ -3,6 +3,4 @@ import { runTests } from '../testRun/run.ts';
 import { all, rest } from '../testRun/sets.ts';
 
 // `--rest` leaves out what npm test runs.
-const runs = process.argv.includes('--rest') ? rest : [all];
-
-process.exitCode = await runTests(...runs).catch(reportFailure);
+process.exitCode = await runTests(process.argv.includes('--rest') ? rest : all).catch(reportFailure);
