@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine/runNode';
-import { HOST } from '../support/hostUnderTest.ts';
 import { control, organization, withoutBackoff } from '../support/service';
 import { draft, keys } from '../support/engine/writes';
 
@@ -11,22 +10,18 @@ interface Write {
 	/** Parameters of a workflow that was saved when the node had no operation. */
 	saved: INodeParameters;
 	operation: string;
-	/** What the node sent at that time. */
-	key: string;
 }
 
 const tagging: Write = {
 	type: 'tagLead',
 	saved: { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: '101' },
 	operation: 'addTag',
-	key: '6ab85171-ff31-4a58-8770-733fccf82e1a',
 };
 
 const drafting: Write = {
 	type: 'createKeywordAutomation',
 	saved: draft,
 	operation: 'create',
-	key: '2302d7b4-aa97-4694-9f14-4c6d8c1e508a',
 };
 
 describe('a workflow that was saved when its node had no operation', () => {
@@ -38,18 +33,6 @@ describe('a workflow that was saved when its node had no operation', () => {
 			expect(items).toHaveLength(3);
 		}
 	});
-
-	const sameKey = HOST === 'n8n-1' ? test.each : test.skip.each;
-	sameKey([tagging, drafting])(
-		`$type sends the key of that time, also once it is saved with the operation${HOST === 'n8n-1' ? '' : ' [skipped: n8n 2.x gives each execution a random token]'}`,
-		async ({ type, saved, operation, key }) => {
-			for (const parameters of [saved, { ...saved, operation }]) {
-				const org = await organization();
-				await runNode({ type, parameters, credential: org.credential, executionId: '1', workflowId: 'w' });
-				expect(keys(await org.journal())).toEqual([key]);
-			}
-		},
-	);
 
 	test.each([tagging, drafting])(
 		'$type: a failed execution is retried with its key once the workflow is saved with the operation',

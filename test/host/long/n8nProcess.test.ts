@@ -47,7 +47,10 @@ describe('an n8n that ends before it is ready', () => {
 
 	test.each<[string, (free: number) => number[]]>([
 		['its port', () => [taken]],
-		["its task broker's port", (free) => [free, taken]],
+		// n8n 1.x has none unless task runners are turned on.
+		...(HOST === 'n8n-1'
+			? []
+			: [["its task broker's port", (free: number) => [free, taken]] as [string, (free: number) => number[]]]),
 	])('because %s is taken starts once more on others, and says so', async (_what, ports) => {
 		const { freePort } = jest.requireActual<typeof realPorts>('../../../scripts/lib/ports.ts');
 		mockChosen.push(...ports(await freePort()));
