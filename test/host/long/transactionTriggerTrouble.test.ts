@@ -139,8 +139,12 @@ class StoredInPostgres extends StoredWorkflow {
 }
 
 const programs = findQueuePrograms();
-const withPostgres = 'missing' in programs ? describe.skip : describe;
-withPostgres(`n8n's PostgreSQL is stopped${'missing' in programs ? ` [skipped: ${programs.missing}]` : ''}`, () => {
+// Measured on 1.123.81 with a busy processor: the connections of its pool stayed in use, and it did not poll again until it
+// was restarted. n8n 2.x reconnects.
+const whyNoPostgres =
+	HOST === 'n8n-1' ? 'n8n 1.x may not reconnect to PostgreSQL' : 'missing' in programs ? programs.missing : undefined;
+const withPostgres = whyNoPostgres === undefined ? describe : describe.skip;
+withPostgres(`n8n's PostgreSQL is stopped${whyNoPostgres === undefined ? '' : ` [skipped: ${whyNoPostgres}]`}`, () => {
 	const clock = path.join(folderOf('clock'), 'ahead');
 	const folder = folderOf('postgres');
 	const { postgresFolder } = programs as { postgresFolder: string };
