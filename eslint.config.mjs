@@ -30,8 +30,8 @@ export default tseslint.config(
 				{
 					patterns: [
 						{
-							regex: '^(?!\\./|node:crypto$|\\.\\./\\.\\./shared/service/trail$)',
-							message: 'The core imports nothing outside itself but the cycle detector of all lists.',
+							regex: '^(?!\\./|(\\.\\./)+shared/(digest|service/trail)$)',
+							message: 'The core imports nothing outside itself but a digest and the cycle detector of all lists.',
 						},
 					],
 				},

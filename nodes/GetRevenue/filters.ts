@@ -138,7 +138,7 @@ export const filtersField: INodeProperties = {
  * expression returns nothing.
  * @throws NodeOperationError that names the filter and the item.
  */
-export function readFilters(
+export function readQuery(
 	place: Place,
 	collected: Readonly<Record<string, unknown>>,
 	zone: string,

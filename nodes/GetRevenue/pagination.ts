@@ -22,7 +22,7 @@ import type { RequestContext } from '../shared/service/request';
 import { request, requestContext } from '../shared/service/request';
 import { contractError } from '../shared/service/errors/serviceErrors';
 import { boundedObject } from '../shared/tool/result';
-import { readFilters } from './filters';
+import { readQuery } from './filters';
 import type { RecordFields, RevenueOperation } from './operations/operation';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
@@ -62,7 +62,7 @@ export function declared(operation: RevenueOperation): INodePropertyOptions {
 			given(place, 'Proxy', proxy, 'requestOptions.proxy');
 			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = Math.min(readNumber(place, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
-			const query = readFilters(place, options.qs ?? {}, this.getTimezone());
+			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const read = prepare(this, place);
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });

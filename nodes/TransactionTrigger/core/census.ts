@@ -5,7 +5,7 @@ import type { Memory } from './memory/memory';
 import type { Census } from './state';
 import { newSweep } from './state';
 import type { SweepPorts } from './sweep';
-import { READINGS, walk } from './sweep';
+import { MAX_IN_VAIN, READINGS, walk } from './sweep';
 
 export interface CensusPorts extends SweepPorts {
 	/** Logs progress. */
@@ -21,9 +21,6 @@ const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
 const MAX_MS = 10_000;
 
 const PAGES_PER_NOTE = 100;
-
-// As for sweeps, see pollOnce.
-const MAX_IN_VAIN = 5;
 
 const NOTHING_READ = { readings: 0, pages: 0, learned: 0, readAt: null };
 

@@ -9,7 +9,7 @@ import { Endless, Passing, Stalled } from './failures';
 import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';
 import type { Progress, TransactionPage } from './sweep';
-import { hasMoved, READINGS, walk } from './sweep';
+import { hasMoved, MAX_IN_VAIN, READINGS, walk } from './sweep';
 import type { Emission, RepeatSettings } from './redeliver';
 import { lastEmissionOf, recent, redeliverLast, redeliverNotStored } from './redeliver';
 
@@ -56,9 +56,6 @@ const DATE_MARGIN_MS = 1_000;
 
 const NEARLY_FULL = 0.8;
 
-// Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
-const MAX_IN_VAIN = 5;
-
 /**
  * One poll: what is new, and the state to save with it; README.md has its steps. A poll that throws changes nothing outside.
  * @throws the failure of a poll that has nothing to emit and made no progress.
@@ -75,6 +72,7 @@ export async function pollOnce(
 	const repeats = redelivery !== undefined;
 	const start = redeliverNotStored(redelivery?.state ?? saved ?? blank(settings), ports, settings.keepsContent);
 	const maxTransactions = Math.min(settings.maxTransactions, redelivery?.maxTransactions ?? Infinity);
+	const limited = { ...settings, maxTransactions };
 	const today = dayOf(ports.now());
 	const { keepsContent, fieldsToWatch = [] } = settings;
 	const details = keepsContent ? new Details(start.details) : undefined;
@@ -85,10 +83,9 @@ export async function pollOnce(
 	const sizeBefore = memory.size;
 	// Continue the sweep under way, or begin one.
 	const poll = saved === undefined ? firstPoll : laterPoll;
-	const polled = await poll(start, memory, { ...settings, maxTransactions }, ports);
+	const polled = await poll(start, memory, limited, ports);
 	// Between two sweeps continue the census.
-	const { emitted, state } =
-		saved === undefined ? polled : await withCensus(polled, memory, { ...settings, maxTransactions }, ports);
+	const { emitted, state } = saved === undefined ? polled : await withCensus(polled, memory, limited, ports);
 	if (repeats) reportRepeating(ports);
 	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
 	// Write the memory, and note the emission as the last one.

@@ -56,6 +56,9 @@ export interface Progress {
  */
 export const READINGS = 3;
 
+/** Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help. */
+export const MAX_IN_VAIN = 5;
+
 /**
  * Continues a sweep until it is complete, or until the poll's time, its number of transactions or a failure ends it. The
  * order of the pages and of the transactions on them does not matter.

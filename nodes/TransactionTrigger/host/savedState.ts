@@ -51,9 +51,10 @@ export function savedStateOf(functions: IPollFunctions, now: number): SavedState
 		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
 		write: (state) => {
 			// n8n sees an assignment at this level, but no change below it.
-			global[key] = savedForm(state) as unknown as IDataObject;
+			const form = savedForm(state);
+			global[key] = { ...form };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
-			written.set(workflow + key, savedForm(state));
+			written.set(workflow + key, form);
 			tendOthers(global, key, workflow, now);
 		},
 	};

@@ -6,7 +6,7 @@ import { parameterError, readInteger, readNumber } from '../../shared/parameters
 import { readRetryOptions } from '../../shared/parameters/retryOptions';
 import type { Connection } from '../../shared/service/connection/connection';
 import type { RetrySettings } from '../../shared/service/retry/policy';
-import { digestOf } from '../core/memory/digest';
+import { digestOf } from '../../shared/digest';
 import { ALWAYS_REPEAT, MAX_OVERLAP_MINUTES, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';

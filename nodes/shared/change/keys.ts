@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { digestOf } from './digest';
+import { digestOfValues } from '../digest';
 import type { Identity, Source } from './identity';
 import { identityOf, sourceOf } from './identity';
 import type { Run, SentWrite } from './lineage';
@@ -87,7 +87,7 @@ export class Keys<Content extends IDataObject> {
 		const values = [...Object.values(this.operation.sources).map((field) => content[field]), ownKey];
 		const identity = identityOf(this.functions, itemIndex, content, this.sources, values);
 		const own = this.keyFromText(ownKey);
-		const named = digestOf(identity.parts, identity.isComputed ? undefined : own, target);
+		const named = digestOfValues(identity.parts, identity.isComputed ? undefined : own, target);
 		const write = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
 		const known = this.earlierWrite(write, this.formerIdentityOf(itemIndex), own);
 		const sent = known ?? this.newWrite({ ...write, key: own ?? this.nextKey(identity, target) });
@@ -114,7 +114,7 @@ export class Keys<Content extends IDataObject> {
 	private formerIdentityOf(itemIndex: number): string {
 		if (this.earlier.size === 0) return '';
 		const texts = this.sources.map(({ parameter }) => parameter);
-		const digest = digestOf(this.functions.getInputData()[itemIndex]?.json, ...texts);
+		const digest = digestOfValues(this.functions.getInputData()[itemIndex]?.json, ...texts);
 		const count = this.counts.get(digest) ?? 0;
 		this.counts.set(digest, count + 1);
 		return `${digest}.${count}`;
@@ -163,10 +163,10 @@ export class Keys<Content extends IDataObject> {
 	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
 		const { name, alike } = this.run;
 		const named = [
-			...(isComputed ? ['computed', digestOf(...parts)] : parts.map((part) => JSON.stringify(part))),
+			...(isComputed ? ['computed', digestOfValues(...parts)] : parts.map((part) => JSON.stringify(part))),
 			...(target === undefined ? [] : [target]),
 		];
-		const digest = digestOf(named);
+		const digest = digestOfValues(named);
 		for (;;) {
 			const occurrence = alike[digest] ?? 0;
 			alike[digest] = occurrence + 1;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { argumentsOf } from '../tool/call';
-import { digestOf } from './digest';
+import { digestOfValues } from '../digest';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
@@ -126,8 +126,8 @@ function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike
 	const executionId = functions.getExecutionId() || '';
 	if (memory.calls?.executionId !== executionId) memory.calls = { executionId, alike: {} };
 	const { data, source, node } = functions.getExecuteData();
-	const input = digestOf(data);
-	const agentRun = `${input} ${digestOf(node.name, source)}`;
+	const input = digestOfValues(data);
+	const agentRun = `${input} ${digestOfValues(node.name, source)}`;
 	const agents = (memory.agents ??= []);
 	if (!agents.includes(agentRun)) agents.push(agentRun);
 	const number = agents.filter((one) => one.startsWith(input)).indexOf(agentRun);

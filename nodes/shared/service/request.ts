@@ -73,6 +73,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 	const situation: Situation = { node, itemIndex, connection, call, attempts: 0, progress, audience };
 	for (;;) {
 		const { outcome, step } = await attemptThroughGate(ctx, situation);
+		if (step.kind !== 'accept') situation.unsure ||= leavesOpen(call, outcome);
 		switch (step.kind) {
 			case 'accept':
 				return {
@@ -82,12 +83,10 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 					replayed: step.response.headers['idempotent-replay'] === 'true',
 				};
 			case 'stop':
-				situation.unsure ||= leavesOpen(call, outcome);
 				if (ctx.signal?.aborted) throw cancelledError(situation);
 				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), outcome);
 				throw outcomeError(situation, outcome);
 			case 'retry':
-				situation.unsure ||= leavesOpen(call, outcome);
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
 				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { digestOf } from '../digest';
 
 /**
  * Where a walk over the pages of a list stands in Brent's cycle detection: one page is marked, the last one after 1, 2, 4,
@@ -52,9 +52,4 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 /** How many pages the walk has followed. */
 export function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === '' ? 0 : reach + steps;
-}
-
-/** 132 bits of a text's SHA-256. The trigger keeps them in its state. */
-function digestOf(text: string): string {
-	return hash('sha256', text, 'base64url').slice(0, 22);
 }

@@ -31,9 +31,10 @@ export function countFailure(functions: Functions): void {
 }
 
 /**
- * Whether the caller would drop an error that is thrown now, so that the node has to return it. Count the failure before. An AI Agent 1 or 2 and an AI
- * Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81), and a
- * model may take that for a success, or make the change again. While Retry On Fail has tries left, it needs the error.
+ * Whether the caller would drop an error that is thrown now, so that the node has to return it. Count the failure before.
+ * An AI Agent 1 or 2 and an AI Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on
+ * 2.41.1 and 1.123.81), and a model may take that for a success, or make the change again. While Retry On Fail has tries
+ * left, it needs the error.
  */
 export function isDropped(functions: Functions): boolean {
 	const node = functions.getNode();

@@ -1,4 +1,4 @@
-import { digestOf } from './digest';
+import { digestOf } from '../../../shared/digest';
 import type { Fingerprint, Transaction } from './fingerprint';
 import { canonical, CONTENT_LENGTH } from './fingerprint';
 

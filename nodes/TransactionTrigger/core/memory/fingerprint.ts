@@ -1,4 +1,4 @@
-import { digestOf } from './digest';
+import { digestOf } from '../../../shared/digest';
 
 /** 54 bits of a digest: two ids share one with a probability of 6e-17. */
 export const ID_LENGTH = 9;

@@ -1,0 +1,19 @@
+import { hash } from 'node:crypto';
+
+/** The beginning of a text's SHA-256 in base64url, 6 bits a character. The default, 132 bits, tells any two texts apart. */
+export function digestOf(text: string, characters = 22): string {
+	return hash('sha256', text, 'base64url').slice(0, characters);
+}
+
+/** The digest of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
+export function digestOfValues(...parts: unknown[]): string {
+	return digestOf(parts.map(jsonOf).join('\n'));
+}
+
+function jsonOf(part: unknown): string {
+	try {
+		return JSON.stringify(part) ?? '';
+	} catch {
+		return '';
+	}
+}
