@@ -19,7 +19,7 @@ const SCHEDULES = '360';
 async function quick(args: readonly string[]): Promise<number> {
 	const files = Object.keys(LEFT_OUT).map((file) => `/test/${file}\\.test\\.ts$`);
 	process.stdout.write(
-		`Left out, but part of npm test: every project but ${PROJECTS.join(', ')}; folders named long; all but ${SCHEDULES} schedules of the simulation;\n` +
+		`Left out, but part of npm run test:all: every project but ${PROJECTS.join(', ')}; folders named long; all but ${SCHEDULES} schedules of the simulation;\n` +
 			`${Object.entries(LEFT_OUT)
 				.map(([file, what]) => `  ${file} (${what})`)
 				.join('\n')}\n`,

@@ -1,4 +1,4 @@
-import type { Breakage } from './core';
+import type { Breakage } from './moduleLoader';
 import { loadCore } from './core';
 import { COMBINATIONS, search } from './search';
 
@@ -283,7 +283,7 @@ describe('the simulation finds every deliberate breakage', () => {
 
 	test('a breakage whose line is gone is an error, not a pass', () => {
 		expect(() => loadCore({ file: 'sweep.ts', line: 'no such line', instead: '' })).toThrow(
-			'is not in sweep.ts exactly once',
+			'core/sweep.ts exactly once',
 		);
 	});
 });

@@ -1,4 +1,4 @@
-import type { Breakage } from './core';
+import type { Breakage } from './moduleLoader';
 import { loadCore } from './core';
 import { CALM } from './counterexamples';
 import type { Schedule } from './schedule';
@@ -13,6 +13,12 @@ const later = { kind: 'wait' as const, ms: 10 * MINUTE };
 const outage = { ...QUIET, fault: 'outage' as const };
 const move = (pick: number) => ({ ...QUIET, change: { kind: 'update' as const, pick, status: 'paid' } });
 
+const USUAL: Gaps = { order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' };
+/** Nothing happens before the trigger's activation. */
+const EMPTY = { ...CALM, past: [], activation: [] };
+/** Large polls of a list whose cursor is an offset into it. */
+const SHIFTING = { ...EMPTY, maxTransactions: 1_000, cursors: 'offset' as const };
+
 /** Breakages that random schedules do not find, or not soon, each with a schedule that does under these gaps. */
 const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule, found?: string]> = [
 	[
@@ -23,14 +29,12 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			instead:
 				'flatMap(({ added, changed }) => added.filter((key) => !changed.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
+			...EMPTY,
 			event: 'new or updated',
 			maxTransactions: 1_000,
 			refusedEvery: 1,
-			past: [],
-			activation: [],
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				create(2),
@@ -47,7 +51,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())',
 			instead: '(state.activatedAt ?? ports.now()) + 0 * asOf',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
 			...CALM,
 			event: 'new or updated',
@@ -60,14 +64,12 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the last emission is forgotten, but not where it began',
 		{ file: 'redeliver.ts', line: '...last.before, ', instead: '' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
+			...EMPTY,
 			maxTransactions: 1_000,
 			refusedEvery: 1,
 			toldAfter: 4,
-			past: [],
-			activation: [],
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				create(1),
@@ -83,14 +85,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'everything is read once',
 		{ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
-			maxTransactions: 1_000,
-			cursors: 'offset',
+			...SHIFTING,
 			deletes: true,
-			past: [],
-			activation: [],
 			actions: [
 				create(3),
 				poll,
@@ -106,13 +104,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'everything is read twice',
 		{ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
-			maxTransactions: 1_000,
-			cursors: 'offset',
-			past: [],
-			activation: [],
+			...SHIFTING,
 			actions: [
 				create(3),
 				poll,
@@ -135,13 +129,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
 		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !end.hadOnePage', instead: 'mayHaveSkipped: false' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
-			maxTransactions: 1_000,
-			cursors: 'offset',
-			past: [],
-			activation: [],
+			...SHIFTING,
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				create(3),
@@ -164,7 +154,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			line: '{ occurredSince: first.occurredSince, confirmsNothing: true }',
 			instead: '{ occurredSince: first.occurredSince }',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
 			...CALM,
 			startFrom: 'earlier',
@@ -177,12 +167,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what does not pass the filters yet is learned by the census',
 		{ file: 'decide.ts', line: "verdict: mayBeNew ? 'waiting' : 'ignored'", instead: "verdict: 'ignored'" },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
+			...EMPTY,
 			filtered: true,
-			past: [],
-			activation: [],
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				{ ...create(1), status: 'pending' },
@@ -202,12 +190,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
-			...CALM,
+			...EMPTY,
 			maxTransactions: 1_000,
 			filtered: true,
 			refusedEvery: 1,
-			past: [],
-			activation: [],
 			actions: [
 				create(3),
 				// It comes first, and does not pass the filters.
@@ -230,7 +216,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			line: 'rules.before !== undefined && occurredAt >= rules.before',
 			instead: 'false',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
 			...CALM,
 			maxTransactions: 1_000,
@@ -251,7 +237,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
 		{ file: 'redeliver.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
 			...CALM,
 			maxTransactions: 1_000,
@@ -281,11 +267,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what is unacknowledged is not redelivered by the next process',
 		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
-			past: [],
-			activation: [],
+			...EMPTY,
 			refusedEvery: 2,
 			toldAfter: 4,
 			actions: [
@@ -310,14 +294,12 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			line: 'blank(settings), ports,',
 			instead: 'blank(settings), { ...ports, unacknowledged },',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
-			...CALM,
+			...EMPTY,
 			maxTransactions: 1_000,
 			refusedEvery: 2,
 			toldAfter: 4,
-			past: [],
-			activation: [],
 			actions: [
 				create(1),
 				later,
@@ -350,7 +332,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			line: 'state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
 			instead: 'state.sweep.startedAt',
 		},
-		{ order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
+		USUAL,
 		{
 			...CALM,
 			startFrom: 'earlier',

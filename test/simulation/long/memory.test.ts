@@ -1,4 +1,5 @@
-import type { Breakage, Core } from '../core';
+import type { Core } from '../core';
+import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
 import type { Counterexample } from '../counterexamples';
 import { CALM } from '../counterexamples';

@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { transformSync } from '@swc/core';
 import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
 import type { MAX_IN_FLIGHT } from '../../../nodes/shared/service/rateLimit/gate';
 import type { changeItems } from '../../../nodes/shared/change/changeItems';
 import type { tagLead } from '../../../nodes/TagLead/tagLead';
+import type { Breakage, Surroundings } from '../moduleLoader';
+import { loaderOf } from '../moduleLoader';
 
-/** One line of the nodes, and what replaces it. */
-export interface Breakage {
-	/** Below nodes/. */
-	file: string;
-	line: string;
-	instead: string;
-}
-
-/** The nodes' code as one process of n8n has it loaded: with module state of its own. */
+/** The nodes' code as one process of n8n has it loaded. */
 export interface LoadedNodes {
 	changeItems: typeof changeItems;
 	tagLead: typeof tagLead;
@@ -23,82 +13,18 @@ export interface LoadedNodes {
 	MAX_IN_FLIGHT: typeof MAX_IN_FLIGHT;
 }
 
-/** What a process brings along: replacements of globals, and of exports of other packages. */
-export interface Surroundings {
-	globals: object;
-	packages: Record<string, object>;
-}
-
 /** Loads the nodes into one more process. */
-export type Loader = (surroundings: Surroundings) => LoadedNodes;
+export type NodesLoader = (surroundings: Surroundings) => LoadedNodes;
 
-const NODES = path.resolve(__dirname, '../../../nodes');
 const ENTRIES = [
 	'shared/change/changeItems.ts',
 	'TagLead/tagLead.ts',
 	'CreateKeywordAutomation/createKeywordAutomation.ts',
 	'shared/service/rateLimit/gate.ts',
 ];
-const GLOBALS = ['Date', 'Math', 'AbortSignal', 'performance'];
-const requirePackage = createRequire(__filename);
 
-type Module = (
-	module: { exports: object },
-	exports: object,
-	load: (specifier: string) => unknown,
-	...globals: unknown[]
-) => void;
-
-const sources = new Map<string, string>();
-
-function sourceOf(file: string): string {
-	const known = sources.get(file);
-	if (known !== undefined) return known;
-	const source = readFileSync(path.join(NODES, file), 'utf8');
-	sources.set(file, source);
-	return source;
-}
-
-function compiled(source: string): Module {
-	const { code } = transformSync(source, {
-		jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-		module: { type: 'commonjs' },
-	});
-	return new Function('module', 'exports', 'require', ...GLOBALS, code) as Module;
-}
-
-const unbroken = new Map<string, Module>();
-
-/** A loader of the nodes as they are, or with one line broken on purpose. @throws when that line is not there once. */
-export function loaderOf(breakage?: Breakage): Loader {
-	const broken = breakage === undefined ? undefined : compiled(patched(breakage));
-	const moduleOf = (file: string): Module => {
-		if (broken !== undefined && file === breakage?.file) return broken;
-		const known = unbroken.get(file) ?? compiled(sourceOf(file));
-		unbroken.set(file, known);
-		return known;
-	};
-	return ({ globals, packages }) => {
-		const loaded = new Map<string, object>();
-		const values = GLOBALS.map((name) => (globals as Record<string, unknown>)[name]);
-		const load = (file: string): object => {
-			const known = loaded.get(file);
-			if (known !== undefined) return known;
-			const module = { exports: {} };
-			loaded.set(file, module.exports);
-			const loadFrom = (specifier: string): unknown =>
-				specifier.startsWith('.')
-					? load(`${path.posix.join(path.posix.dirname(file), specifier)}.ts`)
-					: (packages[specifier] ?? (requirePackage(specifier) as object));
-			moduleOf(file)(module, module.exports, loadFrom, ...values);
-			return module.exports;
-		};
-		return Object.assign({}, ...ENTRIES.map(load)) as LoadedNodes;
-	};
-}
-
-function patched({ file, line, instead }: Breakage): string {
-	const source = sourceOf(file);
-	if (source.split(line).length !== 2) throw new Error(`"${line}" is not in ${file} exactly once`);
-	return source.replace(line, () => instead);
+/** A loader of the nodes as they are, or with one line broken on purpose. */
+export function nodesLoader(breakage?: Breakage): NodesLoader {
+	const load = loaderOf(breakage);
+	return (surroundings) => load(ENTRIES, surroundings) as LoadedNodes;
 }

@@ -1,6 +1,6 @@
 import nodeCrypto from 'node:crypto';
 import * as n8nWorkflow from 'n8n-workflow';
-import type { LoadedNodes, Loader } from './modules';
+import type { LoadedNodes, NodesLoader } from './modules';
 import type { VirtualTime } from './time';
 import { globalsOf, NEVER } from './time';
 
@@ -8,7 +8,7 @@ import { globalsOf, NEVER } from './time';
 export interface ProcessWorld {
 	time: VirtualTime;
 	random: () => number;
-	load: Loader;
+	load: NodesLoader;
 	/** Called at every await. May end the process, or stop an execution. */
 	onAwait(process: Process): void;
 }

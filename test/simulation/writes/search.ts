@@ -1,6 +1,6 @@
 import { searchWith } from '../search';
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import type { Loader } from './modules';
+import type { NodesLoader } from './modules';
 import { checkWrites } from './oracle';
 import type { Schedule } from './schedule';
 import { schedules } from './schedule';
@@ -8,7 +8,7 @@ import type { Tally } from './world';
 import { World } from './world';
 
 /** Runs one schedule. Returns the exceptions that it needed. @throws Violation. */
-export async function simulate(load: Loader, schedule: Schedule, tally?: Tally): Promise<Set<Exception>> {
+export async function simulate(load: NodesLoader, schedule: Schedule, tally?: Tally): Promise<Set<Exception>> {
 	const world = new World(load, schedule, tally);
 	await world.run();
 	return checkWrites(world);
@@ -16,7 +16,7 @@ export async function simulate(load: Loader, schedule: Schedule, tally?: Tally):
 
 /** Runs schedules until one fails. @throws Error with the shrunk schedule and how to keep it; its cause is the failure. */
 export async function search(
-	load: Loader,
+	load: NodesLoader,
 	numRuns: number,
 	seed: number,
 	{ shrinks }: { shrinks?: boolean } = {},

@@ -1,3 +1,4 @@
+import { node as CALM_NODE } from './calm';
 import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
 import type { Written } from './expressions';
 import type { Item, NodeModel, WorkflowModel, WriteNode } from './n8n';
@@ -57,18 +58,7 @@ export function toolOf(name: string, { ...settings }: NodeSettings): WriteNode {
 	};
 }
 
-const CALM: NodeSettings = {
-	type: 'tagLead',
-	text: 2,
-	toolText: 0,
-	second: 0,
-	ownKey: 0,
-	onError: 'stopWorkflow',
-	retryOnFail: false,
-	maxTries: 2,
-	waitBetweenTries: 0,
-	maxAttempts: 1,
-};
+const AGAIN: NodeSettings = { ...CALM_NODE, text: 2 };
 
 /** Start, then what the shape says, with the nodes of ours in a row; a loop goes back to its start after the last one. */
 export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node' | 'host'>): WorkflowModel {
@@ -98,7 +88,7 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 		// As docs/idempotency.md says, under "Failed items".
 		const ownKey = plain('={{ $json.idempotencyKey }}');
 		const { type, text, second: secondText } = node;
-		workflow.nodes.push({ ...nodeOf('Again', { ...CALM, type, text, second: secondText }), ownKey });
+		workflow.nodes.push({ ...nodeOf('Again', { ...AGAIN, type, text, second: secondText }), ownKey });
 		workflow.connections.Write = [workflow.connections.Write?.[0], 'Again'];
 	}
 	return workflow;
@@ -106,7 +96,7 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 
 /** With the own key of the first node, which may be unusable after it; with an error output, where there is one. */
 function secondOf(type: WriteNode['type'], { ownKey }: NodeSettings, onEngine2: boolean): WriteNode {
-	return nodeOf('Second', { ...CALM, type, ownKey, onError: onEngine2 ? 'stopWorkflow' : 'continueErrorOutput' });
+	return nodeOf('Second', { ...AGAIN, type, ownKey, onError: onEngine2 ? 'stopWorkflow' : 'continueErrorOutput' });
 }
 
 function firstOf({ agent, turns, agentBatch, agentRetries }: Schedule['shape'], node: NodeSettings): NodeModel {

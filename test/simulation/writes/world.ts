@@ -5,7 +5,7 @@ import type { Engine2World } from './engine2';
 import { Execution } from './execution';
 import type { ExecutionWorld } from './execution';
 import { TEXTS } from './expressions';
-import type { Loader } from './modules';
+import type { NodesLoader } from './modules';
 import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n';
 import { copy } from './n8n';
 import type { ProcessWorld } from './process';
@@ -55,7 +55,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	private broken: unknown;
 
 	constructor(
-		readonly load: Loader,
+		readonly load: NodesLoader,
 		readonly schedule: Schedule,
 		private readonly tally?: Tally,
 	) {

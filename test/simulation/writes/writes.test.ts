@@ -1,14 +1,14 @@
 import { SEED } from '../../support/seed';
 import { COUNTEREXAMPLES, NEEDS } from './counterexamples';
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import { loaderOf } from './modules';
+import { nodesLoader } from './modules';
 import { search, simulate } from './search';
 import type { Schedule } from './schedule';
 
 /** Schedules in all; SIMULATION_SCHEDULES runs more. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 2_000);
 
-const load = loaderOf();
+const load = nodesLoader();
 
 test.each(COUNTEREXAMPLES)('what failed once: $found', async ({ shrunk }) => {
 	await simulate(load, shrunk);

@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
-import { readFilters } from '../../../nodes/GetRevenue/filters';
+import { readQuery } from '../../../nodes/GetRevenue/filters';
 import { AROUND } from '../../support/parameters';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
-const read = (filters: Record<string, unknown>) => readFilters(place, filters, 'Europe/Berlin');
+const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Europe/Berlin');
 
 describe('the query of Get Revenue', () => {
 	test('leaves out empty filters and sends the rest as the service documents them', () => {
@@ -37,8 +37,8 @@ describe('the query of Get Revenue', () => {
 	});
 
 	test.each(AROUND)('has no %j around a value, which alone is nothing', (around) => {
-		expect(readFilters(place, { status: `${around}PENDING${around}` }, 'utc')).toEqual({ status: 'PENDING' });
-		expect(readFilters(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
+		expect(readQuery(place, { status: `${around}PENDING${around}` }, 'utc')).toEqual({ status: 'PENDING' });
+		expect(readQuery(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
 	});
 
 	test('accepts one day', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { validate, version } from 'uuid';
-import { digestOf } from '../../../../nodes/shared/change/digest';
+import { digestOfValues } from '../../../../nodes/shared/digest';
 import { Keys } from '../../../../nodes/shared/change/keys';
 import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
 
@@ -291,9 +291,9 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('keeps what 0.2.0 sent', () => {
 		const parameters = { body: '={{ $now }}', options: { idempotencyKey: '' } };
 		const sent = [
-			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '1' }, key: 'key-1' },
-			{ item: digestOf({ name: 'a' }, '={{ $now }}', ''), content: { body: '2' }, key: 'key-2' },
-			{ item: digestOf({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
+			{ item: digestOfValues({ name: 'a' }, '={{ $now }}', ''), content: { body: '1' }, key: 'key-1' },
+			{ item: digestOfValues({ name: 'a' }, '={{ $now }}', ''), content: { body: '2' }, key: 'key-2' },
+			{ item: digestOfValues({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
 		];
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
