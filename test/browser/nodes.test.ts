@@ -4,8 +4,7 @@ import { describeInBrowser, Editor } from '../support/host/editor';
 import { N8nHost } from '../support/host/n8nHost';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { chain, nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain } from '../support/host/workflows';
+import { chain, nodeOf, startNode } from '../../scripts/n8n/workflows.ts';
 
 describeInBrowser('the nodes in the editor', () => {
 	let host: N8nHost;
@@ -30,7 +29,7 @@ describeInBrowser('the nodes in the editor', () => {
 	});
 
 	function alone(name: string, type: string, parameters: IDataObject = {}, used = credential): Workflow {
-		return fedChain(name, 'manual', [{}], [nodeOf(name, type, used, parameters)]);
+		return chain(name, [startNode('manual'), nodeOf(name, type, used, parameters)]);
 	}
 
 	async function run(items: string): Promise<void> {
@@ -265,6 +264,19 @@ describeInBrowser('the nodes in the editor', () => {
 			await run('5 items');
 		});
 
+		test('watches the fields that are chosen from those of a transaction', async () => {
+			const { page } = editor;
+			await editor.openNode(workflow(), 'Transaction Trigger');
+			await editor.choose('event', 'New or Updated');
+			await page.getByTestId('parameter-input-fieldsToWatch').locator('.el-select__input').click();
+			const fields = page.getByRole('option').filter({ visible: true });
+			for (const name of ['Amount', 'Status']) await fields.getByText(name, { exact: true }).click();
+			await page.getByText('When will this node trigger my flow?').click();
+			await run('5 items');
+			await editor.picture('fields-to-watch');
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+		});
+
 		test('takes a value that is not in the list as an expression', async () => {
 			const { page } = editor;
 			await editor.openNode(workflow({ filters: { status: '=succeeded' } }), 'Transaction Trigger');
@@ -290,6 +302,15 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.page.getByText('When will this node trigger my flow?').click();
 			await editor.page.getByText('starts nothing, unless Start From is a date').waitFor();
 		});
+	});
+
+	// Last of those that read the output: the editor keeps showing files.
+	test('Output: File returns one item with a file', async () => {
+		await editor.openNode(alone('List Leads', 'listLeads', { returnAll: true }), 'List Leads');
+		await editor.choose('output', 'File');
+		await run('1 item');
+		await editor.output.getByText('leads.csv').first().waitFor();
+		await editor.picture('output-file');
 	});
 
 	test.each(['light', 'dark'] as const)(

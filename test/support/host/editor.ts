@@ -85,7 +85,8 @@ export class Editor {
 		const file = inRepository('docs', 'images', `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
 		// In an open node, items are there before the run has ended.
-		if ((await this.page.getByTestId('node-execute-button').count()) > 0) await this.executeButton.waitFor();
+		if ((await this.page.getByTestId('node-execute-button').count()) > 0)
+			await this.executeButton.and(this.page.locator(':not([aria-busy="true"])')).waitFor();
 		// n8n's notices come and go.
 		await this.page.screenshot({ path: file, animations: 'disabled', style: '.el-notification { display: none }' });
 	}
