@@ -306,6 +306,45 @@ describe('a write whose expression returns something else in a retry', () => {
 		]);
 	});
 
+	test.each([
+		['a first attempt', {}, 'trigger', '', false],
+		['an attempt after another that sent something', { sent: true }, 'trigger', '', null],
+		['the retry of an execution', {}, 'retry', '', null],
+		['a key of the user, which other nodes may send, too', {}, 'trigger', { idempotencyKey: 'own' }, null],
+		['options that are one expression', {}, 'trigger', '={{ $json.options }}', null],
+		['options without a key', {}, 'trigger', { timeout: 9 }, false],
+	])(
+		'whose key is not known yet, in %s: it may have been made: %s',
+		(_what, { sent }: any, mode, options, expected) => {
+			const memory = {};
+			if (sent) tryRun(memory, { says: ['1'] });
+			const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+			const functions = functionsOf(run, stored(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
+			expect(new Keys(functions, creating).mayHaveBeenMade).toBe(expected);
+		},
+	);
+
+	test('is identified by its other parameters, too', () => {
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const functions = () => functionsOf(run, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
+		const key = (to: string) =>
+			new Keys(functions(), { ...creating, sources: { body: 'body', to: 'recipient' } }).for(
+				0,
+				{ body: '1', recipient: to },
+				{ ownKey: '' },
+			).key;
+		expect(key('a')).toBe(key('a'));
+		expect(key('a')).not.toBe(key('b'));
+	});
+
+	test('with a key that the user set anew is another write, though its content is the same', () => {
+		const memory = {};
+		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: 'order 1' });
+		const [again] = tryRun(stored(memory), { says: ['1'], text: 'fixed', ownKey: 'order 2' });
+		expect(again?.[0]).not.toBe(first?.[0]);
+		expect(tryRun({}, { says: ['1'], text: 'fixed', ownKey: 'order 2' })[0]).toEqual(again);
+	});
+
 	test('keeps a key that the user set with such an expression', () => {
 		const memory = {};
 		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
@@ -349,6 +388,45 @@ test('items that act for different organizations keep their keys when they swap 
 	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
 	// Also after a crash, which leaves nothing.
 	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
+});
+
+// The service knows a write by its key: a retry after an update must make the same.
+test('a key stays the same byte for byte', () => {
+	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+	const keysFor = (body: string, ownKey = '', target?: string) => {
+		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), creating);
+		return [0, 1].map((index) => keys.for(index, { body: 'b' }, { ownKey, target }).key);
+	};
+	expect({
+		fixed: keysFor('b'),
+		computed: keysFor('={{ $now }}'),
+		'with a target': keysFor('b', '', 'cedar'),
+		'of the user': keysFor('b', 'order 7'),
+		'a UUID4 of the user': keysFor('b', '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11'),
+	}).toMatchInlineSnapshot(`
+		{
+		  "a UUID4 of the user": [
+		    "6f1c1e0a-6f3b-4e86-9d0c-2b8f1d6c1a11",
+		    "6f1c1e0a-6f3b-4e86-9d0c-2b8f1d6c1a11",
+		  ],
+		  "computed": [
+		    "f86ea278-74ac-4301-9da0-4a3634984c4e",
+		    "412a5805-b273-4d71-a897-b88ed15cbf3a",
+		  ],
+		  "fixed": [
+		    "c0975616-3a7c-4cfb-911c-cc154bebff64",
+		    "6b8248d4-905d-4710-a148-085477481728",
+		  ],
+		  "of the user": [
+		    "ee9b47aa-1a2a-4958-8f69-66bb259e4df4",
+		    "ee9b47aa-1a2a-4958-8f69-66bb259e4df4",
+		  ],
+		  "with a target": [
+		    "2ea0dd2e-def5-4029-a4d0-78a78a9bac3e",
+		    "fdf5f5f1-2098-4b9c-9fc1-36b0e98311d4",
+		  ],
+		}
+	`);
 });
 
 describe('a tool call', () => {
@@ -405,6 +483,17 @@ describe('a tool call', () => {
 		const retried = stored(context);
 		expect(keyOf(callOf({}, { context: retried, round: 1, execution: '2' }))).toBe(second);
 		expect([first, second]).not.toContain(keyOf(callOf({}, { context: retried, round: 2, execution: '2' })));
+	});
+
+	test('has a key that stays the same byte for byte', () => {
+		const context = {};
+		expect([0, 0, 1].map((round) => keyOf(callOf({}, { context, round })))).toMatchInlineSnapshot(`
+		[
+		  "350f75bb-270c-4a73-87b7-1cd929bdd71d",
+		  "bb9bf890-6c35-43e9-a2a8-353e8b196c94",
+		  "54bf79d8-eba5-4076-acae-fe8d8f5840ab",
+		]
+	`);
 	});
 
 	test('has another key than in another run of the agent', () => {
