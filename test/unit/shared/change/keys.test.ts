@@ -429,80 +429,6 @@ test('a key stays the same byte for byte', () => {
 	`);
 });
 
-describe('a tool call', () => {
-	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
-	const callOf = (
-		args: object,
-		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},
-	) =>
-		({
-			getWorkflowDataProxy: () => ({
-				$runIndex: runIndex,
-				$execution: { resumeUrl: 'http://localhost/1?signature=t' },
-			}),
-			getContext: () => {
-				if (context === null) throw new Error('`executionData` is not initialized');
-				return context;
-			},
-			getExecutionId: () => execution,
-			getExecuteData: () => ({
-				node: { name: 'Agent' },
-				data: { main: [[{ json: { agent } }]] },
-				source: { main: [{ previousNode: 'Loop', previousNodeRun: round }] },
-			}),
-			getWorkflow: () => ({ id: 'w' }),
-			getNode: () => ({ name: 'n', parameters: {} }),
-			getMode: () => 'trigger',
-			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
-		}) as never;
-	const keyOf = (functions: never) => keysIn(functions, ['1'])[0];
-
-	test.each([{}, null])(
-		'has one key for all its attempts, and another than an identical call (context: %j)',
-		(context) => {
-			const [one, other] = [{ x: 1 }, { x: 1 }];
-			const key = keyOf(callOf(one, { context }));
-			expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
-			expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
-		},
-	);
-
-	test('has the key of the same call in the execution that is retried', () => {
-		const context = {};
-		const first = [{}, {}].map((args) => keyOf(callOf(args, { context })));
-		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: stored(context), execution: '2' })));
-		expect(again[0]).toBe(first[0]);
-		const retried = stored(context);
-		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
-	});
-
-	test('in a later round of a loop has its own key, also in the execution that is retried from there', () => {
-		const context = {};
-		const [first, second] = [0, 1].map((round) => keyOf(callOf({}, { context, round })));
-		expect(first).not.toBe(second);
-		const retried = stored(context);
-		expect(keyOf(callOf({}, { context: retried, round: 1, execution: '2' }))).toBe(second);
-		expect([first, second]).not.toContain(keyOf(callOf({}, { context: retried, round: 2, execution: '2' })));
-	});
-
-	test('has a key that stays the same byte for byte', () => {
-		const context = {};
-		expect([0, 0, 1].map((round) => keyOf(callOf({}, { context, round })))).toMatchInlineSnapshot(`
-		[
-		  "350f75bb-270c-4a73-87b7-1cd929bdd71d",
-		  "bb9bf890-6c35-43e9-a2a8-353e8b196c94",
-		  "54bf79d8-eba5-4076-acae-fe8d8f5840ab",
-		]
-	`);
-	});
-
-	test('has another key than in another run of the agent', () => {
-		const context = {};
-		const one = keyOf(callOf({}, { context, agent: 'one' }));
-		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
-	});
-});
-
 test('a node that n8n runs without the data of an execution has a new key each time', () => {
 	const functions = () =>
 		({
@@ -512,15 +438,4 @@ test('a node that n8n runs without the data of an execution has a new key each t
 			},
 		}) as never;
 	expect(keysIn(functions(), ['1'])).not.toEqual(keysIn(functions(), ['1']));
-});
-
-test.each([
-	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d', true],
-	['2F1E4FC0-81FD-4A2E-9BD4-4D6A7A3B1C0D', true],
-	['c232ab00-9414-11ec-b3c8-9f6bdeced846', false],
-	['0190163d-8694-739b-aea5-966c26f8ad91', false],
-	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0', false],
-	['', false],
-])('%j is a UUID4: %s', (text, expected) => {
-	expect(isUuid4(text)).toBe(expected);
 });
