@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { brief, Repeats } from '../../../../nodes/shared/list/repeats';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 
@@ -52,4 +52,18 @@ test.each([
 	const noticed = new Notices('lead', ', or later');
 	noticed.repeated = repeated;
 	expect(noticed.messages()).toEqual(messages);
+});
+
+describe('what is remembered of a key', () => {
+	test('a key of up to 200 characters itself', () => {
+		expect(brief('')).toBe('');
+		expect(brief('c'.repeat(200))).toBe('c'.repeat(200));
+	});
+
+	test('of a longer one less than that, and another for each', () => {
+		const long = 'c'.repeat(16_000);
+		expect(brief(long)).toHaveLength(22);
+		expect(brief(long)).toBe(brief(long));
+		expect(brief(`${long}a`)).not.toBe(brief(`${long}b`));
+	});
 });
