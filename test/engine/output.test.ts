@@ -114,7 +114,7 @@ describe.each(LISTS)('Output of $operation', (list) => {
 			'"Fields" is an expression that returns nothing',
 			'misspelled',
 		],
-	])('refuses %j before anything is sent', async (parameters, message, description) => {
+	])('rejects %j before anything is sent', async (parameters, message, description) => {
 		const org = await organization();
 		const { error, items } = await run(org, list, parameters);
 		expect(error?.message).toBe(message);

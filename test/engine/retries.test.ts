@@ -3,7 +3,7 @@ import type { Fault } from '../../sandbox/src/client.ts';
 import { runNode } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
-import { refusedInVain, tagAll } from '../support/engine/writes';
+import { rejectedInVain, tagAll } from '../support/engine/writes';
 
 withoutBackoff();
 
@@ -29,13 +29,13 @@ describe('a read with a transient fault', () => {
 		],
 		['503 without a body', { action: 'replace', status: 503, body: '', content_type: 'text/plain', times: 4 }],
 		['a reset connection', { action: 'reset', when: 'before', times: 4 }],
-		['an answer cut off on the way', { action: 'truncate', bytes: 200, content_length: 'full', times: 4 }],
+		['a response cut off on the way', { action: 'truncate', bytes: 200, content_length: 'full', times: 4 }],
 		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut', times: 4 }],
 		[
 			'an HTML error page with status 200',
 			{ action: 'replace', body: '<html>Sign in</html>', content_type: 'text/html', times: 4 },
 		],
-		['an empty answer', { action: 'replace', body: '', content_type: 'application/json', times: 4 }],
+		['an empty response', { action: 'replace', body: '', content_type: 'application/json', times: 4 }],
 		['429 without a wait', { action: 'status', status: 429, times: 4 }],
 		['429 with a malformed wait', { action: 'status', status: 429, headers: { 'retry-after': 'soon' }, times: 4 }],
 		['429 with a wait of 0', { action: 'status', status: 429, headers: { 'retry-after': '0' }, times: 4 }],
@@ -84,7 +84,7 @@ describe('a read with a transient fault', () => {
 	});
 
 	test('that times out is a network failure', async () => {
-		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'answer' }], {
+		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'respond' }], {
 			timeout: 1,
 		});
 		expect(error).toBeUndefined();
@@ -148,7 +148,7 @@ describe('a 429 with a time', () => {
 		expect(items).toHaveLength(2_000);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status !== 429)).toHaveLength(20);
-		expect(refusedInVain(journal, 8)).toBe(0);
+		expect(rejectedInVain(journal, 8)).toBe(0);
 	});
 });
 
@@ -210,7 +210,7 @@ describe('real rejections by the service', () => {
 		expect(error?.description).toContain('Base URL');
 	});
 
-	test('a Base URL that would send the key unencrypted is refused before anything is sent', async () => {
+	test('a Base URL that would send the key unencrypted is rejected before anything is sent', async () => {
 		const credential = { baseUrl: 'http://api.example.com', apiKey: 'sk' };
 		const { error } = await runNode({ type: 'listLeads', parameters, credential });
 		expect(error?.message).toContain('Base URL is not https');

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { emptyPart, expressionAt, given } from '../parameters/expressions';
+import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { retryOptions, timeoutOption } from '../parameters/retryOptions';
@@ -45,7 +45,7 @@ const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}
  * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
  */
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
-	const value = given(place, NAME, options.idempotencyKey, PATH) ?? '';
+	const value = readOptional(place, NAME, options.idempotencyKey, PATH) ?? '';
 	const text = asText(value);
 	if (text === undefined) {
 		throw parameterError(
