@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Notices } from '../../../../nodes/shared/list/notices';
 import { brief, Repeats } from '../../../../nodes/shared/list/repeats';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
@@ -39,19 +38,6 @@ describe('records that arrive a second time', () => {
 		const between = Array.from({ length: 40 }, (_, one) => pageOf(`between ${one}`));
 		expect(countOf(10, pageOf('a'), ...between, pageOf('a'))).toBe(0);
 	});
-});
-
-test.each([
-	[0, []],
-	[
-		1,
-		[expect.stringMatching(/^The list changed while it was read: 1 lead arrived twice, and others may be missing\./)],
-	],
-	[2, [expect.stringMatching(/: 2 leads arrived twice.* Run the node again at a quiet time, or later\.$/)]],
-])('%i repeated leads', (repeated, messages) => {
-	const noticed = new Notices('lead', ', or later');
-	noticed.repeated = repeated;
-	expect(noticed.messages()).toEqual(messages);
 });
 
 describe('what is remembered of a key', () => {
