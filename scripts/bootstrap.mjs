@@ -66,12 +66,12 @@ async function runTask(node, task, args, env) {
 }
 
 async function main() {
-	const [task, ...given] = process.argv.slice(2);
+	const [task, ...passed] = process.argv.slice(2);
 	if (!Object.hasOwn(HOSTS_OF_TASK, task ?? '')) {
 		throw new Failure(`There is no task "${task ?? ''}". Tasks: ${Object.keys(HOSTS_OF_TASK).join(', ')}.`);
 	}
-	const verbose = given.includes('--verbose') || process.env.LEAD_REVENUE_VERBOSE === '1';
-	const args = given.filter((arg) => arg !== '--verbose');
+	const verbose = passed.includes('--verbose') || process.env.LEAD_REVENUE_VERBOSE === '1';
+	const args = passed.filter((arg) => arg !== '--verbose');
 
 	const node = await ensureNode({ verbose });
 	const context = { root: ROOT, node, verbose };

@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
-import { WRITE_BUILDER_HINT } from '../shared/change/builderHint';
+import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
 import { createKeywordAutomation } from './createKeywordAutomation';
 import { automationFields } from './fields';

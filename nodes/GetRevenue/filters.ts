@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readDate, readDateTime } from '../shared/parameters/dates';
-import { given } from '../shared/parameters/expressions';
+import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
@@ -146,7 +146,12 @@ export function readQuery(
 	const query: Record<string, string | number> = {};
 	for (const { field, property, read } of FILTERS) {
 		const { displayName, name } = field;
-		const value = read(place, displayName, given(place, displayName, collected[property], `filters.${name}`), zone);
+		const value = read(
+			place,
+			displayName,
+			readOptional(place, displayName, collected[property], `filters.${name}`),
+			zone,
+		);
 		if (value !== undefined) query[property] = value;
 	}
 	const { date_from: from, date_to: to } = query;

@@ -10,7 +10,7 @@ import { linkedItems, orErrorItem } from '../shared/items';
 import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
-import { given } from '../shared/parameters/expressions';
+import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
@@ -59,8 +59,8 @@ export function declared(operation: RevenueOperation): INodePropertyOptions {
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			// The editor takes any number: more than a day counts as a day.
 			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
-			given(place, 'Proxy', proxy, 'requestOptions.proxy');
-			if (given(place, 'Timeout', timeout, 'requestOptions.timeout'))
+			readOptional(place, 'Proxy', proxy, 'requestOptions.proxy');
+			if (readOptional(place, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = Math.min(readNumber(place, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const query = readQuery(place, options.qs ?? {}, this.getTimezone());
 			const read = prepare(this, place);

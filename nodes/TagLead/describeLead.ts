@@ -2,20 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 // The fields of a lead are a gap of the API document (Resources, Gaps); these are the names that services commonly use.
 const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
-const LABEL_FIELDS = [
-	'name',
-	'full_name',
-	'fullName',
-	'display_name',
-	'displayName',
-	'username',
-	'handle',
-	'nickname',
-	'email',
-	'phone',
-];
+const WHOLE_NAMES = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
 const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
 const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
+const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
 function firstText(record: IDataObject, fields: readonly string[]): string | undefined {
 	for (const field of fields) {
@@ -35,8 +25,8 @@ function layers(lead: IDataObject): IDataObject[] {
 }
 
 function labelIn(record: IDataObject): string | undefined {
-	const wholeName = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
-	return firstText(record, LABEL_FIELDS.slice(0, 5)) ?? (wholeName || firstText(record, LABEL_FIELDS));
+	const firstAndLast = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
+	return firstText(record, WHOLE_NAMES) ?? (firstAndLast || firstText(record, OTHER_LABELS));
 }
 
 /** A lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */

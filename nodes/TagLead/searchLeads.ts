@@ -1,7 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { EDITOR_RETRY } from '../shared/parameters/editorLists';
-import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { readPage } from '../shared/service/pages';
@@ -21,8 +20,7 @@ export async function searchLeads(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const retry = readRetryOptions({ node: this.getNode(), itemIndex: 0 }, EDITOR_RETRY);
-	const ctx = requestContext(this, await connect(this), retry, 0);
+	const ctx = requestContext(this, await connect(this), EDITOR_RETRY, 0);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;

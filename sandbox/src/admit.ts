@@ -8,7 +8,7 @@ const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 export function identify(exchange: Exchange): KnownExchange {
 	const { served, recognition, organization } = exchange;
 	if (!served) throw new ServiceError(404, 'There is no such resource');
-	if ('refused' in recognition) throw new ServiceError(401, recognition.refused);
+	if ('rejected' in recognition) throw new ServiceError(401, recognition.rejected);
 	if (!organization) throw new ServiceError(401, 'The credential is not valid');
 	return { ...exchange, served, organization, identity: recognition.identity };
 }

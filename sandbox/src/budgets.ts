@@ -52,8 +52,8 @@ async function waitOf(taking: Promise<RateLimiterRes>): Promise<number | undefin
 	try {
 		await taking;
 		return undefined;
-	} catch (refusal) {
-		if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
-		throw refusal;
+	} catch (rejection) {
+		if (rejection instanceof RateLimiterRes) return rejection.msBeforeNext;
+		throw rejection;
 	}
 }

@@ -31,7 +31,7 @@ export interface Identity {
 }
 
 /** Who a bearer token stands for, or why it is rejected. A rejected token may still tell whose it was. */
-export type Recognition = { identity: Identity } | { refused: string; organization?: number; keyId?: string };
+export type Recognition = { identity: Identity } | { rejected: string; organization?: number; keyId?: string };
 
 /** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
 export type TokenKind = (token: string, now: number) => Recognition | undefined;
@@ -44,17 +44,17 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  */
 export function recognize(header: string | undefined, kinds: readonly TokenKind[], now: number): Recognition {
 	if (header === undefined) {
-		return { refused: 'Authentication is missing; send the header Authorization: Bearer <API key>' };
+		return { rejected: 'Authentication is missing; send the header Authorization: Bearer <API key>' };
 	}
 	const token = BEARER.exec(header)?.[1];
 	if (token === undefined) {
-		return { refused: 'The Authorization header is malformed; it must read Bearer <API key>' };
+		return { rejected: 'The Authorization header is malformed; it must read Bearer <API key>' };
 	}
 	for (const kind of kinds) {
 		const recognition = kind(token, now);
 		if (recognition) return recognition;
 	}
-	return { refused: 'The credential is not valid' };
+	return { rejected: 'The credential is not valid' };
 }
 
 interface KeyRow {
@@ -75,9 +75,9 @@ export function apiKeys(database: Database): TokenKind {
 		);
 		if (!row) return undefined;
 		const { id: keyId, organization } = row;
-		if (row.revoked) return { refused: 'The API key is revoked', organization, keyId };
+		if (row.revoked) return { rejected: 'The API key is revoked', organization, keyId };
 		if (row.expires_at !== null && row.expires_at <= now) {
-			return { refused: 'The API key is expired', organization, keyId };
+			return { rejected: 'The API key is expired', organization, keyId };
 		}
 		return { identity: { organization, keyId, scopes: JSON.parse(row.scopes) as Scope[], role: row.role } };
 	};

@@ -20,7 +20,7 @@ import { SWITCH_DEFAULTS, SWITCHES } from './switches.ts';
 
 const USAGE_ERROR = 2;
 
-function refuse(message: string): never {
+function reject(message: string): never {
 	process.stderr.write(`${message}\n`);
 	process.exit(USAGE_ERROR);
 }
@@ -29,7 +29,7 @@ function readFlags(): Flags {
 	try {
 		return parseFlags(process.argv.slice(2), Date.now());
 	} catch (error) {
-		if (error instanceof FlagError) refuse(error.message);
+		if (error instanceof FlagError) reject(error.message);
 		throw error;
 	}
 }
@@ -38,7 +38,7 @@ function openDatabase(location: string): Database {
 	try {
 		return new Database(location);
 	} catch (error) {
-		if (error instanceof DatabaseError) refuse(`--data: ${error.message}`);
+		if (error instanceof DatabaseError) reject(`--data: ${error.message}`);
 		throw error;
 	}
 }
@@ -48,8 +48,8 @@ async function listen(server: FastifyInstance, { port, host }: Flags): Promise<s
 		return await server.listen({ port, host });
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === 'EADDRINUSE') refuse(`--port: port ${port} is taken; choose another, or 0 for a free one`);
-		refuse(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
+		if (code === 'EADDRINUSE') reject(`--port: port ${port} is taken; choose another, or 0 for a free one`);
+		reject(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
 	}
 }
 

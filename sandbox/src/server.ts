@@ -26,14 +26,14 @@ export function createServer(service: Service, contract: Contract, { control, oa
 		routerOptions: { maxParamLength: MAX_LEAD_ID },
 		bodyLimit: MAX_CONTROL_BODY,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
-		frameworkErrors: (error, request, reply) => void service.refuse(error, request, reply),
+		frameworkErrors: (error, request, reply) => void service.reject(error, request, reply),
 	});
 	server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
 	server.register(async (scope) => control(scope), { prefix: CONTROL_PREFIX });
 	server.register(async (scope) => oauth(scope));
 	server.register(async (scope) => serveDocumentation(scope, contract));
 	server.register(async (scope) => serveOperations(scope, service, contract));
-	server.setErrorHandler(async (error, request, reply) => service.refuse(error, request, reply));
+	server.setErrorHandler(async (error, request, reply) => service.reject(error, request, reply));
 	server.setNotFoundHandler(async (request, reply) => service.handle(undefined, request, reply));
 	return server;
 }

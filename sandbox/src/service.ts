@@ -48,13 +48,13 @@ export class Service {
 		}
 	}
 
-	/** Refuses a request that the server could not read, or whose handling failed. */
-	refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	/** Rejects a request that the server could not read, or whose handling failed. */
+	reject(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 		const exchange = arrive(this.parts, undefined, request);
 		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-		const refusal = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
+		const rejection = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
 		try {
-			return send(this.failures.responseTo(refusal, exchange), exchange, reply);
+			return send(this.failures.responseTo(rejection, exchange), exchange, reply);
 		} finally {
 			exchange.journal.end();
 		}

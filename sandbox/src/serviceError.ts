@@ -1,4 +1,4 @@
-/** A refusal that becomes the error envelope (Errors). */
+/** A rejection that becomes the error envelope (Errors). */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly status: number;

@@ -34,9 +34,9 @@ interface Search {
 	files: string[];
 }
 
-function numberFrom(name: string, given: string | undefined, fallback: number): number {
-	const number = Number(given ?? fallback);
-	if (Number.isNaN(number) || number <= 0) throw new Error(`--${name} takes a number above 0, not "${given}".`);
+function numberFrom(name: string, text: string | undefined, fallback: number): number {
+	const number = Number(text ?? fallback);
+	if (Number.isNaN(number) || number <= 0) throw new Error(`--${name} takes a number above 0, not "${text}".`);
 	return number;
 }
 

@@ -19,7 +19,7 @@ const ALWAYS = { times: -1 };
 const ROUNDS: Fault[][] = [
 	[],
 	[{ action: 'status', status: 503, ...ALWAYS }],
-	[{ action: 'stall', ms: 30_000, then: 'answer', ...ALWAYS }],
+	[{ action: 'stall', ms: 30_000, then: 'respond', ...ALWAYS }],
 	[{ action: 'status', status: 429, retry_after: 30, match: { path: '/v1/revenue/summary/' }, ...ALWAYS }],
 ];
 

@@ -24,7 +24,7 @@ const revenue = async (org: TestOrganization, parameters: INodeParameters, more:
 	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
 
 /** Runs a node that has to fail before it sends any request. */
-async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
+async function rejection(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
 	const { error, items } = await runNode({ credential: org.credential, ...node });
 	expect(items).toEqual([]);
 	expect(await org.journal()).toEqual([]);
@@ -32,19 +32,19 @@ async function refusal(org: TestOrganization, node: Pick<NodeRun, 'type' | 'para
 }
 
 describe('an Idempotency Key that is an expression', () => {
-	test.each(NOTHING)('and returns nothing is refused: %s', async (idempotencyKey) => {
+	test.each(NOTHING)('and returns nothing is rejected: %s', async (idempotencyKey) => {
 		const org = await organization();
 		for (const node of [
 			{ type: 'tagLead', parameters: tag(org, 'lead', { options: { idempotencyKey } }) },
 			{ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } } },
 		]) {
-			const error = await refusal(org, node);
+			const error = await rejection(org, node);
 			expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
 			expect(error?.description).toContain('misspelled');
 		}
 	});
 
-	test('is refused for the one item for which it returns nothing', async () => {
+	test('is rejected for the one item for which it returns nothing', async () => {
 		const org = await organization();
 		const { items } = await runNode({
 			type: 'createKeywordAutomation',
@@ -76,7 +76,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ [$json.order, $json.lead].join("-") }}', {}, 'It is "-"'],
 	])('%s with %j has a part that returns nothing', async (idempotencyKey, json, description) => {
 		const org = await organization();
-		const error = await refusal(org, {
+		const error = await rejection(org, {
 			type: 'createKeywordAutomation',
 			parameters: { ...draft, options: { idempotencyKey } },
 			input: [json],
@@ -124,10 +124,10 @@ describe('a filter of Get Revenue that is an expression', () => {
 		['getManualRecords', 'paymentType', 'Payment Type'],
 	] as const;
 
-	test.each(FILTERS)('%s: %s is refused when it returns nothing', async (operation, name, displayName) => {
+	test.each(FILTERS)('%s: %s is rejected when it returns nothing', async (operation, name, displayName) => {
 		const org = await organization();
 		for (const value of NOTHING) {
-			const error = await refusal(org, { type: 'getRevenue', parameters: { operation, filters: { [name]: value } } });
+			const error = await rejection(org, { type: 'getRevenue', parameters: { operation, filters: { [name]: value } } });
 			expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
 			expect(error?.description).toContain('remove it');
 		}
@@ -166,11 +166,11 @@ describe('an option that is an expression', () => {
 	] as const;
 
 	test.each(NODES)(
-		'of %s is refused when it returns nothing, instead of being its default',
+		'of %s is rejected when it returns nothing, instead of being its default',
 		async (type, parameters) => {
 			const org = await organization();
 			for (const [name, displayName] of OPTIONS) {
-				const error = await refusal(org, {
+				const error = await rejection(org, {
 					type,
 					parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
 				});
@@ -184,7 +184,7 @@ describe('an option that is an expression', () => {
 		['proxy', 'Proxy'],
 	])('of n8n’s own Request Options, too: %s', async (name, displayName) => {
 		const org = await organization();
-		const error = await refusal(org, {
+		const error = await rejection(org, {
 			type: 'getRevenue',
 			parameters: { requestOptions: { [name]: '={{ $json.nope }}' } },
 		});
@@ -196,7 +196,7 @@ describe('an option that is an expression', () => {
 		['Limit', { limit: '={{ $json.nope }}' }],
 	])('%s names itself', async (displayName, parameters) => {
 		const org = await organization();
-		const error = await refusal(org, { type: 'listLeads', parameters });
+		const error = await rejection(org, { type: 'listLeads', parameters });
 		expect(error?.message).toContain(`"${displayName}"`);
 	});
 });
@@ -214,7 +214,7 @@ describe('the trigger', () => {
 		['Max Transactions per Poll', { options: { maxTransactions: '={{ $vars.nope }}' } }],
 		['After a Restart', { options: { afterRestart: '={{ $vars.nope }}' } }],
 		['Timeout', { options: { timeout: '={{ $vars.nope }}' } }],
-	])('refuses %s that returns nothing: %j', async (displayName, parameters) => {
+	])('rejects %s that returns nothing: %j', async (displayName, parameters) => {
 		const org = await organization({ transactions: 1 });
 		const trigger = new Trigger({ ...org, parameters });
 		await expect(trigger.poll()).rejects.toThrow(`"${displayName}" is an expression that returns nothing`);

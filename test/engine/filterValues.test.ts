@@ -65,8 +65,8 @@ describe('the values of a filter', () => {
 		for (let page = 1; page <= 8; page++) {
 			const body = JSON.stringify({ data: [{ status: 'paid' }], next_cursor: `cursor ${page}` });
 			// Before the service sees the cursor, which is not one of its own.
-			const answer = { status: 200, content_type: 'application/json', when: 'before' } as const;
-			await control.addFaults(org.id, [{ action: 'replace', body, ...answer }]);
+			const response = { status: 200, content_type: 'application/json', when: 'before' } as const;
+			await control.addFaults(org.id, [{ action: 'replace', body, ...response }]);
 		}
 		expect((await values(org))?.[0]?.description).toBe('5 of the 5 transactions read');
 		expect(await org.journal()).toHaveLength(5);

@@ -108,7 +108,7 @@ describe('the operations', () => {
 
 	test('n8n’s own Request Options apply: a timeout, and a proxy', async () => {
 		const org = await organization({ transactions: 1 });
-		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'answer', times: -1 }]);
+		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'respond', times: -1 }]);
 		const options = { maxAttempts: 1 };
 		const slow = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: 50 } });
 		expect(slow.error?.message).toContain('did not respond in time');
@@ -165,7 +165,7 @@ describe('the operations', () => {
 	});
 });
 
-describe('bad input is refused before any request, by its name and item', () => {
+describe('bad input is rejected before any request, by its name and item', () => {
 	test.each<[INodeParameters, RegExp]>([
 		[{ operation: 'getSummary', filters: { dateFrom: 'tomorrow' } }, /"Date From" is not a date/],
 		[
@@ -205,7 +205,7 @@ describe('many input items', () => {
 
 	test('100 items send a few requests at a time', async () => {
 		const org = await organization({ transactions: 1 });
-		await control.addFaults(org.id, [{ action: 'stall', ms: 20, then: 'answer', times: -1 }]);
+		await control.addFaults(org.id, [{ action: 'stall', ms: 20, then: 'respond', times: -1 }]);
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions' },
@@ -225,9 +225,9 @@ describe('many input items', () => {
 			{ input: Array.from({ length: 100 }, () => ({})) },
 		);
 		expect(items).toHaveLength(100);
-		const refused = (await org.journal()).filter(({ status }) => status === 429);
+		const rejected = (await org.journal()).filter(({ status }) => status === 429);
 		// at most the four in flight at the first 429, then one at the end of each of three windows
-		expect(refused.length).toBeLessThanOrEqual(7);
+		expect(rejected.length).toBeLessThanOrEqual(7);
 	});
 
 	test('an item that fails stops the others, and the error names it', async () => {

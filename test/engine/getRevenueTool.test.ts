@@ -107,14 +107,14 @@ const brief = (outcomes: Array<PromiseSettledResult<IDataObject[]>>) =>
 	);
 
 const LIST = { operation: 'getTransactions', returnAll: true };
-const REFUSED = expect.stringContaining('did not find what it needs to');
+const REJECTED = expect.stringContaining('did not find what it needs to');
 
 describe('Get Revenue as a tool that is called several times at once', () => {
 	test('one call that fails leaves the others of the same tool alone', async () => {
 		const org = await organization({ transactions: 300 });
 		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
 		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue', 'Revenue']);
-		expect(brief(outcomes).toSorted()).toEqual([300, 300, REFUSED]);
+		expect(brief(outcomes).toSorted()).toEqual([300, 300, REJECTED]);
 	});
 
 	test('one tool that fails leaves another alone', async () => {
@@ -127,7 +127,7 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 			'Summary',
 			'Revenue',
 		]);
-		expect(brief(outcomes)).toEqual([300, REFUSED, 300]);
+		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
 	});
 
 	test('Retry On Fail calls again only what failed', async () => {

@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
 import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
-import { draft, keys, leadsOf, refusedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
+import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
 
 withoutBackoff();
 
@@ -147,7 +147,7 @@ describe('idempotency keys', () => {
 		const org = await organization({ leads: 20 });
 		const leads = await leadsOf(org);
 		const stalled = [13, 14, 15].map(
-			(item) => ({ action: 'stall', ms: 3_000, then: 'answer', match: { path: tagPath(leads[item]) } }) as const,
+			(item) => ({ action: 'stall', ms: 3_000, then: 'respond', match: { path: tagPath(leads[item]) } }) as const,
 		);
 		await control.addFaults(org.id, [
 			{ action: 'status', status: 403, match: { path: tagPath(leads[12]) } },
@@ -216,7 +216,7 @@ describe('faults between the service and the node', () => {
 		const org = await organization({ leads: 200 });
 		await control.addFaults(
 			org.id,
-			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'answer', when: 'after' } as const].map(
+			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'respond', when: 'after' } as const].map(
 				(fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } }),
 			),
 		);
@@ -315,6 +315,6 @@ describe('faults between the service and the node', () => {
 		expect(items).toHaveLength(300);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status !== 429)).toHaveLength(300);
-		expect(refusedInVain(journal, 60)).toBe(0);
+		expect(rejectedInVain(journal, 60)).toBe(0);
 	});
 });

@@ -22,7 +22,7 @@ const idsOf = ({ items }: NodeOutcome) => items.map(({ json }) => json.id);
 const statusesOf = async (org: TestOrganization) => (await org.journal()).map(({ status }) => status);
 
 /** Holds back the second page while the test does something in the middle of a list. */
-const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 1_500, then: 'answer', match: { path: LEADS, page: 2 } };
+const SECOND_PAGE_WAITS: Fault = { action: 'stall', ms: 1_500, then: 'respond', match: { path: LEADS, page: 2 } };
 
 describe('each node works with OAuth2', () => {
 	test.each<[string, INodeParameters]>([
@@ -216,8 +216,8 @@ describe('a token server that fails', () => {
 			if (++asked < 3) return void response.writeHead(503).end();
 			const { authorization = '', 'content-type': type = '' } = request.headers;
 			const headers = { authorization, 'content-type': type };
-			const answer = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
-			response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
+			response.writeHead(renewal.status, { 'content-type': 'application/json' }).end(await renewal.text());
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		try {

@@ -326,7 +326,7 @@ describe('parameters', () => {
 		[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
 		[{ options: { maxTransactions: 0 } }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 		[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
-	])('%j is refused before anything is sent', async (parameters, message) => {
+	])('%j is rejected before anything is sent', async (parameters, message) => {
 		const org = await organization();
 		await expect(new Trigger({ ...org, parameters }).poll()).rejects.toThrow(message);
 		expect(await org.journal()).toEqual([]);

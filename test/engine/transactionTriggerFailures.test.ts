@@ -335,7 +335,7 @@ describe('two polls of one node at once', () => {
 		const { org, trigger } = await started();
 		await make(org, 5);
 		await control.clearJournal(org.id);
-		await fault(org, { action: 'stall', ms: 2_000, then: 'answer' });
+		await fault(org, { action: 'stall', ms: 2_000, then: 'respond' });
 		const [first, second] = await Promise.all([trigger.poll(), arrived(org, 1).then(async () => await trigger.poll())]);
 		expect(first).toHaveLength(5);
 		expect(second).toEqual([]);

@@ -301,7 +301,7 @@ describe('default static data', () => {
 		}
 	});
 
-	test('in the middle of a backlog: the part in doubt is repeated, then the rest arrives, and nothing else', async () => {
+	test('in the middle of a backlog: the part that may not be stored is repeated, then the rest arrives, and nothing else', async () => {
 		const org = await organization({ transactions: 400 });
 		const parameters = { startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 150 } };
 		const trigger = new Trigger({ ...org, parameters });
@@ -324,9 +324,9 @@ describe('default static data', () => {
 		const trigger = new Trigger({ ...org, parameters });
 		expect(await trigger.poll()).toHaveLength(20);
 		expect(await trigger.restarted().poll()).toEqual([]);
-		const doubtful = new Trigger({ ...org, parameters, storing: NOT_STORED });
-		const first = await doubtful.poll();
-		const next = doubtful.restarted({ storing: STORED });
+		const unsaved = new Trigger({ ...org, parameters, storing: NOT_STORED });
+		const first = await unsaved.poll();
+		const next = unsaved.restarted({ storing: STORED });
 		expect(idsOf(await next.poll())).toEqual(idsOf(first));
 		expect(await next.poll()).toEqual([]);
 	});

@@ -32,8 +32,8 @@ describe('Tag Lead', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
-	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (answer) => {
-		const org = await organization({ leads: 1, switches: { 'tag-response': answer } });
+	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (kind) => {
+		const org = await organization({ leads: 1, switches: { 'tag-response': kind } });
 		const { items, error } = await tagAll(org, 1);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ tagId: org.manualTag, replayed: false });
@@ -161,7 +161,7 @@ describe('Tag Lead', () => {
 		['lead', { tagId: 1.5 }, /"Tag ID"/],
 		['lead', { tagId: '={{ "vip" }}' }, /"?[Tt]ag ?I[Dd]"?/],
 		['lead', { options: { idempotencyKey: '={{ [1] }}' } }, /"Idempotency Key" is not text|idempotencyKey/],
-	])('lead %j with %j is refused before any request', async (lead, more, message) => {
+	])('lead %j with %j is rejected before any request', async (lead, more, message) => {
 		const org = await organization({ leads: 1 });
 		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, lead, more), credential: org.credential });
 		expect(error?.message).toMatch(message);
@@ -211,9 +211,9 @@ describe('Create Keyword Automation', () => {
 				commentType: 'OTHER',
 				otherCommentType: 'STORY',
 				keywords: ['={{ $json.words }}', 'hello, world', '={{ $json.text }}'],
-				replies: ['={{ $json.answers }}', 'typed'],
+				replies: ['={{ $json.texts }}', 'typed'],
 			},
-			{ input: [{ words: ['a, b', 'c'], text: 'd , e', answers: [{ text: 'one' }, 'two'] }] },
+			{ input: [{ words: ['a, b', 'c'], text: 'd , e', texts: [{ text: 'one' }, 'two'] }] },
 		);
 		expect((await org.journal())[0]?.body).toMatchObject({
 			is_active: true,
@@ -228,8 +228,8 @@ describe('Create Keyword Automation', () => {
 		['text is split at its commas', 'yes, please', ['yes', 'please']],
 	])('a whole field from an expression: a %s', async (_what, words, keywords) => {
 		const org = await organization();
-		const parameters = { keywords: '={{ $json.words }}', replies: '={{ $json.answers }}' };
-		await create(org, parameters, { input: [{ words, answers: ['Yes, gladly', 'Here'] } as never] });
+		const parameters = { keywords: '={{ $json.words }}', replies: '={{ $json.texts }}' };
+		await create(org, parameters, { input: [{ words, texts: ['Yes, gladly', 'Here'] } as never] });
 		expect((await org.journal())[0]?.body).toMatchObject({
 			keywords,
 			replies: [{ text: 'Yes, gladly' }, { text: 'Here' }],
@@ -253,7 +253,7 @@ describe('Create Keyword Automation', () => {
 		[{ replies: ['ok', ' '] }, /"Replies" entry 2 is blank/],
 		[{ replies: ['={{ [7] }}'] }, /"Replies" entry 1 is not text/],
 		[{ commentType: 'OTHER', otherCommentType: '={{ "" }}' }, /"Other Comment Type" is empty/],
-	])('%j is refused before any request', async (parameters, message) => {
+	])('%j is rejected before any request', async (parameters, message) => {
 		const org = await organization();
 		const { error } = await create(org, parameters);
 		expect(error?.message).toMatch(message);

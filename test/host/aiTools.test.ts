@@ -87,40 +87,40 @@ describe('as tools of an AI agent', () => {
 		const stopping = { onError: 'stopWorkflow' };
 
 		test('repeats the call that failed, which makes the same change', async () => {
-			const given = await setUpTools();
-			await control.addFaults(given.org.id, [
+			const scene = await setUpTools();
+			await control.addFaults(scene.org.id, [
 				{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } },
 			]);
-			const setUp = { tools: [tagTool(given, stopping, { maxAttempts: 1 })], script: [[tagCall(given.leads[0])]] };
-			await withAgent(given.host, setUp, async ({ workflowId, model }) => {
-				const { session } = given.host;
+			const setUp = { tools: [tagTool(scene, stopping, { maxAttempts: 1 })], script: [[tagCall(scene.leads[0])]] };
+			await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
+				const { session } = scene.host;
 				const failed = await session.runWorkflow(workflowId, 'Start');
 				expect(failed.status).toBe('error');
 				const retried = await session.finishedExecution(await session.retryExecution(failed.id));
 				expect(retried.error).toBeUndefined();
 				expect(model.toolResults()).toEqual([expect.stringContaining('"replayed":true')]);
 			});
-			expect((await changesMade(given)).tags).toHaveLength(1);
+			expect((await changesMade(scene)).tags).toHaveLength(1);
 		});
 
 		// Agents that call their tools themselves start over and make the same call; for the others n8n has kept the call and its result.
 		test.each([2.2, NEWEST_AGENT])(
 			'of an AI Agent %s whose model failed after a change does not make it again',
 			async (version) => {
-				const given = await setUpTools();
+				const scene = await setUpTools();
 				let failures = 1;
 				const script = (request: ChatRequest): Turn => {
-					if (toolResultsIn(request).length === 0) return [tagCall(given.leads[0])];
+					if (toolResultsIn(request).length === 0) return [tagCall(scene.leads[0])];
 					return failures-- > 0 ? 'failure' : [];
 				};
-				await withAgent(given.host, { version, tools: [tagTool(given)], script }, async ({ workflowId }) => {
-					const { session } = given.host;
+				await withAgent(scene.host, { version, tools: [tagTool(scene)], script }, async ({ workflowId }) => {
+					const { session } = scene.host;
 					const failed = await session.runWorkflow(workflowId, 'Start');
 					expect(failed.status).toBe('error');
 					const retried = await session.finishedExecution(await session.retryExecution(failed.id));
 					expect(retried.error).toBeUndefined();
 				});
-				expect((await changesMade(given)).tags).toHaveLength(1);
+				expect((await changesMade(scene)).tags).toHaveLength(1);
 			},
 		);
 	});

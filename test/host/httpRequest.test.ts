@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 const host = N8nHost.shared();
 
-/** A path that neither the nodes nor the sandbox have: the sandbox finds out who requests it, and answers 404. */
+/** A path that neither the nodes nor the sandbox have: the sandbox finds out who requests it, and responds 404. */
 const UNKNOWN_PATH = '/v1/bookings/';
 
 const KINDS = {
@@ -103,8 +103,8 @@ describe.each(Object.entries(KINDS))('n8n’s HTTP Request node with the credent
 		const org = await organization({ transactions: 1 });
 		const domains = (allowedDomains: string) => ({ allowedHttpRequestDomains: 'domains', allowedDomains });
 		const url = `${org.credential.baseUrl}/v1/revenue/transactions/`;
-		const refused = await run(httpRequest(await credentialFor(org, domains('api.example.com')), url));
-		expect(refused.error?.message).toMatch(/not allowed/);
+		const rejected = await run(httpRequest(await credentialFor(org, domains('api.example.com')), url));
+		expect(rejected.error?.message).toMatch(/not allowed/);
 		expect(await org.journal()).toEqual([]);
 		const own = await credentialFor(org, domains(new URL(url).hostname));
 		const accepted = await run(

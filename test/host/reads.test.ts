@@ -21,8 +21,8 @@ describe('the package in a running n8n', () => {
 		expect(ours.map(({ name }) => name.replace('n8n-nodes-lead-revenue.', '')).sort()).toEqual(expected.sort());
 		for (const { iconUrl } of ours) {
 			for (const icon of [iconUrl?.light, iconUrl?.dark]) {
-				const answer = await fetch(`${host.address.url}/${icon}`);
-				expect(answer.headers.get('content-type')).toContain('image/svg+xml');
+				const response = await fetch(`${host.address.url}/${icon}`);
+				expect(response.headers.get('content-type')).toContain('image/svg+xml');
 			}
 		}
 	});

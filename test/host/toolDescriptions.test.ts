@@ -17,11 +17,11 @@ async function descriptionsOf({ host }: ToolSetUp, tools: WorkflowNode[]): Promi
 	});
 }
 
-const toolsOf = (given: ToolSetUp, parametersOf: (operation: string) => IDataObject): WorkflowNode[] =>
+const toolsOf = (scene: ToolSetUp, parametersOf: (operation: string) => IDataObject): WorkflowNode[] =>
 	[
-		{ tool: nodeOf('Leads', 'listLeadsTool', given.credential, {}), operation: 'getMany' },
-		{ tool: tagTool(given), operation: 'addTag' },
-		{ tool: draftTool(given), operation: 'create' },
+		{ tool: nodeOf('Leads', 'listLeadsTool', scene.credential, {}), operation: 'getMany' },
+		{ tool: tagTool(scene), operation: 'addTag' },
+		{ tool: draftTool(scene), operation: 'create' },
 	].map(({ tool, operation }) => ({ ...tool, parameters: { ...tool.parameters, ...parametersOf(operation) } }));
 
 const PRESET = {
@@ -34,17 +34,17 @@ test.each([
 	['with its operation', (operation: string) => ({ operation })],
 	['without one, as before the nodes had operations', () => ({})],
 ])('a tool that is saved %s has the description of its node', async (_saved, parametersOf) => {
-	const given = await setUpTools();
-	expect(await descriptionsOf(given, toolsOf(given, parametersOf))).toEqual(PRESET);
+	const scene = await setUpTools();
+	expect(await descriptionsOf(scene, toolsOf(scene, parametersOf))).toEqual(PRESET);
 });
 
 test('a description that was written before the nodes had operations is kept', async () => {
-	const given = await setUpTools();
+	const scene = await setUpTools();
 	const written = 'Only for customers in Greece';
 	expect(
 		await descriptionsOf(
-			given,
-			toolsOf(given, () => ({ toolDescription: written })),
+			scene,
+			toolsOf(scene, () => ({ toolDescription: written })),
 		),
 	).toEqual({
 		Leads: written,

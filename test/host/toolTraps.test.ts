@@ -20,45 +20,45 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 	const hasToolResult = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
 
 	test('items that an AI Agent 2.2 works on in parallel', async () => {
-		const given = await setUpTools();
+		const scene = await setUpTools();
 		const script = (request: ChatRequest): Turn => {
-			const lead = given.leads.find((id) => userMessage(request).includes(id));
+			const lead = scene.leads.find((id) => userMessage(request).includes(id));
 			return hasToolResult(request) ? [] : [tagCall(lead)];
 		};
 		const setUp = {
 			version: 2.2,
-			tools: [tagTool(given)],
+			tools: [tagTool(scene)],
 			script,
 			text: '={{ $json.lead }}',
-			items: given.leads.map((lead) => ({ lead })),
+			items: scene.leads.map((lead) => ({ lead })),
 			options: { batching: { batchSize: 2 } },
 		};
-		await withAgent(given.host, setUp, async ({ workflowId, model }) => {
-			await given.host.session.runWorkflow(workflowId, 'Start');
-			await expectOwnValues(given.leads, model.requests);
+		await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
+			await scene.host.session.runWorkflow(workflowId, 'Start');
+			await expectOwnValues(scene.leads, model.requests);
 		});
-		const made = await tagged(given.org.id);
+		const made = await tagged(scene.org.id);
 		expect(new Set(made).size).toBe(made.length);
 	});
 
 	test('two AI Agent Tools 2.2 that an AI Agent 2.2 calls at once', async () => {
-		const given = await setUpTools();
+		const scene = await setUpTools();
 		const script = (request: ChatRequest): Turn => {
 			if (hasToolResult(request)) return [];
-			const lead = given.leads.find((id) => userMessage(request).includes(id));
+			const lead = scene.leads.find((id) => userMessage(request).includes(id));
 			return lead === undefined
-				? given.leads.map((question) => ({ name: 'Sub', arguments: { question } }))
+				? scene.leads.map((question) => ({ name: 'Sub', arguments: { question } }))
 				: [tagCall(lead)];
 		};
 		await withAgent(
-			given.host,
-			{ version: 2.2, subAgent: 2.2, tools: [tagTool(given)], script },
+			scene.host,
+			{ version: 2.2, subAgent: 2.2, tools: [tagTool(scene)], script },
 			async ({ workflowId, model }) => {
-				await given.host.session.runWorkflow(workflowId, 'Start');
-				await expectOwnValues(given.leads, model.requests);
+				await scene.host.session.runWorkflow(workflowId, 'Start');
+				await expectOwnValues(scene.leads, model.requests);
 			},
 		);
-		const made = await tagged(given.org.id);
+		const made = await tagged(scene.org.id);
 		expect(new Set(made).size).toBe(made.length);
 	});
 
@@ -74,10 +74,10 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 });
 
 describe('what only the author decides', () => {
-	const start = async (given: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
-		const setUp = { version, tools: [tool], script: [[call]], items: [{ tag: given.org.manualTag }] };
-		return await withAgent(given.host, setUp, async ({ workflowId, model }) => {
-			await given.host.session.runWorkflow(workflowId, 'Start');
+	const start = async (scene: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
+		const setUp = { version, tools: [tool], script: [[call]], items: [{ tag: scene.org.manualTag }] };
+		return await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
+			await scene.host.session.runWorkflow(workflowId, 'Start');
 			return model.toolResults();
 		});
 	};
@@ -86,35 +86,35 @@ describe('what only the author decides', () => {
 	test.each(HOST === 'n8n-1' ? [2.2] : [2.2, NEWEST_AGENT])(
 		'a value that an expression takes from the input of an AI Agent %s is not the model’s to replace',
 		async (version) => {
-			const given = await setUpTools();
-			const [lead] = given.leads;
-			const tool = tagTool(given);
+			const scene = await setUpTools();
+			const [lead] = scene.leads;
+			const tool = tagTool(scene);
 			tool.parameters.tagId = '={{ $json.tag }}';
 			const sent = { name: 'Tag', arguments: { lead, tag: 777 } };
-			expect(await start(given, version, tool, sent)).toEqual([
+			expect(await start(scene, version, tool, sent)).toEqual([
 				version < 3
-					? expect.stringContaining(`"tagId":${given.org.manualTag}`)
+					? expect.stringContaining(`"tagId":${scene.org.manualTag}`)
 					: expect.stringMatching(/does not ask for: \W+tag\b.*only the values that it asks for/),
 			]);
-			expect(await start(given, version, tool, tagCall(lead))).toEqual([
-				expect.stringContaining(`"tagId":${given.org.manualTag}`),
+			expect(await start(scene, version, tool, tagCall(lead))).toEqual([
+				expect.stringContaining(`"tagId":${scene.org.manualTag}`),
 			]);
-			const tags = (await control.tagApplications(given.org.id)).map(({ tag_id: tag }) => tag);
-			expect(new Set(tags)).toEqual(new Set([given.org.manualTag]));
+			const tags = (await control.tagApplications(scene.org.id)).map(({ tag_id: tag }) => tag);
+			expect(new Set(tags)).toEqual(new Set([scene.org.manualTag]));
 		},
 	);
 
 	test('an agent turns on Active when the author permits it', async () => {
-		const given = await setUpTools();
-		const tool = liveTool(given, {}, { agentMayActivate: true });
-		expect(await start(given, NEWEST_AGENT, tool, { name: 'Live', arguments: { active: true } })).toEqual([
+		const scene = await setUpTools();
+		const tool = liveTool(scene, {}, { agentMayActivate: true });
+		expect(await start(scene, NEWEST_AGENT, tool, { name: 'Live', arguments: { active: true } })).toEqual([
 			expect.stringContaining('"is_active":true'),
 		]);
 	});
 
 	test('an agent that is asked makes a draft without that', async () => {
-		const given = await setUpTools();
-		expect(await start(given, NEWEST_AGENT, liveTool(given), { name: 'Live', arguments: { active: false } })).toEqual([
+		const scene = await setUpTools();
+		expect(await start(scene, NEWEST_AGENT, liveTool(scene), { name: 'Live', arguments: { active: false } })).toEqual([
 			expect.stringContaining('"is_active":false'),
 		]);
 	});
@@ -125,11 +125,11 @@ describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 	'an Idempotency Key with $execution.id, called by $name',
 	({ call }) => {
 		test('is rejected, because every call would have the same key', async () => {
-			const given = await setUpTools();
-			const tools = [tagTool(given, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
-			const { results } = await call(given.host, tools, [[tagCall(given.leads[0])]]);
+			const scene = await setUpTools();
+			const tools = [tagTool(scene, {}, { idempotencyKey: '={{ $execution.id }} welcome' })];
+			const { results } = await call(scene.host, tools, [[tagCall(scene.leads[0])]]);
 			expect(results).toEqual([expect.stringContaining('$execution.id')]);
-			expect((await changesMade(given)).tags).toHaveLength(0);
+			expect((await changesMade(scene)).tags).toHaveLength(0);
 		});
 	},
 );

@@ -48,13 +48,13 @@ const SUMMARY = {
 
 describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError, passesExtra, settings }) => {
 	test('the caller finds all four nodes, gets their results, and makes each change once', async () => {
-		const given = await setUpTools();
-		const { host, credential, leads } = given;
+		const scene = await setUpTools();
+		const { host, credential, leads } = scene;
 		const tools = [
 			nodeOf('Revenue', 'getRevenueTool', credential, SUMMARY),
 			nodeOf('Leads', 'listLeadsTool', credential, { returnAll: false, limit: 1, options: {} }),
-			tagTool(given),
-			draftTool(given),
+			tagTool(scene),
+			draftTool(scene),
 		];
 		// Only what is required is set.
 		const lead = { __rl: true, mode: 'id', value: leads[0] as string };
@@ -89,7 +89,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			...Array(2).fill(expect.stringContaining(`"leadId":"${leads[0]}"`)),
 			...Array(2).fill(expect.stringContaining('"is_active":false')),
 		]);
-		const { tags, drafts } = await changesMade(given);
+		const { tags, drafts } = await changesMade(scene);
 		expect([tags.length, drafts.length]).toEqual([2, 2]);
 		expect(new Set([...tags, ...drafts]).size).toBe(4);
 		expect(
@@ -109,7 +109,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			...org.credential,
 			baseUrl: `={{ $json.baseUrl ?? '${org.credential.baseUrl}' }}`,
 		});
-		const given = checked ? { ...plain, credential } : plain;
+		const scene = checked ? { ...plain, credential } : plain;
 		const turns = [
 			{ name: 'Revenue', arguments: { from: '2000-01-01' } },
 			{ name: 'Leads', arguments: {} },
@@ -117,13 +117,13 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			draftCall,
 		].map(({ name, arguments: asked }) => [{ name, arguments: { ...asked, ...NOT_ASKED_FOR } }]);
 		const tools = [
-			nodeOf('Revenue', 'getRevenueTool', given.credential, SUMMARY),
-			nodeOf('Leads', 'listLeadsTool', given.credential, { returnAll: false, limit: 1, options: {} }),
-			tagTool(given),
-			draftTool(given),
+			nodeOf('Revenue', 'getRevenueTool', scene.credential, SUMMARY),
+			nodeOf('Leads', 'listLeadsTool', scene.credential, { returnAll: false, limit: 1, options: {} }),
+			tagTool(scene),
+			draftTool(scene),
 		];
 		const { results } = await call(host, tools, turns);
-		const { tags, drafts } = await changesMade(given);
+		const { tags, drafts } = await changesMade(scene);
 		const rejected = expect.stringMatching(/does not ask for: .*only the values that it asks for/);
 		const made = [
 			expect.stringMatching(/"net":\d/),
@@ -142,8 +142,8 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 	retried(
 		`Retry On Fail retries the same change${settings ? '' : ' [skipped: its tools have no node settings]'}`,
 		async () => {
-			const given = await setUpTools();
-			const { host, org, leads } = given;
+			const scene = await setUpTools();
+			const { host, org, leads } = scene;
 			const fault = { action: 'status', status: 503, when: 'after', times: 2 } as const;
 			await control.addFaults(org.id, [
 				{ ...fault, match: { path: tagPath(leads[0]) } },
@@ -154,7 +154,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			const tag = tagCall(leads[0]);
 			const { results } = await call(
 				host,
-				[tagTool(given, retrying, once), draftTool(given, retrying, once)],
+				[tagTool(scene, retrying, once), draftTool(scene, retrying, once)],
 				[
 					[tag, tag],
 					[draftCall, draftCall],
@@ -163,7 +163,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			expect(results).toEqual(Array(4).fill(expect.stringContaining('"idempotencyKey":"')));
 			const sent = (await org.journal()).filter(({ method }) => method === 'POST');
 			expect(sent.filter(({ fault: met }) => met !== undefined)).toHaveLength(4);
-			const { tags, drafts } = await changesMade(given);
+			const { tags, drafts } = await changesMade(scene);
 			expect([tags.length, drafts.length]).toEqual([2, 2]);
 			expect(new Set(keys(sent))).toEqual(new Set([...tags, ...drafts]));
 		},
@@ -172,20 +172,20 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 	const outcome = { text: 'tells the caller what to do', stop: 'stops the agent' }[onError];
 	const continued = settings ? ', and tells the caller what to do when the tool is set to continue' : '';
 	test(`an error ${outcome}${continued}; a list never fills the prompt`, async () => {
-		const given = await setUpTools({ leads: 2_000, transactions: 2_000 });
+		const scene = await setUpTools({ leads: 2_000, transactions: 2_000 });
 		const toolsWith = (set: object): WorkflowNode[] => [
-			nodeOf('Leads', 'listLeadsTool', given.credential, { returnAll: true }, set),
-			nodeOf('SomeLeads', 'listLeadsTool', given.credential, { limit: fromAi('limit', 'number') }, set),
+			nodeOf('Leads', 'listLeadsTool', scene.credential, { returnAll: true }, set),
+			nodeOf('SomeLeads', 'listLeadsTool', scene.credential, { limit: fromAi('limit', 'number') }, set),
 			nodeOf(
 				'Payments',
 				'getRevenueTool',
-				given.credential,
+				scene.credential,
 				{ operation: 'getTransactions', returnAll: true, filters: { dateFrom: fromAi('from') } },
 				set,
 			),
-			tagTool(given, set),
-			draftTool(given, set),
-			liveTool(given, set),
+			tagTool(scene, set),
+			draftTool(scene, set),
+			liveTool(scene, set),
 		];
 		const turns: ToolCall[][] = [
 			[{ name: 'Leads', arguments: {} }],
@@ -205,18 +205,18 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			/Keywords\W+ entry 2 is blank.*Fill it in or remove it/,
 			/Active\W+ is not for the agent to turn on.*Create a draft, with Active off/,
 		].map((text) => expect.stringMatching(text));
-		const { results } = await call(given.host, toolsWith({}), turns);
+		const { results } = await call(scene.host, toolsWith({}), turns);
 		expect(results).toEqual(onError === 'stop' ? [] : told);
 		if (settings) {
 			// One error is enough where each of them has reached the caller already.
 			const some = onError === 'stop' ? turns.length : 1;
-			const continued = await call(given.host, toolsWith({ onError: 'continueRegularOutput' }), turns.slice(0, some));
+			const continued = await call(scene.host, toolsWith({ onError: 'continueRegularOutput' }), turns.slice(0, some));
 			expect(continued.results).toEqual(told.slice(0, some));
 		}
-		const reads = (await given.org.journal()).filter(({ method }) => method === 'GET');
+		const reads = (await scene.org.journal()).filter(({ method }) => method === 'GET');
 		// Per list six pages of 20; one more read is the test's own.
 		expect(reads.length).toBeLessThan(1 + 2 * 2 * 7);
-		expect(await changesMade(given)).toEqual({ tags: [], drafts: [] });
+		expect(await changesMade(scene)).toEqual({ tags: [], drafts: [] });
 	});
 });
 

@@ -7,7 +7,7 @@ import { control, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fedChain, rawItems, splitItems } from '../support/host/workflows';
-import { refusedInVain } from '../support/engine/writes';
+import { rejectedInVain } from '../support/engine/writes';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
@@ -58,7 +58,7 @@ describe('in a running n8n', () => {
 			WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
 		);
 		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 60_000, then: 'answer', when: 'after', skip: 100, match: { method: 'POST' } },
+			{ action: 'stall', ms: 60_000, then: 'respond', when: 'after', skip: 100, match: { method: 'POST' } },
 		]);
 		const node = nodeOf(
 			'Tag',
@@ -131,7 +131,7 @@ describe('in a running n8n', () => {
 		expect(outputItems(execution, 'Tag')).toHaveLength(300);
 		const writes = (await org.journal()).filter(({ method }) => method === 'POST');
 		expect(writes.filter(({ status }) => status !== 429)).toHaveLength(300);
-		expect(refusedInVain(writes, 60)).toBe(0);
+		expect(rejectedInVain(writes, 60)).toBe(0);
 	});
 
 	test.each([false, true])(
@@ -211,7 +211,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 			{
 				action: 'stall',
 				ms: 600_000,
-				then: 'answer',
+				then: 'respond',
 				when: 'after',
 				skip: 30,
 				match: { path: '/v1/automations/keyword/' },

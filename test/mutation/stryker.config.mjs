@@ -1,6 +1,5 @@
 /** Files that are not mutated: generated code, types, and descriptions of parameters. */
 const NOT_MUTATED = [
-	'nodes/shared/service/apiTypes.ts',
 	'nodes/shared/service/schemas.ts',
 	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
 	'nodes/TransactionTrigger/parameters/fields.ts',

@@ -72,7 +72,7 @@ describe('journal', () => {
 
 	it('counts the requests that are running', async () => {
 		const tenant = await sandbox.tenant();
-		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 300, then: 'answer', times: 3 }]);
+		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 300, then: 'respond', times: 3 }]);
 		await Promise.all([1, 2, 3].map(() => tenant.get('/v1/leads/')));
 		await tenant.get('/v1/leads/');
 		expect((await sandbox.control.journal(tenant.id)).map(({ in_flight: n }) => n)).toEqual([0, 1, 2, 0]);

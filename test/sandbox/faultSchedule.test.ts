@@ -98,7 +98,7 @@ it.each([
 	[{ action: 'status', status: 99 }, /status must be >= 200/],
 	[{ action: 'status', status: 500, times: 0 }, /times/],
 	[{ action: 'status', status: 500, bytes: 1 }, /additional properties/],
-	[{ action: 'stall', ms: 1, then: 'answer', match: { url: '/' } }, /additional properties/],
+	[{ action: 'stall', ms: 1, then: 'respond', match: { url: '/' } }, /additional properties/],
 ])('rejects the fault %j', async (fault, message) => {
 	const tenant = await sandbox.tenant();
 	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);

@@ -74,7 +74,7 @@ describe('reset', () => {
 
 describe('stall', () => {
 	it('responds late', async () => {
-		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'answer' });
+		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'respond' });
 		const begun = Date.now();
 		expect((await page(tenant)).status).toBe(200);
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
@@ -90,7 +90,7 @@ describe('stall', () => {
 	});
 
 	it('ends when the client goes away, and lets go of the key', async () => {
-		const { tenant, tag } = await tagged({ action: 'stall', ms: 600_000, then: 'answer' });
+		const { tenant, tag } = await tagged({ action: 'stall', ms: 600_000, then: 'respond' });
 		await expect(tag({ timeout: 2_000 })).rejects.toMatchObject({ code: 'ECONNABORTED' });
 		let again = await tag();
 		while (again.status === 409) again = await tag();
@@ -108,7 +108,7 @@ describe('truncate', () => {
 
 	it('sends less than the announced length', async () => {
 		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
-		const raw = await rawAnswer(tenant);
+		const raw = await rawResponse(tenant);
 		const [head = '', body = ''] = raw.split('\r\n\r\n');
 		expect(body).toHaveLength(40);
 		expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBeGreaterThan(100);
@@ -238,7 +238,7 @@ describe('still running', () => {
 	});
 });
 
-function rawAnswer(tenant: Tenant): Promise<string> {
+function rawResponse(tenant: Tenant): Promise<string> {
 	const { hostname, port } = new URL(sandbox.url);
 	return new Promise((resolve) => {
 		let text = '';

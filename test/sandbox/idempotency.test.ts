@@ -70,7 +70,7 @@ it('keeps the keys of two organizations apart', async () => {
 it('responds with 409 while a write with the same key is running, and lets other keys through', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const [lead, tagId, idempotencyKey] = [await tenant.firstLead(), await tenant.tagId(), randomUUID()];
-	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'answer' }]);
+	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'respond' }]);
 	const running = tenant.tag({ lead, tagId, idempotencyKey });
 	while ((await sandbox.control.journal(tenant.id)).length < 2) await new Promise(setImmediate);
 	const meanwhile = await tenant.tag({ lead, tagId, idempotencyKey });
@@ -85,7 +85,7 @@ it('responds with 409 while a write with the same key is running, and lets other
 it('replays a write that is done, though its first response is still on its way', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
-	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'answer', when: 'after' }]);
+	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'respond', when: 'after' }]);
 	const slow = tenant.tag(write);
 	while ((await sandbox.control.tagApplications(tenant.id)).length < 1) await new Promise(setImmediate);
 	expect((await tenant.tag(write)).headers['idempotent-replay']).toBe('true');

@@ -50,11 +50,11 @@ describe('authorization code flow', () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const signIn = await browser.open(client.authorizeUrl(SCOPE));
-		const refused = await browser.submit(signIn, { email: `"><b>${email}`, password });
-		expect(refused.status).toBe(422);
-		expect(refused.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
-		expect(refused.data).not.toContain('<b>');
-		expect((await browser.submit(refused, { email, password })).data).toContain('Allow');
+		const rejected = await browser.submit(signIn, { email: `"><b>${email}`, password });
+		expect(rejected.status).toBe(422);
+		expect(rejected.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
+		expect(rejected.data).not.toContain('<b>');
+		expect((await browser.submit(rejected, { email, password })).data).toContain('Allow');
 	});
 
 	it('returns no code to the client when the user does not allow it', async () => {
@@ -120,8 +120,8 @@ describe('tokens', () => {
 		const again = await client.refresh(first.refresh_token);
 		expect([again.status, again.data.error]).toEqual([400, 'invalid_grant']);
 		expect((await client.refresh(second.data.refresh_token)).data.error).toBe('invalid_grant');
-		const refused = await list(second.data.access_token);
-		expect([refused.status, refused.data.error.message]).toEqual([401, 'The access token is revoked']);
+		const rejected = await list(second.data.access_token);
+		expect([rejected.status, rejected.data.error.message]).toEqual([401, 'The access token is revoked']);
 	});
 
 	it('end when one is revoked', async () => {

@@ -18,8 +18,8 @@ it('act for the organization they were made for, with its scopes', async () => {
 		data: (await mine.walk('/v1/leads/')).map(({ id }) => ({ id })),
 	});
 	expect((await other.walk('/v1/leads/'))[0]).not.toEqual((await mine.walk('/v1/leads/'))[0]);
-	const refused = await mine.get('/v1/revenue/summary/', {}, { key });
-	expect([refused.status, refused.data.error.message]).toEqual([403, expect.stringContaining('revenue:read')]);
+	const rejected = await mine.get('/v1/revenue/summary/', {}, { key });
+	expect([rejected.status, rejected.data.error.message]).toEqual([403, expect.stringContaining('revenue:read')]);
 });
 
 it('carry the role of the user who granted them', async () => {
@@ -36,8 +36,8 @@ it('expire on demand, and stay in the journal of their organization; a refresh r
 	const tokens = await sandbox.control.createOAuthTokens(tenant.id);
 	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 1 });
 	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 0 });
-	const refused = await tenant.get('/v1/leads/', {}, { key: tokens.access_token });
-	expect([refused.status, refused.data.error.message]).toEqual([401, 'The access token is expired']);
+	const rejected = await tenant.get('/v1/leads/', {}, { key: tokens.access_token });
+	expect([rejected.status, rejected.data.error.message]).toEqual([401, 'The access token is expired']);
 	const { data } = await refresh(tokens);
 	expect((await tenant.get('/v1/leads/', {}, { key: data.access_token })).status).toBe(200);
 	const [first, second] = await sandbox.control.journal(tenant.id);

@@ -17,8 +17,8 @@ it('shows the faults it can post, and names every action', async () => {
 	const { id } = await sandbox.control.createOrganization();
 	const shown = /-d '(\{"faults".*\})'/.exec(readme)?.[1];
 	expect(await sandbox.control.addFaults(id, JSON.parse(shown!).faults)).toHaveLength(2);
-	const refused = await sandbox.control.addFaults(id, [{ action: 'none' } as never]).catch(String);
-	const actions = /The actions are: (.*)/.exec(String(refused))?.[1]?.split(', ') ?? [];
+	const rejected = await sandbox.control.addFaults(id, [{ action: 'none' } as never]).catch(String);
+	const actions = /The actions are: (.*)/.exec(String(rejected))?.[1]?.split(', ') ?? [];
 	expect(actions).toHaveLength(12);
 	for (const action of actions) expect(readme).toContain(`| \`${action}\``);
 });

@@ -22,7 +22,7 @@ export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	cursorLifetime: Infinity,
 	skew: 0,
 	readsPerPoll: Infinity,
-	refusedEvery: 0,
+	rejectedEvery: 0,
 	toldAfter: 0,
 	cursors: 'position',
 };

@@ -80,7 +80,7 @@ function mayHaveHadItsStatus({ activation }: World, { startFrom }: Schedule, { v
 
 /** Only changes of watched fields arrive, and each names the fields that differ from what arrived last. */
 function checkChanges(world: World, schedule: Schedule, record: Kept): void {
-	if (schedule.event !== 'new or updated' || world.doubtful.has(record.id)) return;
+	if (schedule.event !== 'new or updated' || world.unsure.has(record.id)) return;
 	const { from } = world.activation as NonNullable<World['activation']>;
 	let last = merelyChanged(world, schedule, record) ? record.versions.findLastIndex(({ at }) => at < from) + 1 : 0;
 	for (const { id, version, changedFields } of world.emitted) {
@@ -152,7 +152,7 @@ function checkNothingTwice(world: World, schedule: Schedule): void {
 	const counts = new Map<string, number>();
 	for (const { id, version } of world.emitted) {
 		// What n8n did not store may have been emitted since, which nobody knows once the fields to watch have changed.
-		if (byVersion && /later|first/.test(schedule.watching ?? '') && world.doubtful.has(id)) continue;
+		if (byVersion && /later|first/.test(schedule.watching ?? '') && world.unsure.has(id)) continue;
 		const name = byVersion ? `${id}@${version}` : id;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}

@@ -34,7 +34,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			...EMPTY,
 			event: 'new or updated',
 			maxTransactions: 1_000,
-			refusedEvery: 1,
+			rejectedEvery: 1,
 			actions: [
 				{ kind: 'wait', ms: SECOND },
 				create(2),
@@ -68,7 +68,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...EMPTY,
 			maxTransactions: 1_000,
-			refusedEvery: 1,
+			rejectedEvery: 1,
 			toldAfter: 4,
 			actions: [
 				{ kind: 'wait', ms: SECOND },
@@ -193,7 +193,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			...EMPTY,
 			maxTransactions: 1_000,
 			filtered: true,
-			refusedEvery: 1,
+			rejectedEvery: 1,
 			actions: [
 				create(3),
 				// It comes first, and does not pass the filters.
@@ -241,7 +241,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...CALM,
 			maxTransactions: 1_000,
-			refusedEvery: 1,
+			rejectedEvery: 1,
 			toldAfter: 4,
 			past: [create(1)],
 			activation: [],
@@ -270,7 +270,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		USUAL,
 		{
 			...EMPTY,
-			refusedEvery: 2,
+			rejectedEvery: 2,
 			toldAfter: 4,
 			actions: [
 				create(1),
@@ -298,7 +298,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...EMPTY,
 			maxTransactions: 1_000,
-			refusedEvery: 2,
+			rejectedEvery: 2,
 			toldAfter: 4,
 			actions: [
 				create(1),

@@ -9,7 +9,7 @@ export interface Interruption {
 	before: number;
 	after: number;
 	change?: Change;
-	fault?: 'outage' | 'refusal' | 'rejected cursor' | 'death' | 'time is up';
+	fault?: 'outage' | 'rejection' | 'rejected cursor' | 'death' | 'time is up';
 }
 
 export type Change =
@@ -48,7 +48,7 @@ export interface Schedule {
 	/** How many requests the budget lets one poll make. */
 	readsPerPoll: number;
 	/** n8n cannot store every n-th execution under its default static data; 0 for none. */
-	refusedEvery: number;
+	rejectedEvery: number;
 	/** How many polls later the trigger learns what became of an execution. */
 	toldAfter: number;
 	/** What a cursor of the service holds. */
@@ -96,7 +96,7 @@ const interruption: fc.Arbitrary<Interruption> = fc.record(
 		before: fc.oneof(fc.nat({ max: 400 }), fc.nat({ max: 40 * SECOND })),
 		after: fc.nat({ max: 2 * SECOND }),
 		change: fc.oneof(create, update),
-		fault: fc.constantFrom('outage', 'refusal', 'rejected cursor', 'death', 'time is up'),
+		fault: fc.constantFrom('outage', 'rejection', 'rejected cursor', 'death', 'time is up'),
 	},
 	{ requiredKeys: ['before', 'after'] },
 );
@@ -146,7 +146,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
 	// These come last, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
-	refusedEvery: fc.constantFrom(0, 0, 2, 3),
+	rejectedEvery: fc.constantFrom(0, 0, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
 	cursors: fc.constantFrom('position', 'offset'),
 	watching: fc.constantFrom(

@@ -41,7 +41,7 @@ export class World {
 	/** Ids of what a user who chose Never Repeat agreed to lose. */
 	readonly mayLose = new Set<string>();
 	/** Ids of what n8n may not have received when it was emitted, so that its receiver may know an earlier version. */
-	readonly doubtful = new Set<string>();
+	readonly unsure = new Set<string>();
 	readonly settings: PollSettings;
 	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
@@ -80,7 +80,7 @@ export class World {
 	private isDead = false;
 	private watchesStatus: boolean;
 	private readsPerPoll: number;
-	private refusedEvery: number;
+	private rejectedEvery: number;
 	/** What the budget has left for the poll under way. */
 	private readsLeft = 0;
 
@@ -96,7 +96,7 @@ export class World {
 		this.longestLateness = hasDate ? OVERLAP_MS : OVERLAP_MS - Math.max(0, this.skew);
 		this.watchesStatus = schedule.watching === 'the status' || schedule.watching === 'the status at first';
 		this.readsPerPoll = schedule.readsPerPoll;
-		this.refusedEvery = schedule.refusedEvery;
+		this.rejectedEvery = schedule.rejectedEvery;
 		this.service = new ServiceModel(
 			{
 				...gaps,
@@ -191,13 +191,13 @@ export class World {
 	}
 
 	private allowRepeating(transactions: Transaction[]): void {
-		this.doubt(transactions);
+		this.noteUnsure(transactions);
 		for (const version of transactions.map(versionOf))
 			this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
 	}
 
-	private doubt(transactions: Transaction[]): void {
-		for (const { id } of transactions) this.doubtful.add(id as string);
+	private noteUnsure(transactions: Transaction[]): void {
+		for (const { id } of transactions) this.unsure.add(id as string);
 	}
 
 	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
@@ -217,7 +217,7 @@ export class World {
 		this.time += OVERLAP_MS;
 		await this.settleWithinBudget();
 		this.readsPerPoll = Infinity;
-		this.refusedEvery = 0;
+		this.rejectedEvery = 0;
 		await this.rest();
 		// Finally the whole history changes at once, long after the census.
 		this.bulkAt = this.time;
@@ -335,19 +335,19 @@ export class World {
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const transactions = emitted.map(({ transaction }) => transaction);
-		const { refusedEvery } = this;
+		const { rejectedEvery } = this;
 		const { toldAfter } = this.schedule;
-		if (death !== undefined) this.doubt(transactions);
+		if (death !== undefined) this.noteUnsure(transactions);
 		if (death === undefined) {
-			const stored = refusedEvery === 0 || ++this.executions % refusedEvery !== 0;
-			const doubtful = this.unacknowledged().filter((one) => one.stored);
+			const stored = rejectedEvery === 0 || ++this.executions % rejectedEvery !== 0;
+			const maybeStored = this.unacknowledged().filter((one) => one.stored);
 			this.saved = JSON.stringify(this.live);
 			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
-			const received = [...doubtful.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
+			const received = [...maybeStored.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
 			this.lastReceived = { transactions: received, at: emission.at };
 			if (stored) this.hand(emitted);
 			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
-			if (!stored) this.doubt(transactions);
+			if (!stored) this.noteUnsure(transactions);
 			return;
 		}
 		if (death === 'execution stored, state not saved') {
@@ -408,7 +408,7 @@ export class World {
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'refusal') throw new this.core.Passing('the response was lost');
+		if (fault === 'rejection') throw new this.core.Passing('the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };

@@ -4,14 +4,14 @@ import type { INode } from 'n8n-workflow';
 export const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 
 /** The error that a reader throws: it names the field and the item, and its description shows the value. */
-export function refusal(read: () => unknown): { message: string; description: string } {
+export function rejection(read: () => unknown): { message: string; description: string } {
 	try {
 		read();
 	} catch (error) {
 		expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 3 } });
 		return error as { message: string; description: string };
 	}
-	throw new Error('nothing was refused');
+	throw new Error('nothing was rejected');
 }
 
 /**

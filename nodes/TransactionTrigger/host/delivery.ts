@@ -79,7 +79,7 @@ export function forget(trigger: string, emissions: Emission[]): void {
 /**
  * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
  * or failed to be stored; never, where n8n says nothing. `at` and `isSecondTry`: see Handover.
- * @throws n8n's error when it refuses the items at once.
+ * @throws n8n's error when it rejects the items at once.
  */
 export function handOver(
 	functions: IPollFunctions,

@@ -1,6 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../../shared/parameters/editorLists';
-import { readRetryOptions } from '../../shared/parameters/retryOptions';
 import { connect } from '../../shared/service/connection/connection';
 import { MAX_PAGE, pages } from '../../shared/service/pages';
 import { requestContext } from '../../shared/service/request';
@@ -27,12 +26,11 @@ export const filterValues = Object.fromEntries(
 
 /** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
 async function readTransactions(functions: ILoadOptionsFunctions): Promise<IDataObject[]> {
-	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, EDITOR_RETRY);
 	const connection = await connect(functions);
 	const key = connection.budgetKey;
 	const read = async () => {
 		const transactions: IDataObject[] = [];
-		const ctx = requestContext(functions, connection, retry, 0);
+		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);
 		let read = 0;
 		for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_PAGES * MAX_PAGE })) {
 			transactions.push(...page);

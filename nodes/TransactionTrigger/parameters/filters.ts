@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { given } from '../../shared/parameters/expressions';
+import { readOptional } from '../../shared/parameters/expressions';
 import type { Place } from '../../shared/parameters/read';
 import { parameterError, shown, trimmed } from '../../shared/parameters/read';
 
@@ -55,10 +55,10 @@ export function readFilters(place: Place, filters: IDataObject): (transaction: I
  * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
  */
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
-	const value = given(place, displayName, chosen, path);
+	const value = readOptional(place, displayName, chosen, path);
 	// An expression often returns one text where a list is expected.
 	const values: unknown[] = Array.isArray(value)
-		? value.map((one, index) => given(place, displayName, one, `${path}.${index}`))
+		? value.map((one, index) => readOptional(place, displayName, one, `${path}.${index}`))
 		: [value ?? ''];
 	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
 		throw parameterError(

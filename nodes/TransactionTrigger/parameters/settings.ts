@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../../shared/parameters/dates';
-import { given } from '../../shared/parameters/expressions';
+import { readOptional } from '../../shared/parameters/expressions';
 import type { Place } from '../../shared/parameters/read';
 import { parameterError, readInteger, readNumber } from '../../shared/parameters/read';
 import { readRetryOptions } from '../../shared/parameters/retryOptions';
@@ -28,7 +28,8 @@ export function readSettings(
 	const event = functions.getNodeParameter('event') as string;
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
 	const keepsContent = event === NEW_OR_UPDATED;
-	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
+	const option = (displayName: string, name: string) =>
+		readOptional(place, displayName, options[name], `options.${name}`);
 	return {
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),

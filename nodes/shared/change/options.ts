@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { emptyPart, expressionAt, given } from '../parameters/expressions';
+import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { retryOptions, timeoutOption } from '../parameters/retryOptions';
@@ -24,6 +24,12 @@ export const writeOptionsField: INodeProperties = {
 	options: [idempotencyKeyOption, ...retryOptions, timeoutOption],
 };
 
+/** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */
+export const WRITE_BUILDER_HINT = {
+	searchHint:
+		'Safe to retry: Retry On Fail, and n8n\'s Retry of a failed execution, make each change once. Add no node that checks first. Only where one event may start several executions, such as a webhook that is delivered twice, or where an agent may repeat a call, set "Idempotency Key" in Options to an ID from the event.',
+};
+
 // The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
@@ -39,7 +45,7 @@ const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}
  * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
  */
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
-	const value = given(place, NAME, options.idempotencyKey, PATH) ?? '';
+	const value = readOptional(place, NAME, options.idempotencyKey, PATH) ?? '';
 	const text = asText(value);
 	if (text === undefined) {
 		throw parameterError(

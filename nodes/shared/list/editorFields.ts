@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../parameters/editorLists';
-import { readRetryOptions } from '../parameters/retryOptions';
 import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
@@ -23,8 +22,7 @@ export async function listFields(
 	documented: readonly string[] = [],
 ): Promise<INodePropertyOptions[]> {
 	try {
-		const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, EDITOR_RETRY);
-		const ctx = requestContext(functions, await connect(functions), retry, 0);
+		const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
 		const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
 		const counts = new Map(documented.map((name) => [name, 0]));
 		const records = data.slice(0, RECORDS);

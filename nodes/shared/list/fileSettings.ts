@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { given } from '../parameters/expressions';
+import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
@@ -100,7 +100,7 @@ export function readFileSettings(
 ): FileSettings | undefined {
 	if (!isFile(get('output'))) return undefined;
 	rejectInTool(place);
-	const entered = given(place, 'File Format', get('fileFormat'), 'fileFormat');
+	const entered = readOptional(place, 'File Format', get('fileFormat'), 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
@@ -112,7 +112,8 @@ export function readFileSettings(
 		);
 	}
 	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
-	const option = (displayName: string, name: string) => given(place, displayName, options[name], `fileOptions.${name}`);
+	const option = (displayName: string, name: string) =>
+		readOptional(place, displayName, options[name], `fileOptions.${name}`);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { given } from '../parameters/expressions';
+import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
 import { FIELDS, FILE, OUTPUT } from './output';
@@ -28,7 +28,7 @@ export interface OutputParameters {
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readOutput(place: Place, { get, simplified, presence }: OutputParameters): Thinning {
-	const value = given(place, OUTPUT, get('output'), 'output');
+	const value = readOptional(place, OUTPUT, get('output'), 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
@@ -44,10 +44,10 @@ export function readOutput(place: Place, { get, simplified, presence }: OutputPa
 
 /** @throws NodeOperationError when there is no name, or something else than names. */
 function readNames(place: Place, value: unknown): string[] {
-	const names = given(place, FIELDS, value, 'fields');
+	const names = readOptional(place, FIELDS, value, 'fields');
 	// An expression often returns one text where a list is expected. A name in a list may have a comma.
 	const list: unknown[] = Array.isArray(names)
-		? names.map((name, index) => given(place, FIELDS, name, `fields.${index}`))
+		? names.map((name, index) => readOptional(place, FIELDS, name, `fields.${index}`))
 		: typeof names === 'string'
 			? names.split(',')
 			: [names ?? ''];

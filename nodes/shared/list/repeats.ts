@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { brief } from '../service/brief';
+import { digestOf } from '../digest';
+
+const MAX_KEY = 200;
 
 /** What tells the records of a page apart, one key for each; `undefined` for one that cannot be told. */
 export type KeysOf = (page: IDataObject[]) => Array<string | undefined>;
@@ -23,9 +25,9 @@ export class Repeats {
 	/** Takes the next page of the walk. */
 	note(records: IDataObject[]): void {
 		this.page++;
-		for (const given of this.keysOf(records)) {
-			if (given === undefined) continue;
-			const key = brief(given);
+		for (const whole of this.keysOf(records)) {
+			if (whole === undefined) continue;
+			const key = brief(whole);
 			const before = this.recent.get(key) ?? this.older.get(key);
 			if (before !== undefined && before !== this.page) this.count++;
 			this.recent.set(key, this.page);
@@ -34,4 +36,9 @@ export class Repeats {
 		this.older = this.recent;
 		this.recent = new Map();
 	}
+}
+
+/** What is remembered of a key of any length: the key, or its digest when it is long. */
+export function brief(key: string): string {
+	return key.length > MAX_KEY ? digestOf(key) : key;
 }

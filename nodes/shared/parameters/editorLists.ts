@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Few attempts and short waits: a person is waiting in the editor. */
-export const EDITOR_RETRY = { maxAttempts: 2, maxWait: 10, timeout: 20 };
+export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
  * An error for the options of a parameter. The editor shows only the message of what a list throws, and "[object Object]"

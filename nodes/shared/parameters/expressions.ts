@@ -20,7 +20,7 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
  * renamed, and without the parameter the node would do something that the user did not ask for.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function given(place: Place, displayName: string, value: unknown, path: string): unknown {
+export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
 	throw parameterError(
 		place,

@@ -55,27 +55,19 @@ async function leadRevenueApiTest(
 }
 
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
-	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
-	const quoted = said === '' ? '' : `. The service says: ${said}`;
 	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
-	if (statusCode === 401) {
-		return fail(`The service rejected the API key: it is wrong, expired or revoked${quoted}`);
-	}
-	if (statusCode === 403) {
-		return fail(`The API key is valid but lacks the scope revenue:read, which Get Revenue needs${quoted}`);
-	}
-	if (statusCode === 429) {
-		return fail(`The API key's rate limit is exceeded. Test again in a minute${quoted}`);
-	}
-	if (statusCode >= 300 && statusCode < 400) {
+	if (statusCode >= 300 && statusCode < 400)
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
-	}
-	if (statusCode >= 500) {
-		return fail(`The service has a problem on its side (HTTP ${statusCode}). Test again later${quoted}`);
-	}
-	return fail(
-		`The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL${quoted}`,
-	);
+	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
+	return fail(`${problemWith(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
+}
+
+function problemWith(statusCode: number): string {
+	if (statusCode === 401) return 'The service rejected the API key: it is wrong, expired or revoked';
+	if (statusCode === 403) return 'The API key is valid but lacks the scope revenue:read, which Get Revenue needs';
+	if (statusCode === 429) return "The API key's rate limit is exceeded. Test again in a minute";
+	if (statusCode >= 500) return `The service has a problem on its side (HTTP ${statusCode}). Test again later`;
+	return `The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL`;
 }
 
 /** The body without secrets; `undefined` when it cannot be read. */

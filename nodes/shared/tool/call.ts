@@ -28,8 +28,8 @@ export function argumentsOf(functions: Pick<Functions, 'getInputData'>): IDataOb
 	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
 }
 
-function itemOf(given: INodeExecutionData | INodeExecutionData[] | undefined): INodeExecutionData | undefined {
-	return Array.isArray(given) ? given[0] : given;
+function itemOf(items: INodeExecutionData | INodeExecutionData[] | undefined): INodeExecutionData | undefined {
+	return Array.isArray(items) ? items[0] : items;
 }
 
 /**

@@ -30,7 +30,7 @@ export type FaultAction =
 	/** Resets the connection instead of responding. */
 	| { action: 'reset'; when: FaultMoment }
 	/** Waits `ms` milliseconds, then responds or resets. Ends when the client closes the connection. Default when: before. */
-	| { action: 'stall'; ms: number; then: 'answer' | 'reset'; when?: FaultMoment }
+	| { action: 'stall'; ms: number; then: 'respond' | 'reset'; when?: FaultMoment }
 	/**
 	 * Sends the first `bytes` bytes of the response. `full`: Content-Length is that of the whole response, and the
 	 * connection ends early; `cut`: Content-Length is that of the bytes sent, so only the JSON is broken. Default full.

@@ -26,7 +26,7 @@ const SHAPES: Record<FaultName, Shape> = {
 	},
 	reset: { properties: { when: WHEN }, required: ['when'] },
 	stall: {
-		properties: { ms: { type: 'integer', minimum: 0 }, then: { enum: ['answer', 'reset'] }, when: WHEN },
+		properties: { ms: { type: 'integer', minimum: 0 }, then: { enum: ['respond', 'reset'] }, when: WHEN },
 		required: ['ms', 'then'],
 	},
 	truncate: {

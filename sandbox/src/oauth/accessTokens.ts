@@ -14,8 +14,8 @@ export function accessTokens(records: OAuthRecords, users: Users): TokenKind {
 		if (!user) return undefined;
 		const { organization, role } = user;
 		const keyId = `grant_${row.grant_id}`;
-		if (row.revoked) return { refused: 'The access token is revoked', organization, keyId };
-		if (row.expires_at <= Date.now()) return { refused: 'The access token is expired', organization, keyId };
+		if (row.revoked) return { rejected: 'The access token is revoked', organization, keyId };
+		if (row.expires_at <= Date.now()) return { rejected: 'The access token is expired', organization, keyId };
 		const granted = new Set(row.scope.split(' '));
 		return { identity: { organization, keyId, scopes: SCOPES.filter((scope) => granted.has(scope)), role } };
 	};

@@ -140,7 +140,7 @@ describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
 	test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
 		const running = await started(host);
 		const ids = await running.make(3);
-		await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'answer' }]);
+		await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'respond' }]);
 		await nextPoll(running);
 		await publishAnew(host, running);
 		await running.stored.until('3 transactions', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);

@@ -157,7 +157,7 @@ describe('on a running n8n', () => {
 			replies: ['Thanks!'],
 		});
 		const call = { name: 'Draft', arguments: { title: 'Prices' } };
-		// In each round a call, and an answer, which fails once in the second round.
+		// In each round a call, and a response, which fails once in the second round.
 		const script: Turn[] = [[call], [], [call], 'failure', [call], []];
 		await withAgent(
 			setup.host,
@@ -196,7 +196,7 @@ test('after a crash, an execution whose progress is saved continues in the round
 		const settings = { ...workflow.settings, saveExecutionProgress: true };
 		const { id } = await session.createWorkflow({ ...workflow, settings });
 		await session.publishWorkflow(id);
-		await control.addFaults(setup.org.id, [{ action: 'stall', ms: 600_000, then: 'answer', when: 'after', skip: 1 }]);
+		await control.addFaults(setup.org.id, [{ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 }]);
 		// n8n responds with 404 until it has registered the webhook.
 		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
 			await session.workflow(id);

@@ -83,7 +83,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 		await fetch(`${ready.control}/organizations/org_aurora/faults`, {
 			method: 'POST',
 			headers: { 'Content-Type': 'application/json' },
-			body: JSON.stringify({ faults: [{ action: 'stall', ms: 600_000, then: 'answer' }] }),
+			body: JSON.stringify({ faults: [{ action: 'stall', ms: 600_000, then: 'respond' }] }),
 		});
 		const stalled = fetch(`${ready.url}/v1/leads/`, {
 			headers: { Authorization: 'Bearer sk_demo_full_aurora' },

@@ -33,7 +33,7 @@ const FAULTS: Fault[] = [
 	{ action: 'status', status: 429, retry_after: 1 },
 	{ action: 'reset', when: 'after' },
 	{ action: 'truncate', bytes: 50 },
-	{ action: 'stall', ms: 3_000, then: 'answer', when: 'after' },
+	{ action: 'stall', ms: 3_000, then: 'respond', when: 'after' },
 ];
 
 const random = randomFrom(SEED);

@@ -76,7 +76,7 @@ export class Postgres {
 	private async ready(): Promise<void> {
 		const ping = [...this.connection(), '-At', '-c', 'select 1'];
 		await until(
-			'PostgreSQL answers',
+			'PostgreSQL responds',
 			READY_WITHIN_MS,
 			async () => (await runCommand(path.join(this.programs, 'psql'), ping)).code === 0,
 		);

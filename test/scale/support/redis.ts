@@ -37,9 +37,9 @@ export class Redis {
 
 	private async ready(): Promise<void> {
 		await until(
-			`Redis answers (data in ${path.basename(this.folder)})`,
+			`Redis responds (data in ${path.basename(this.folder)})`,
 			READY_WITHIN_MS,
-			async () => await answersPing(this.port),
+			async () => await respondsToPing(this.port),
 		);
 	}
 }
@@ -55,7 +55,7 @@ function launch(program: string, folder: string, port: number): GroupLeader {
 	return child;
 }
 
-async function answersPing(port: number): Promise<boolean> {
+async function respondsToPing(port: number): Promise<boolean> {
 	return await new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
 		const end = (isReady: boolean) => {

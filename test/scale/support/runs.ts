@@ -35,7 +35,7 @@ export class Job {
 		await Promise.all(
 			bodies.map(async (body) => {
 				// n8n responds with 404 until it has registered the webhook.
-				await until('the webhook answers', REGISTERED_WITHIN_MS, async () => (await this.call(body)) === 200);
+				await until('the webhook responds', REGISTERED_WITHIN_MS, async () => (await this.call(body)) === 200);
 			}),
 		);
 	}

@@ -49,7 +49,7 @@ const COUNTEREXAMPLES: Counterexample[] = [
 				{ kind: 'wait', ms: 0 },
 				{ kind: 'poll', interruptions: [], death: undefined },
 			],
-			refusedEvery: 2,
+			rejectedEvery: 2,
 			toldAfter: 4,
 		},
 	},

@@ -76,8 +76,8 @@ class Deadline {
 /** What replaces the globals of a process that have to do with time and chance. */
 export function globalsOf(time: VirtualTime, random: () => number) {
 	class VirtualDate extends Date {
-		constructor(...given: [] | [number | string]) {
-			super(given.length === 0 ? time.now : given[0]);
+		constructor(...args: [] | [number | string]) {
+			super(args.length === 0 ? time.now : args[0]);
 		}
 
 		static override now(): number {

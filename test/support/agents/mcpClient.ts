@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { HOST } from '../hostUnderTest.ts';
 
-export interface McpAnswer {
+export interface McpResult {
 	isError?: boolean;
 	content: Array<{ type: 'text'; text: string }>;
 }
@@ -11,7 +11,7 @@ export interface McpAnswer {
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	listTools(): Promise<{ tools: Array<{ name: string; description?: string; inputSchema: { properties?: object } }> }>;
-	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
+	callTool(call: { name: string; arguments: object }): Promise<McpResult>;
 	close(): Promise<void>;
 }
 

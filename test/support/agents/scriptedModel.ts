@@ -35,17 +35,17 @@ export function toolResultsIn(request: ChatRequest | undefined): string[] {
 	return request?.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)) ?? [];
 }
 
-interface Answer {
+interface Reply {
 	id: string;
 	toolCalls: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function reject(response: ServerResponse, status: number): void {
 	response.writeHead(status, { 'content-type': 'application/json' });
 	response.end('{"error":{"message":"scripted failure"}}');
 }
 
-function answer(response: ServerResponse, { id, toolCalls }: Answer): void {
+function reply(response: ServerResponse, { id, toolCalls }: Reply): void {
 	const message =
 		toolCalls.length > 0
 			? { role: 'assistant', content: null, tool_calls: toolCalls }
@@ -63,7 +63,7 @@ function answer(response: ServerResponse, { id, toolCalls }: Answer): void {
 	);
 }
 
-function stream(response: ServerResponse, { id, toolCalls }: Answer): void {
+function stream(response: ServerResponse, { id, toolCalls }: Reply): void {
 	const chunk = (delta: object, reason: string | null = null) =>
 		`data: ${JSON.stringify({
 			id,
@@ -86,7 +86,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 	const server = createServer((request, response) => {
 		if (request.url?.endsWith('/chat/completions') !== true) {
 			request.resume();
-			refuse(response, 404);
+			reject(response, 404);
 			return;
 		}
 		const chunks: Buffer[] = [];
@@ -96,7 +96,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 			const turn = typeof script === 'function' ? script(asked) : (script[requests.length] ?? []);
 			requests.push(asked);
 			if (turn === 'failure') {
-				refuse(response, 500);
+				reject(response, 500);
 				return;
 			}
 			const toolCalls = turn.map(({ name, arguments: args }, index) => ({
@@ -104,7 +104,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 				type: 'function' as const,
 				function: { name, arguments: JSON.stringify(args) },
 			}));
-			const say = asked.stream === true ? stream : answer;
+			const say = asked.stream === true ? stream : reply;
 			say(response, { id: `chat_${requests.length}`, toolCalls });
 		});
 	});

@@ -98,7 +98,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 			try {
 				return await connectMcp(transport, url);
 			} catch (error) {
-				// n8n answers 404 until it has registered the webhooks.
+				// n8n responds 404 until it has registered the webhooks.
 				if (!String(error).includes('404')) throw error;
 				await session.workflows();
 			}
@@ -139,8 +139,8 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 				}));
 				const results: string[] = [];
 				for (const turn of turns) {
-					const answered = await Promise.all(turn.map(async (call) => await client.callTool(call)));
-					results.push(...answered.map(({ content }) => content.map(({ text }) => text).join('')));
+					const returned = await Promise.all(turn.map(async (call) => await client.callTool(call)));
+					results.push(...returned.map(({ content }) => content.map(({ text }) => text).join('')));
 				}
 				return { offered, results };
 			} finally {

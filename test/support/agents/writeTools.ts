@@ -61,10 +61,10 @@ export const draftCall: ToolCall = {
 };
 
 /** Create Keyword Automation as the tool "Live", whose author let the model decide on Active. */
-export function liveTool(given: ToolSetUp, settings: object = {}, more: IDataObject = {}): WorkflowNode {
+export function liveTool(scene: ToolSetUp, settings: object = {}, more: IDataObject = {}): WorkflowNode {
 	const parameters = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], ...more };
 	const isActive = fromAi('active', 'boolean');
-	return nodeOf('Live', 'createKeywordAutomationTool', given.credential, { ...parameters, isActive }, settings);
+	return nodeOf('Live', 'createKeywordAutomationTool', scene.credential, { ...parameters, isActive }, settings);
 }
 
 /** The key of each change that the service has made. */

@@ -54,7 +54,7 @@ const AT_ONCE = 4;
  * in flight when the first one is. On a machine that needs longer than a window for its requests, the next window begins
  * unnoticed, and its end hits those in flight.
  */
-export function refusedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
+export function rejectedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
 	let [inVain, accepted, inARow, isFirst, isInStep] = [0, 0, 0, true, true];
 	for (const { status } of journal) {
 		if (status !== 429) {

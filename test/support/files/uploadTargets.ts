@@ -35,8 +35,8 @@ export async function httpTarget(
 	const server = createServer((request, response) => {
 		void text(request).then((body) => {
 			const url = new URL(request.url as string, 'http://127.0.0.1');
-			const { status = 200, headers, body: answer } = respond({ method: request.method as string, url, body }, uploads);
-			response.writeHead(status, headers).end(answer);
+			const { status = 200, headers, body: text } = respond({ method: request.method as string, url, body }, uploads);
+			response.writeHead(status, headers).end(text);
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');

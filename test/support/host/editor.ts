@@ -96,7 +96,7 @@ export class Editor {
 		return within.getByTestId(`parameter-input-${name}`).locator('input, textarea').first();
 	}
 
-	/** Waits until a new credential has the name that n8n's server suggests: n8n refuses to save one without a name. */
+	/** Waits until a new credential has the name that n8n's server suggests: n8n rejects to save one without a name. */
 	async untilNamed(): Promise<void> {
 		await this.page.getByTestId('credential-name').getByText('Lead Revenue account').last().waitFor();
 	}

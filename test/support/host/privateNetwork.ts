@@ -66,9 +66,9 @@ export class PrivateNetwork {
 export function passedOnTo(server: string): Handler {
 	return (request, response) => {
 		const { method, headers } = request;
-		const onward = httpRequest(new URL(request.url as string, server), { method, headers }, (answer) => {
-			response.writeHead(answer.statusCode as number, answer.headers);
-			answer.pipe(response);
+		const onward = httpRequest(new URL(request.url as string, server), { method, headers }, (returned) => {
+			response.writeHead(returned.statusCode as number, returned.headers);
+			returned.pipe(response);
 		});
 		request.pipe(onward);
 	};

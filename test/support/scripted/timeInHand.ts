@@ -1,12 +1,14 @@
 /**
- * Lets the test end the first timeout that starts from now on; no other timeout ever ends. `given` are the timeouts, in
+ * Lets the test end the first timeout that starts from now on; no other timeout ever ends. `timeouts` are the timeouts, in
  * milliseconds. `jest.restoreAllMocks()` undoes it.
  */
-export function timeInHand(): { given: number[]; end: () => void } {
+export function timeInHand(): { timeouts: number[]; end: () => void } {
 	const over = new AbortController();
-	const given: number[] = [];
+	const timeouts: number[] = [];
 	jest
 		.spyOn(AbortSignal, 'timeout')
-		.mockImplementation((ms) => (given.push(ms), given.length === 1 ? over.signal : new AbortController().signal));
-	return { given, end: () => over.abort() };
+		.mockImplementation(
+			(ms) => (timeouts.push(ms), timeouts.length === 1 ? over.signal : new AbortController().signal),
+		);
+	return { timeouts, end: () => over.abort() };
 }

@@ -31,8 +31,8 @@ export const functionsOf = ({
 		getNode: () => ({ name: 'Node', type, parameters: parameters ?? {}, ...settings }),
 		getExecuteData: () => ({ node: { type: caller } }),
 		getInputData: (_index: number, connection = 'main') => {
-			const given = connection === 'ai_tool' ? args : json;
-			return given === undefined ? [] : [{ json: given, ...(paired ? { pairedItem: 0 } : {}) }];
+			const passed = connection === 'ai_tool' ? args : json;
+			return passed === undefined ? [] : [{ json: passed, ...(paired ? { pairedItem: 0 } : {}) }];
 		},
 		getWorkflowDataProxy: () => ({ $fromAI: (name: string) => fromAi[name] }),
 	}) as never;

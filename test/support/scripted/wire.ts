@@ -42,15 +42,15 @@ export class ScriptedWire {
 			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
 			...(this.cancel !== undefined && { getExecutionCancelSignal: () => this.cancel }),
 			helpers: {
-				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.answer(options),
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.respond(options),
 			},
 		} as never;
 	}
 
-	private answer(options: IHttpRequestOptions): object {
+	private respond(options: IHttpRequestOptions): object {
 		this.sent.push(options);
 		const scripted = this.script.shift();
-		if (scripted === undefined) throw new Error('the script has no answer for this request');
+		if (scripted === undefined) throw new Error('the script has no response for this request');
 		const next = typeof scripted === 'function' ? scripted() : scripted;
 		if (next instanceof Error) throw next;
 		const { status = 200, headers = {}, body = {} } = next;

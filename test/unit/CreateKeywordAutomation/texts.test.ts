@@ -1,5 +1,5 @@
 import { readKeywords, readReplies, readText } from '../../../nodes/CreateKeywordAutomation/texts';
-import { AROUND, place, refusal } from '../../../test/support/parameters';
+import { AROUND, place, rejection } from '../../../test/support/parameters';
 
 describe('the texts of an automation', () => {
 	/** The place of a node with these Keywords in the workflow. */
@@ -35,8 +35,8 @@ describe('the texts of an automation', () => {
 	});
 
 	test('from an expression, an entry that is an empty list is blank', () => {
-		expect(refusal(() => readKeywords(typed, ['a', []])).message).toMatch(/entry 2 is blank/);
-		expect(refusal(() => readReplies(place, ['a', []])).message).toMatch(/entry 2 is blank/);
+		expect(rejection(() => readKeywords(typed, ['a', []])).message).toMatch(/entry 2 is blank/);
+		expect(rejection(() => readReplies(place, ['a', []])).message).toMatch(/entry 2 is blank/);
 	});
 
 	test.each<[unknown, RegExp]>([
@@ -47,8 +47,8 @@ describe('the texts of an automation', () => {
 		[['a', 2 ** 53], /entry 2 is not text/],
 		[[{}], /entry 1 is not text/],
 		[['a', ' a '], /entry 2 repeats "a"/],
-	])('keywords %j are refused', (values, message) => {
-		expect(refusal(() => readKeywords(typed, values)).message).toMatch(message);
+	])('keywords %j are rejected', (values, message) => {
+		expect(rejection(() => readKeywords(typed, values)).message).toMatch(message);
 	});
 
 	test.each<[unknown, string[]]>([
@@ -74,23 +74,23 @@ describe('the texts of an automation', () => {
 		[['a', { text: '' }], /entry 2 is blank/],
 		[[7], /entry 1 is not text/],
 		[[{ txt: 'a' }], /entry 1 is not text/],
-	])('replies %j are refused', (values, message) => {
-		expect(refusal(() => readReplies(place, values)).message).toMatch(message);
+	])('replies %j are rejected', (values, message) => {
+		expect(rejection(() => readReplies(place, values)).message).toMatch(message);
 	});
 
 	test('a text is trimmed, and may be a whole number', () => {
 		expect(readText(place, 'Name', ' a ')).toBe('a');
 		expect(readText(place, 'Name', 7)).toBe('7');
 		for (const value of ['', ' ', null, undefined, []])
-			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
+			expect(rejection(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
 		for (const value of [{}, ['a'], true, NaN, 2 ** 53])
-			expect(refusal(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
+			expect(rejection(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
 	});
 
 	test.each(AROUND)('%j around them does not count, and alone is nothing', (around) => {
 		expect(readText(place, 'Comment Type', `${around}STORY${around}`)).toBe('STORY');
 		expect(readKeywords(place, [`${around}price${around}`])).toEqual(['price']);
-		expect(refusal(() => readText(place, 'Name', around)).message).toBe('"Name" is empty');
+		expect(rejection(() => readText(place, 'Name', around)).message).toBe('"Name" is empty');
 	});
 
 	test('white space of a reply stays, and so does what an emoji or a script needs', () => {

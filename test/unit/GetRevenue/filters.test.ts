@@ -58,7 +58,7 @@ describe('the query of Get Revenue', () => {
 		[{ member_id: 'me' }, /"Member ID"/],
 		[{ status: 'DONE' }, /"Status" has a value that the service does not know/],
 		[{ payment_type: ['FULL'] }, /"Payment Type"/],
-	])('refuses %j', (filters, message) => {
+	])('rejects %j', (filters, message) => {
 		expect(() => read(filters)).toThrow(message);
 	});
 });

@@ -20,7 +20,7 @@ const stoppable: Work = async (signal) => {
 const failing: Work = async () => await Promise.reject<string[]>(new Error('the failure'));
 
 const FAILED = { status: 'rejected', reason: new Error('the failure') };
-const gives = (...value: unknown[]) => ({ status: 'fulfilled', value });
+const returns = (...value: unknown[]) => ({ status: 'fulfilled', value });
 
 /** Work that ends when it is told to, and says whether it was stopped. */
 function held() {
@@ -45,15 +45,15 @@ describe('the input items of one run', () => {
 				async () => ['a'],
 				async () => ['b'],
 			),
-		).resolves.toEqual([gives('a'), gives('b')]);
+		).resolves.toEqual([returns('a'), returns('b')]);
 	});
 
 	test('stop when one fails, which alone throws', async () => {
 		const other = held();
 		const others = begin(run(), other.work, other.work);
-		await expect(begin(run(), stoppable, failing, stoppable)).resolves.toEqual([gives(), FAILED, gives()]);
+		await expect(begin(run(), stoppable, failing, stoppable)).resolves.toEqual([returns(), FAILED, returns()]);
 		other.finish();
-		await expect(others).resolves.toEqual([gives(false), gives(false)]);
+		await expect(others).resolves.toEqual([returns(false), returns(false)]);
 	});
 
 	test('stop also when they start after the failure, as with a batch interval', async () => {
@@ -66,7 +66,7 @@ describe('the input items of one run', () => {
 		const one = run();
 		await begin(one, failing, stoppable);
 		const unstopped: Work = async (signal) => [signal.aborted];
-		await expect(begin(one, unstopped, unstopped)).resolves.toEqual([gives(false), gives(false)]);
+		await expect(begin(one, unstopped, unstopped)).resolves.toEqual([returns(false), returns(false)]);
 		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
 	});
 
@@ -79,7 +79,7 @@ describe('the input items of one run', () => {
 		left.fail();
 		await expect(before).resolves.toEqual([FAILED]);
 		now.finish();
-		await expect(next).resolves.toEqual([gives(false), gives(false)]);
+		await expect(next).resolves.toEqual([returns(false), returns(false)]);
 	});
 
 	test('do not include those of another tool call, which gets the same object', async () => {
@@ -88,6 +88,6 @@ describe('the input items of one run', () => {
 		const others = begin(agent, other.work);
 		await expect(Promise.all([begin(agent, failing), begin(agent, failing)])).resolves.toEqual([[FAILED], [FAILED]]);
 		other.finish();
-		await expect(others).resolves.toEqual([gives(false)]);
+		await expect(others).resolves.toEqual([returns(false)]);
 	});
 });

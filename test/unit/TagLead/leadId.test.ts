@@ -1,5 +1,5 @@
 import { readLeadId } from '../../../nodes/TagLead/leadId';
-import { AROUND, place, refusal } from '../../../test/support/parameters';
+import { AROUND, place, rejection } from '../../../test/support/parameters';
 
 describe('a lead ID', () => {
 	test.each([
@@ -26,17 +26,17 @@ describe('a lead ID', () => {
 		true,
 		null,
 		{},
-	])('%j is refused', (value) => {
-		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
+	])('%j is rejected', (value) => {
+		expect(rejection(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
 	});
 
 	test.each(['', ' '])('%j is empty', (value) => {
-		expect(refusal(() => readLeadId(place, value)).message).toBe('"Lead" is empty');
+		expect(rejection(() => readLeadId(place, value)).message).toBe('"Lead" is empty');
 	});
 
 	test.each(AROUND)('does not have %j around it', (around) => {
 		expect(readLeadId(place, `${around}lead_1${around}`)).toBe('lead_1');
-		expect(refusal(() => readLeadId(place, around)).message).toBe('"Lead" is empty');
+		expect(rejection(() => readLeadId(place, around)).message).toBe('"Lead" is empty');
 	});
 
 	test('keeps inner white space', () => {

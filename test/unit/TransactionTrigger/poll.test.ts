@@ -95,7 +95,7 @@ describe('the first poll', () => {
 		['a missing scope', failure(403)],
 		['a wrong address', failure(404)],
 		['a response that is not one', { body: '{}' }],
-		['what n8n refuses to send', new Error('The address is blocked')],
+		['what n8n rejects to send', new Error('The address is blocked')],
 		[
 			'a request that n8n rejects',
 			new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' }),
@@ -362,11 +362,11 @@ describe('what was emitted last', () => {
 	test('by this process is emitted again only where n8n did not store it', async () => {
 		const { trigger } = await polledElsewhere();
 		expect(await trigger.poll()).toBeUndefined();
-		const refused = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { ...watched, storing: NOT_STORED });
-		await refused.poll();
-		refused.storing = STORED;
-		expect(idsOf(await refused.poll())).toEqual([1]);
-		expect(await refused.poll()).toBeUndefined();
+		const rejected = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { ...watched, storing: NOT_STORED });
+		await rejected.poll();
+		rejected.storing = STORED;
+		expect(idsOf(await rejected.poll())).toEqual([1]);
+		expect(await rejected.poll()).toBeUndefined();
 	});
 
 	test('is known to be stored, and acknowledged, where its execution ends while the activation waits', async () => {

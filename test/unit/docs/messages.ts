@@ -20,7 +20,7 @@ const ARGUMENT: Record<string, number> = {
 };
 
 /** Functions that return such texts. */
-const RETURNING = new Set(['progressIn', 'readEnvelope', 'unreachable']);
+const RETURNING = new Set(['progressIn', 'problemWith', 'readEnvelope', 'unreachable']);
 
 /** Fields and variables that hold such texts. */
 const NAMED = new Set(['happened', 'problem', 'message']);
@@ -82,8 +82,6 @@ function messagesIn(file: string, root: string): Message[] {
 
 /** Every text below a folder that a node may show its user. */
 export function messagesBelow(folder: string): Message[] {
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-		(file) => file.endsWith('.ts') && !file.endsWith('apiTypes.ts'),
-	);
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 	return files.sort().flatMap((file) => messagesIn(path.join(folder, file), folder));
 }

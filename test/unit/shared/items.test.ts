@@ -97,7 +97,7 @@ describe('many items', () => {
 			return [];
 		};
 		const outcome = forEachItem(functionsOf(false, 5), slow, { concurrency: 3 });
-		const error = new NodeOperationError(node, 'refused', { itemIndex: 1 });
+		const error = new NodeOperationError(node, 'rejected', { itemIndex: 1 });
 		await work.end(1, error);
 		expect(ended).not.toHaveBeenCalled();
 		await expect(outcome).rejects.toBe(error);
@@ -108,9 +108,9 @@ describe('many items', () => {
 	test('with Continue On Fail a failure stops nothing', async () => {
 		const work = new Work();
 		const outcome = forEachItem(functionsOf(true, 3), work.run, { concurrency: 2 });
-		await work.end(0, new Error('refused'));
+		await work.end(0, new Error('rejected'));
 		await work.end(1);
 		await work.end(2);
-		expect((await outcome)[0]?.map(({ json }) => json.itemIndex ?? json.error)).toEqual(['refused', 1, 2]);
+		expect((await outcome)[0]?.map(({ json }) => json.itemIndex ?? json.error)).toEqual(['rejected', 1, 2]);
 	});
 });

@@ -1,6 +1,8 @@
 /** Either the address that request paths are appended to (no trailing slash), or what is wrong with the input. */
 export type BaseUrl = { url: string } | { problem: string };
 
+const TRAILING_SLASHES = /\/+$/;
+
 const EXAMPLE = 'for example https://api.example.com';
 
 function isLoopback(hostname: string): boolean {
@@ -13,34 +15,26 @@ function isLoopback(hostname: string): boolean {
  */
 export function parseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed.trim() : '';
-	if (text === '') {
-		return { problem: `Base URL is empty. Enter the address of your service, ${EXAMPLE}` };
-	}
-	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-		return { problem: `Base URL has no scheme. Put https:// in front of it, ${EXAMPLE}` };
-	}
-	if (!URL.canParse(text)) {
-		return { problem: `Base URL is not a valid address. Enter one ${EXAMPLE}` };
-	}
-	const url = new URL(text);
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		return { problem: `Base URL starts with ${url.protocol}// but only https:// works. Enter one ${EXAMPLE}` };
-	}
-	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-		return {
-			problem:
-				'Base URL is not https, so the key would travel unencrypted. Use https:// (http:// is accepted only for this machine, such as http://localhost:8080)',
-		};
-	}
-	if (url.username !== '' || url.password !== '') {
-		return { problem: 'Base URL holds a user name or password. Remove it: the key goes in its own field' };
-	}
-	if (url.search !== '' || url.hash !== '') {
-		return { problem: `Base URL holds a query or a fragment. Remove everything from "?" or "#" on, ${EXAMPLE}` };
-	}
-	const path = url.pathname.replace(/\/+$/, '');
-	if (/\/v1$/.test(path)) {
-		return { problem: 'Base URL ends in /v1. Leave that out: the nodes add it themselves' };
-	}
-	return { url: url.origin + path };
+	const problem = problemWith(text);
+	if (problem !== undefined) return { problem: `Base URL ${problem}` };
+	const { origin, pathname } = new URL(text);
+	return { url: origin + pathname.replace(TRAILING_SLASHES, '') };
+}
+
+/** Completes "Base URL …"; `undefined` for one that can be used. */
+function problemWith(text: string): string | undefined {
+	if (text === '') return `is empty. Enter the address of your service, ${EXAMPLE}`;
+	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `has no scheme. Put https:// in front of it, ${EXAMPLE}`;
+	if (!URL.canParse(text)) return `is not a valid address. Enter one ${EXAMPLE}`;
+	const { protocol, hostname, username, password, search, hash, pathname } = new URL(text);
+	if (protocol !== 'https:' && protocol !== 'http:')
+		return `starts with ${protocol}// but only https:// works. Enter one ${EXAMPLE}`;
+	if (protocol === 'http:' && !isLoopback(hostname))
+		return 'is not https, so the key would travel unencrypted. Use https:// (http:// is accepted only for this machine, such as http://localhost:8080)';
+	if (username !== '' || password !== '')
+		return 'holds a user name or password. Remove it: the key goes in its own field';
+	if (search !== '' || hash !== '')
+		return `holds a query or a fragment. Remove everything from "?" or "#" on, ${EXAMPLE}`;
+	if (/\/v1\/*$/.test(pathname)) return 'ends in /v1. Leave that out: the nodes add it themselves';
+	return undefined;
 }

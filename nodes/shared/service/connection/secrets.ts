@@ -62,10 +62,10 @@ export class Secrets {
 	/** Whether a form starts with characters of this hash: at almost all places of a text, none does. */
 	private readonly starts = new Uint8Array(1 << 16);
 
-	/** Adds each secret as given and as sent. */
+	/** Adds each secret as entered and as sent. */
 	add(secrets: readonly string[]): void {
-		for (const given of secrets.filter((secret) => asSent(secret) !== '')) {
-			for (const secret of [given, asSent(given)]) {
+		for (const entered of secrets.filter((secret) => asSent(secret) !== '')) {
+			for (const secret of [entered, asSent(entered)]) {
 				if (this.known.has(secret)) continue;
 				this.known.add(secret);
 				if (secret.length < MIN_ENCODED) this.short.push(secret);

@@ -215,7 +215,7 @@ export function cancelledError(situation: Situation): NodeOperationError {
 	const error = new NodeOperationError(
 		node,
 		`The execution was canceled before the request to ${call.purpose} finished${progressIn(progress)}`,
-		{ itemIndex, description: joined(doubt(situation), ...progressHints(progress)) },
+		{ itemIndex, description: joined(openChange(situation), ...progressHints(progress)) },
 	);
 	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
 	error.context.rejected = unsure !== true;
@@ -270,7 +270,7 @@ function mayHaveBeenMade({ call, unsure }: Situation): boolean | null {
 	return unsure === true || mayHaveBeenSent;
 }
 
-function doubt(situation: Situation): string {
+function openChange(situation: Situation): string {
 	return mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
 }
 
@@ -279,7 +279,7 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	const { idempotencyKey } = call;
 	const requestId = quoted(situation, facts.requestId ?? '');
 	const description = joined(
-		doubt(situation),
+		openChange(situation),
 		text.next,
 		...progressHints(progress, facts.httpCode),
 		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,

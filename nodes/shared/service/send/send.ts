@@ -49,25 +49,22 @@ function isUnauthorized(outcome: Outcome): outcome is Response {
 }
 
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
-	const options: IHttpRequestOptions = {
+	return {
 		...connection.transport,
 		method: call.method,
 		url: connection.baseUrl + call.path,
-		headers: { Accept: 'application/json' },
+		headers: {
+			Accept: 'application/json',
+			...(call.body && { 'Content-Type': 'application/json' }),
+			...(call.idempotencyKey !== undefined && { 'Idempotency-Key': call.idempotencyKey }),
+		},
+		...(call.query && { qs: { ...call.query } }),
+		...(call.body && { body: call.body }),
 		encoding: 'stream',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
 		timeout: timeoutMs,
 	};
-	if (call.query !== undefined) options.qs = { ...call.query };
-	if (call.body !== undefined) {
-		options.body = call.body;
-		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-	}
-	if (call.idempotencyKey !== undefined) {
-		options.headers = { ...options.headers, 'Idempotency-Key': call.idempotencyKey };
-	}
-	return options;
 }
 
 /** Sends with the access token of the credential; no status makes n8n renew it. */

@@ -21,12 +21,7 @@ interface AxiosErrorShape {
 }
 
 function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
-	return (
-		typeof candidate === 'object' &&
-		candidate !== null &&
-		'isAxiosError' in candidate &&
-		candidate.isAxiosError === true
-	);
+	return (candidate as Partial<AxiosErrorShape> | null | undefined)?.isAxiosError === true;
 }
 
 /**

@@ -118,16 +118,16 @@ describe('what is handed over', () => {
 		},
 	);
 
-	test('is not stored where n8n refuses it at once, which fails the poll', () => {
-		const { functions, outcomes: outcomesAt } = trigger('refused');
-		const refusing = {
+	test('is not stored where n8n rejects it at once, which fails the poll', () => {
+		const { functions, outcomes: outcomesAt } = trigger('rejected');
+		const rejecting = {
 			...functions,
 			__emit: () => {
 				throw new Error('too large');
 			},
 		};
 		const one = emission(NOW);
-		expect(() => handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
+		expect(() => handOver(rejecting, 'rejected', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
 			'too large',
 		);
 		expect(outcomesAt(NOW).notStored).toEqual([one]);

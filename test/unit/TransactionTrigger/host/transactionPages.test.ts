@@ -92,23 +92,23 @@ describe('a page that is not returned', () => {
 
 describe('the time of the poll', () => {
 	test('limits the time for a response, as the Timeout does', async () => {
-		const { given } = timeInHand();
+		const { timeouts } = timeInHand();
 		const { clock, pages } = reading([page(), page(), page()], { totalMs: 8_000 });
 		await pages.fetch(SINCE, null);
 		await clock.advance(3_000);
 		await pages.fetch(SINCE, null);
 		await clock.advance(5_000);
 		await pages.fetch(SINCE, null);
-		expect(given).toEqual([8_000, 7_000, 5_000, 1]);
+		expect(timeouts).toEqual([8_000, 7_000, 5_000, 1]);
 	});
 
 	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
-		const refusal: Scripted = { status: 429, headers: { 'retry-after': '6' } };
+		const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
 		for (const limits of [
 			{ totalMs: 5_999, maxWaitMs: 120_000 },
 			{ totalMs: 60_000, maxWaitMs: 5_999 },
 		]) {
-			const { wire, pages } = reading([refusal, page()], { ...limits, maxAttempts: 2 });
+			const { wire, pages } = reading([rejection, page()], { ...limits, maxAttempts: 2 });
 			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 			expect(wire.sent).toHaveLength(1);
 		}
@@ -150,8 +150,8 @@ describe('the time of the poll', () => {
 
 	test('that is up when the service rejects the request: its response is reported', async () => {
 		const { end } = timeInHand();
-		const refusedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
-		const { pages } = reading([refusedLate]);
+		const rejectedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
+		const { pages } = reading([rejectedLate]);
 		const error: unknown = await pages.fetch(SINCE, 'old').catch((thrown: unknown) => thrown);
 		expect(error).not.toBeInstanceOf(CursorRejected);
 	});

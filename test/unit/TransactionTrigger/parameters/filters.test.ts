@@ -66,7 +66,7 @@ describe('filters', () => {
 		[{ a: 1 }, 'It is {"a":1}. Enter'],
 		[['a', null], 'It is ["a",null]. Enter'],
 		[['x'.repeat(100), {}], `It is ["${'x'.repeat(78)}. Enter`],
-	])('refuse %j', (value, description) => {
+	])('reject %j', (value, description) => {
 		expect(() => passes({ status: value }, {})).toThrow(
 			expect.objectContaining({ description: expect.stringContaining(description) }),
 		);

@@ -58,13 +58,13 @@ describe('the settings of the trigger', () => {
 	});
 
 	test('Start Date that is empty says what to do', () => {
-		const refused = () => read({ startFrom: 'date', startDate: '' });
-		expect(refused).toThrow('"Start Date" is empty');
+		const rejected = () => read({ startFrom: 'date', startDate: '' });
+		expect(rejected).toThrow('"Start Date" is empty');
 		expect(() => read({ startFrom: 'date' })).toThrow('"Start Date" is empty');
-		expect(refused).toThrow(
+		expect(rejected).toThrow(
 			expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }),
 		);
-		expect(refused).toThrow(
+		expect(rejected).toThrow(
 			expect.objectContaining({
 				node: expect.objectContaining({ name: 'Trigger' }),
 				context: expect.objectContaining({ itemIndex: 0 }),
@@ -78,7 +78,7 @@ describe('the settings of the trigger', () => {
 		[{ overlap: 1e12 }, '"Overlap" must be a number, from 1 to 525600'],
 		[{ maxTransactions: 0 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
 		[{ maxTransactions: 50_001 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
-	])('%j is refused', (options, message) => {
+	])('%j is rejected', (options, message) => {
 		expect(() => read({ options })).toThrow(message);
 	});
 
@@ -102,9 +102,9 @@ describe('the settings of the trigger', () => {
 		expect(read({ fieldsToWatch } as IDataObject).poll.fieldsToWatch).toEqual([]);
 	});
 
-	test('Fields to Watch that are no texts are refused', () => {
-		const refused = () => read({ event: 'newOrUpdatedTransaction', fieldsToWatch: [{ status: true }] });
-		expect(refused).toThrow('"Fields to Watch" is not a list of texts');
+	test('Fields to Watch that are no texts are rejected', () => {
+		const rejected = () => read({ event: 'newOrUpdatedTransaction', fieldsToWatch: [{ status: true }] });
+		expect(rejected).toThrow('"Fields to Watch" is not a list of texts');
 	});
 
 	test('have a different identity for another credential or event', () => {

@@ -147,8 +147,8 @@ describe('keys', () => {
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
-				const key = (given: Run, own: string, kind = creating) =>
-					keysIn(functionsOf(given, {}), [{}], own, kind)[0] as string;
+				const key = (run: Run, own: string, kind = creating) =>
+					keysIn(functionsOf(run, {}), [{}], own, kind)[0] as string;
 				expect(isUuid4(key(one, text))).toBe(true);
 				expect(key(one, text)).toBe(key(two, text));
 				expect(key(one, text) === key(one, other)).toBe(text === other);
@@ -168,7 +168,7 @@ interface Try {
 	mode?: string;
 	ownKey?: string;
 	/** Indexes of the items that the service rejects. */
-	refuses?: number[];
+	rejects?: number[];
 }
 
 const items = (...names: string[]) => names.map((name) => ({ name }));
@@ -177,7 +177,7 @@ const ITEMS = items('a', 'b', 'c');
 /** What one attempt sends: key and content of each item. */
 function tryRun(
 	memory: object,
-	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', refuses = [], mode = 'trigger' }: Try,
+	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', rejects = [], mode = 'trigger' }: Try,
 ) {
 	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keys = new Keys(
@@ -187,7 +187,7 @@ function tryRun(
 	return says.map((body, index) => {
 		if (body === undefined) return [];
 		const { key, content, markRejected } = keys.for(index, { body: body as never }, { ownKey });
-		if (refuses.includes(index)) markRejected();
+		if (rejects.includes(index)) markRejected();
 		return [key, content.body];
 	});
 }
@@ -241,7 +241,7 @@ describe('a write whose expression returns something else in a retry', () => {
 
 	test('has its new content after the service rejected it, under the same key', () => {
 		const memory = {};
-		const first = tryRun(memory, { says: ['1', '2'], refuses: [0] });
+		const first = tryRun(memory, { says: ['1', '2'], rejects: [0] });
 		const kept = stored(memory);
 		expect(tryRun(kept, { says: ['3', '4'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
 		// What the second attempt may have made keeps its content.
@@ -252,7 +252,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1'] });
 		const kept = stored(memory);
-		tryRun(kept, { says: ['2'], refuses: [0] });
+		tryRun(kept, { says: ['2'], rejects: [0] });
 		expect(tryRun(stored(kept), { says: ['3'] })).toEqual(first);
 	});
 
@@ -273,9 +273,9 @@ describe('a write whose expression returns something else in a retry', () => {
 
 	test.each([
 		['sent, before a failure', { says: ['1'] }, 'trigger', true],
-		['rejected, before a failure', { says: ['1'], refuses: [0] }, 'trigger', false],
+		['rejected, before a failure', { says: ['1'], rejects: [0] }, 'trigger', false],
 		// Another retry may have crashed in between.
-		['rejected, before a retry of the execution', { says: ['1'], refuses: [0] }, 'retry', true],
+		['rejected, before a retry of the execution', { says: ['1'], rejects: [0] }, 'retry', true],
 		['unknown, in a retry of the execution', { says: [] }, 'retry', true],
 		['unknown', { says: [] }, 'trigger', false],
 		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', null, 'own'],

@@ -1,5 +1,5 @@
 import { readIdempotencyKey } from '../../../../nodes/shared/change/options';
-import { AROUND, place, refusal } from '../../../../test/support/parameters';
+import { AROUND, place, rejection } from '../../../../test/support/parameters';
 
 describe('an idempotency key that the user sets', () => {
 	test.each([
@@ -12,9 +12,9 @@ describe('an idempotency key that the user sets', () => {
 	});
 
 	test.each([NaN, 2 ** 53, 1.5, Infinity, true, {}, []])(
-		'%p could be the same for two changes, and is refused',
+		'%p could be the same for two changes, and is rejected',
 		(idempotencyKey) => {
-			expect(refusal(() => readIdempotencyKey(place, { idempotencyKey } as never)).message).toBe(
+			expect(rejection(() => readIdempotencyKey(place, { idempotencyKey } as never)).message).toBe(
 				'"Idempotency Key" is not text',
 			);
 		},

@@ -14,7 +14,7 @@ const call: Call & { idempotencyKey: string } = {
 };
 const RECEIPT = { idempotencyKey: 'the-key', replayed: true, requestId: 'r' };
 
-async function answered(body: unknown) {
+async function written(body: unknown) {
 	const scripted: Scripted = { body, headers: { 'X-Request-ID': 'r', 'Idempotent-Replay': 'true' } };
 	const wire = new ScriptedWire([scripted]);
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
@@ -37,9 +37,9 @@ test.each<[string, unknown, object]>([
 		{ answer: { error: null, id: 7 } },
 	],
 ])('%s', async (_what, body, fields) => {
-	expect(await answered(body)).toStrictEqual({ ...fields, ...RECEIPT });
+	expect(await written(body)).toStrictEqual({ ...fields, ...RECEIPT });
 });
 
 test('the service does not get to say what the key was', async () => {
-	expect(await answered({ idempotencyKey: 'another', replayed: 'no', requestId: 1 })).toEqual(RECEIPT);
+	expect(await written({ idempotencyKey: 'another', replayed: 'no', requestId: 1 })).toEqual(RECEIPT);
 });

@@ -1,12 +1,18 @@
-import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
+import { isUuid4, uuid4From } from '../../../../nodes/shared/change/uuid4';
 
-test.each([
-	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d', true],
-	['2F1E4FC0-81FD-4A2E-9BD4-4D6A7A3B1C0D', true],
-	['c232ab00-9414-11ec-b3c8-9f6bdeced846', false],
-	['0190163d-8694-739b-aea5-966c26f8ad91', false],
-	['2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0', false],
-	['', false],
-])('%j is a UUID4: %s', (text, expected) => {
-	expect(isUuid4(text)).toBe(expected);
+test('the same parts have the same UUID4, which keys depend on, and others another', () => {
+	expect(uuid4From(['a', 'bc'])).toBe('42a6f3f4-4be0-4af2-bc93-6b1547dd5e41');
+	expect(uuid4From(['ab', 'c'])).not.toBe(uuid4From(['a', 'bc']));
+	expect(isUuid4(uuid4From([]))).toBe(true);
+});
+
+test.each(['c232ab00-9414-11ec-b3c8-9e6bdeced846', '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d', ''])(
+	'%j is no UUID4',
+	(text) => {
+		expect(isUuid4(text)).toBe(false);
+	},
+);
+
+test('a UUID4 may be in upper case', () => {
+	expect(isUuid4('2F1E4FC0-81FD-4A2E-9BD4-4D6A7A3B1C0D')).toBe(true);
 });

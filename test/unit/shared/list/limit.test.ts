@@ -1,5 +1,5 @@
 import { readLimit } from '../../../../nodes/shared/list/limit';
-import { place, refusal } from '../../../../test/support/parameters';
+import { place, rejection } from '../../../../test/support/parameters';
 
 describe('Return All and Limit', () => {
 	const limit = (returnAll: unknown, value: unknown = 50) =>
@@ -10,7 +10,7 @@ describe('Return All and Limit', () => {
 		expect(limit('true')).toBe(Infinity);
 		expect(limit(false, '7')).toBe(7);
 		expect(limit('false', 7)).toBe(7);
-		expect(refusal(() => limit('all')).message).toContain('"Return All"');
-		expect(refusal(() => limit(false, 0)).message).toContain('"Limit"');
+		expect(rejection(() => limit('all')).message).toContain('"Return All"');
+		expect(rejection(() => limit(false, 0)).message).toContain('"Limit"');
 	});
 });

@@ -91,7 +91,7 @@ describe('Output', () => {
 		[{ output: 'selectedFields', fields: { a: 1 } }, '"Fields" is not a list of field names', 'It is {"a":1}.'],
 		[{ output: 'selectedFields', fields: ['a', 7] }, '"Fields" is not a list of field names', 'It is ["a",7].'],
 		[{ output: 'selectedFields', fields: ['a', null] as never }, '"Fields" is not a list of field names', 'It is'],
-	])('%j is refused: %s', (parameters, message, description) => {
+	])('%j is rejected: %s', (parameters, message, description) => {
 		expect(() => read(parameters)).toThrow(
 			expect.objectContaining({
 				message,
@@ -101,7 +101,7 @@ describe('Output', () => {
 		);
 	});
 
-	test('Simplified is refused where there is none, and not offered', () => {
+	test('Simplified is rejected where there is none, and not offered', () => {
 		const place = { node: { name: 'Node', parameters: {} } as never, itemIndex: 0 };
 		expect(() => readOutput(place, { get: () => 'simplified', presence: new Map() })).toThrow(
 			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),

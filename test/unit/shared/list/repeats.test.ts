@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Notices } from '../../../../nodes/shared/list/notices';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { brief, Repeats } from '../../../../nodes/shared/list/repeats';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 
@@ -41,15 +40,16 @@ describe('records that arrive a second time', () => {
 	});
 });
 
-test.each([
-	[0, []],
-	[
-		1,
-		[expect.stringMatching(/^The list changed while it was read: 1 lead arrived twice, and others may be missing\./)],
-	],
-	[2, [expect.stringMatching(/: 2 leads arrived twice.* Run the node again at a quiet time, or later\.$/)]],
-])('%i repeated leads', (repeated, messages) => {
-	const noticed = new Notices('lead', ', or later');
-	noticed.repeated = repeated;
-	expect(noticed.messages()).toEqual(messages);
+describe('what is remembered of a key', () => {
+	test('a key of up to 200 characters itself', () => {
+		expect(brief('')).toBe('');
+		expect(brief('c'.repeat(200))).toBe('c'.repeat(200));
+	});
+
+	test('of a longer one less than that, and another for each', () => {
+		const long = 'c'.repeat(16_000);
+		expect(brief(long)).toHaveLength(22);
+		expect(brief(long)).toBe(brief(long));
+		expect(brief(`${long}a`)).not.toBe(brief(`${long}b`));
+	});
 });

@@ -65,7 +65,7 @@ describe('days', () => {
 		true,
 		{},
 		DateTime.invalid('x'),
-	])('%p is refused by its name and item', (value) => {
+	])('%p is rejected by its name and item', (value) => {
 		for (const reader of [date, moment]) {
 			let caught: unknown;
 			try {

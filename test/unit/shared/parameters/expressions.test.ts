@@ -1,5 +1,5 @@
-import { expressionAt, given } from '../../../../nodes/shared/parameters/expressions';
-import { refusal } from '../../../../test/support/parameters';
+import { expressionAt, readOptional } from '../../../../nodes/shared/parameters/expressions';
+import { rejection } from '../../../../test/support/parameters';
 
 describe('a parameter in the workflow', () => {
 	const parameters = {
@@ -20,11 +20,12 @@ describe('a parameter in the workflow', () => {
 	])('is an expression: %s', (path, expression) => {
 		expect(expressionAt(written, path)).toBe(expression);
 		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
-			expect(refusal(() => given(written, 'Field', nothing, path)).message).toBe(
+			expect(rejection(() => readOptional(written, 'Field', nothing, path)).message).toBe(
 				'"Field" is an expression that returns nothing',
 			);
 		}
-		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) expect(given(written, 'Field', value, path)).toBe(value);
+		for (const value of [0, false, 'a', ['', 'a'], {}, NaN])
+			expect(readOptional(written, 'Field', value, path)).toBe(value);
 	});
 
 	test.each([
@@ -42,6 +43,6 @@ describe('a parameter in the workflow', () => {
 		'more.more',
 	])('is not an expression: %s', (path) => {
 		expect(expressionAt(written, path)).toBeUndefined();
-		expect(given(written, 'Field', '', path)).toBe('');
+		expect(readOptional(written, 'Field', '', path)).toBe('');
 	});
 });

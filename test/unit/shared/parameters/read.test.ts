@@ -1,5 +1,5 @@
 import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/parameters/read';
-import { AROUND, place, refusal } from '../../../../test/support/parameters';
+import { AROUND, place, rejection } from '../../../../test/support/parameters';
 
 describe('a boolean', () => {
 	test.each([
@@ -11,8 +11,8 @@ describe('a boolean', () => {
 		expect(readBoolean(place, 'Switch', value)).toBe(expected);
 	});
 
-	test.each([undefined, null, '', 'yes', 'TRUE', 1, 0, []])('%j is refused', (value) => {
-		expect(refusal(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" must be true or false');
+	test.each([undefined, null, '', 'yes', 'TRUE', 1, 0, []])('%j is rejected', (value) => {
+		expect(rejection(() => readBoolean(place, 'Switch', value)).message).toBe('"Switch" must be true or false');
 	});
 });
 
@@ -27,16 +27,16 @@ describe('a whole number', () => {
 	});
 
 	test.each([0, 21, 1.5, -1, NaN, Infinity, '', ' ', '1.5', '1e1', '0x1', 'a1', '1a', true, null, undefined, {}])(
-		'%p is refused',
+		'%p is rejected',
 		(value) => {
-			expect(refusal(() => readInteger(place, 'Count', value, 1, 20)).message).toBe(
+			expect(rejection(() => readInteger(place, 'Count', value, 1, 20)).message).toBe(
 				'"Count" must be a whole number, from 1 to 20',
 			);
 		},
 	);
 
-	test.each([2 ** 53, '9007199254740993', 1e300])('%p was rounded, and is refused', (value) => {
-		expect(refusal(() => readInteger(place, 'Count', value, 1)).message).toBe(
+	test.each([2 ** 53, '9007199254740993', 1e300])('%p was rounded, and is rejected', (value) => {
+		expect(rejection(() => readInteger(place, 'Count', value, 1)).message).toBe(
 			'"Count" must be a whole number, 1 or more',
 		);
 	});
@@ -51,9 +51,11 @@ describe('a number', () => {
 		expect(readNumber(place, 'Time', value, 0, 9)).toBe(expected);
 	});
 
-	test.each([-0.1, 9.1, NaN, Infinity, '', ' ', 'x', null, undefined, []])('%p is refused', (value) => {
-		expect(refusal(() => readNumber(place, 'Time', value, 0, 9)).message).toBe('"Time" must be a number, from 0 to 9');
-		expect(refusal(() => readNumber(place, 'Time', -1, 0)).message).toBe('"Time" must be a number, 0 or more');
+	test.each([-0.1, 9.1, NaN, Infinity, '', ' ', 'x', null, undefined, []])('%p is rejected', (value) => {
+		expect(rejection(() => readNumber(place, 'Time', value, 0, 9)).message).toBe(
+			'"Time" must be a number, from 0 to 9',
+		);
+		expect(rejection(() => readNumber(place, 'Time', -1, 0)).message).toBe('"Time" must be a number, 0 or more');
 	});
 });
 
@@ -64,7 +66,7 @@ test.each<[unknown, string]>([
 	[undefined, 'It is nothing.'],
 	['y'.repeat(500), `It is "${'y'.repeat(79)}.`],
 ])('an error shows %p briefly', (value, text) => {
-	expect(refusal(() => readInteger(place, 'Count', value, 1)).description).toMatch(`${text} Enter a whole number`);
+	expect(rejection(() => readInteger(place, 'Count', value, 1)).description).toMatch(`${text} Enter a whole number`);
 });
 
 describe('white space around a copied text', () => {
@@ -76,6 +78,6 @@ describe('white space around a copied text', () => {
 	});
 
 	test.each(AROUND)('%j alone is nothing', (around) => {
-		expect(refusal(() => readNumber(place, 'Timeout', around, 0)).message).toContain('"Timeout"');
+		expect(rejection(() => readNumber(place, 'Timeout', around, 0)).message).toContain('"Timeout"');
 	});
 });

@@ -1,5 +1,5 @@
 import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
-import { place, refusal } from '../../../../test/support/parameters';
+import { place, rejection } from '../../../../test/support/parameters';
 
 describe('the retry options', () => {
 	test('have defaults, durations in milliseconds', () => {
@@ -21,7 +21,7 @@ describe('the retry options', () => {
 		[{ maxWait: 86_401 }, '"Maximum Wait"'],
 		[{ timeout: 0.5 }, '"Timeout"'],
 		[{ timeout: 3_000_000 }, '"Timeout"'],
-	])('%j is refused', (options, name) => {
-		expect(refusal(() => readRetryOptions(place, options)).message).toContain(name);
+	])('%j is rejected', (options, name) => {
+		expect(rejection(() => readRetryOptions(place, options)).message).toContain(name);
 	});
 });

@@ -4,17 +4,17 @@ const API_KEY = 'sk_live_secret';
 const PAGE = '{"data":[],"next_cursor":null}';
 const said = (message: string) => JSON.stringify({ error: { type: 't', message, request_id: 'r' } });
 
-type Answer = { statusCode: number; body: unknown } | Error;
+type Outcome = { statusCode: number; body: unknown } | Error;
 
-/** Tests a credential against one answer. */
-async function tested(answer: Answer, data: Record<string, unknown> = {}) {
+/** Tests a credential against one response. */
+async function tested(outcome: Outcome, data: Record<string, unknown> = {}) {
 	const asked: Array<Record<string, unknown>> = [];
 	const functions = {
 		helpers: {
 			request: async (options: Record<string, unknown>) => {
 				asked.push(options);
-				if (answer instanceof Error) throw answer;
-				return answer;
+				if (outcome instanceof Error) throw outcome;
+				return outcome;
 			},
 		},
 	};
@@ -86,7 +86,7 @@ describe('the test of the API key credential', () => {
 		[{ apiKey: '  ' }, /API Key is empty/],
 		[{ apiKey: '\u200b\n' }, /API Key is empty/],
 		[{ apiKey: undefined }, /API Key is empty/],
-	])('refuses %j without asking', async (data, message) => {
+	])('rejects %j without asking', async (data, message) => {
 		const { status, message: told, asked } = await tested({ statusCode: 200, body: PAGE }, data);
 		expect(status).toBe('Error');
 		expect(told).toMatch(message);
@@ -102,7 +102,7 @@ describe('the test of the API key credential', () => {
 		[{ code: 'ECONNREFUSED' }, /could not be reached \(ECONNREFUSED\)\. Check the Base URL in the credential and that/],
 		[{}, /^The test request to api\.example\.com failed: the connection to the service was lost\. Check the Base URL/],
 		[{ cause: { code: 'ENOTFOUND' } }, /host name could not be resolved/],
-	])('without an answer (%j) says why', async (facts, message) => {
+	])('without a response (%j) says why', async (facts, message) => {
 		const { status, message: told } = await tested(Object.assign(new Error('it failed'), facts));
 		expect(status).toBe('Error');
 		expect(told).toMatch(message);

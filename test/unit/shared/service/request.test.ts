@@ -24,12 +24,12 @@ function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, ca
 	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
 }
 
-const refusal = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
+const rejection = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
 
 describe('the request gate of a credential', () => {
 	test('is one for all who use it, also when it was idle while another credential was used', async () => {
 		const clock = new ManualClock();
-		const one = client([refusal(60), {}], { clock, credential: 'one' });
+		const one = client([rejection(60), {}], { clock, credential: 'one' });
 		client([], { clock, credential: 'another' });
 		const other = client([{}], { clock, credential: 'one' });
 		const another = client([{}], { clock, credential: 'another' });
@@ -44,9 +44,9 @@ describe('the request gate of a credential', () => {
 		expect(other.wire.sent).toHaveLength(1);
 	});
 
-	test('holds reads back for a refused read, and writes for a refused write', async () => {
+	test('holds reads back for a rejected read, and writes for a rejected write', async () => {
 		const clock = new ManualClock();
-		const one = client([refusal(60), {}], { clock, credential: 'lanes' });
+		const one = client([rejection(60), {}], { clock, credential: 'lanes' });
 		const other = client([{}, {}], { clock, credential: 'lanes' });
 		void one.ask(write);
 		await settle();
@@ -59,14 +59,14 @@ describe('the request gate of a credential', () => {
 	});
 });
 
-describe('an answer that is no refusal', () => {
+describe('a response that is no rejection', () => {
 	test.each<[string, Scripted[]]>([
 		['a success', [{}]],
 		['an error', [{ status: 400 }]],
 		['a fault in all attempts', [{ status: 500 }, { status: 500 }, { status: 500 }]],
 	])('leaves the gate as it was: %s', async (name, script) => {
 		const clock = new ManualClock();
-		const one = client([...script, refusal(60), {}], { clock, credential: `gate ${name}` });
+		const one = client([...script, rejection(60), {}], { clock, credential: `gate ${name}` });
 		const other = client([{}, {}], { clock, credential: `gate ${name}` });
 		const asked = one.ask().catch(() => undefined);
 		await settle();
@@ -85,9 +85,9 @@ describe('an answer that is no refusal', () => {
 });
 
 describe('time spent waiting for a budget', () => {
-	test('is noted for the one that was refused and for the one that was held back, a backoff is not', async () => {
+	test('is noted for the one that was rejected and for the one that was held back, a backoff is not', async () => {
 		const clock = new ManualClock();
-		const one = client([{ status: 500 }, refusal(60), {}], { clock, credential: 'noted' });
+		const one = client([{ status: 500 }, rejection(60), {}], { clock, credential: 'noted' });
 		const other = client([{}], { clock, credential: 'noted' });
 		const first = one.ask(write);
 		await settle();
@@ -111,7 +111,7 @@ describe('time spent waiting for a budget', () => {
 });
 
 describe('a write that failed before', () => {
-	const doubt = 'The change may have been made anyway.';
+	const warning = 'The change may have been made anyway.';
 
 	test('leaves open whether it was made, whatever comes last', async () => {
 		const clock = new ManualClock();
@@ -119,7 +119,7 @@ describe('a write that failed before', () => {
 		const asked = ask(write);
 		await settle();
 		void clock.advance(1_000);
-		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(doubt) });
+		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(warning) });
 	});
 
 	test('and one that was broken off by a cancellation', async () => {
@@ -128,20 +128,20 @@ describe('a write that failed before', () => {
 		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
 		await expect(ask(write)).rejects.toMatchObject({
 			message: expect.stringContaining('canceled'),
-			description: doubt,
+			description: warning,
 		});
 	});
 
-	test('one that was only refused does not', async () => {
+	test('one that was only rejected does not', async () => {
 		const { ask } = client([{ status: 403 }], { clock: new ManualClock(), credential: 'sure' });
-		await expect(ask(write)).rejects.toMatchObject({ description: expect.not.stringContaining(doubt) });
+		await expect(ask(write)).rejects.toMatchObject({ description: expect.not.stringContaining(warning) });
 	});
 });
 
 describe('a budget that is hours away', () => {
 	test('is waited for as told by a node that may wait that long', async () => {
 		const clock = new ManualClock();
-		const { wire, ask } = client([refusal(3_600), {}], { clock, credential: 'patient', maxWaitMs: 2 * HOUR });
+		const { wire, ask } = client([rejection(3_600), {}], { clock, credential: 'patient', maxWaitMs: 2 * HOUR });
 		const asked = ask();
 		await settle();
 		await clock.advance(HOUR - 1);
@@ -152,7 +152,7 @@ describe('a budget that is hours away', () => {
 
 	test('stops the others at once, with the time the service named, until a quarter of an hour has passed', async () => {
 		const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'));
-		const one = client([refusal(12 * 3_600)], { clock, credential: 'daily' });
+		const one = client([rejection(12 * 3_600)], { clock, credential: 'daily' });
 		const other = client([{}], { clock, credential: 'daily' });
 		await expect(one.ask()).rejects.toThrow('resets at 2026-01-01T12:00:00Z (in about 720 min)');
 		await clock.advance(14 * 60_000);
@@ -182,7 +182,7 @@ describe('a cancelled execution', () => {
 	const cancelled = 'The execution was canceled before the request to list leads finished';
 
 	test.each<[string, Scripted[]]>([
-		['for a budget', [refusal(60)]],
+		['for a budget', [rejection(60)]],
 		['between attempts', [{ status: 500 }]],
 	])('ends a wait %s and sends nothing more', async (name, script) => {
 		for (const source of ['cancel', 'stop'] as const) {
@@ -201,7 +201,7 @@ describe('a cancelled execution', () => {
 		const clock = new ManualClock();
 		const end = new AbortController();
 		const stop = new AbortController();
-		const one = client([refusal(60)], { clock, credential: 'closed', cancel: end.signal });
+		const one = client([rejection(60)], { clock, credential: 'closed', cancel: end.signal });
 		const other = client([], { clock, credential: 'closed', cancel: end.signal, stop: stop.signal });
 		const asked = one.ask();
 		await settle();

@@ -40,7 +40,7 @@ describe('the Base URL of a credential', () => {
 		['https://api.example.com?key=1', /query/],
 		['https://api.example.com/#top', /fragment/],
 		['https://api.example.com/v1/', /ends in \/v1/],
-	])('%s is refused', (typed, problem) => {
+	])('%s is rejected', (typed, problem) => {
 		expect(parseBaseUrl(typed)).toEqual({ problem: expect.stringMatching(problem) });
 	});
 });

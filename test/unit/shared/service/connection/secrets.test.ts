@@ -93,9 +93,9 @@ describe('secrets', () => {
 				[Set.prototype, 'has'],
 			].map(([of, name]) => {
 				const real = (of as any)[name as string];
-				return jest.spyOn(of as any, name as never).mockImplementation(function (this: unknown, ...given: unknown[]) {
+				return jest.spyOn(of as any, name as never).mockImplementation(function (this: unknown, ...args: unknown[]) {
 					steps++;
-					return real.apply(this, given);
+					return real.apply(this, args);
 				} as never);
 			});
 			const sort = Array.prototype.sort;
@@ -113,7 +113,7 @@ describe('secrets', () => {
 		expect(workFor(400) / workFor(100)).toBeLessThan(5);
 	});
 
-	test('of few characters are replaced as they are, and not in Base64 or in answers', () => {
+	test('of few characters are replaced as they are, and not in Base64 or in responses', () => {
 		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
 		expect(knowing('sk').redact('task', 8)).toBe('task');
 		expect(knowing('sevench').redact('sevench', 8)).toBe('sevench');

@@ -29,7 +29,7 @@ const situation = (call: Call = read, attempts = 1) => ({
 	audience: 'person' as const,
 });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
-const answered = (
+const responseOf = (
 	status: number,
 	error: object = {},
 	headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ const answered = (
 const failed = (code: string, detail = ''): Outcome => ({ kind: 'failure', code, detail });
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
-describe('an error for an answer', () => {
+describe('an error for a response', () => {
 	test.each([
 		[500, /failed to list leads \(HTTP 500\)/, /on the service's side\. Wait a moment and run the node again/],
 		[503, /\(HTTP 503\)/, /"Maximum Attempts"/],
@@ -58,7 +58,7 @@ describe('an error for an answer', () => {
 		[429, /rate limit is still exceeded/, /Wait a minute and run the node again/],
 		[418, /unexpected response to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
 	])('%i says what happened and what to do, with status, item and request id', (status, message, next) => {
-		const error = outcomeError(situation(), answered(status));
+		const error = outcomeError(situation(), responseOf(status));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(next);
 		expect(error.description).toMatch(/ Request ID: r1$/);
@@ -67,76 +67,78 @@ describe('an error for an answer', () => {
 	});
 
 	test('a call’s own word on what may be missing comes before the general one', () => {
-		const error = outcomeError(situation({ ...read, missing: 'The lead is gone.' }), answered(404));
+		const error = outcomeError(situation({ ...read, missing: 'The lead is gone.' }), responseOf(404));
 		expect(error.description).toBe('The lead is gone. Request ID: r1');
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
-		expect(outcomeError(situation(write, 4), answered(status)).message).toContain('after 4 attempts');
+		expect(outcomeError(situation(write, 4), responseOf(status)).message).toContain('after 4 attempts');
 	});
 
 	test('what the service says is quoted, its fields as they came', () => {
 		const error = outcomeError(
 			situation(),
-			answered(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
+			responseOf(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
 		);
 		expect(error.message).toMatch(/as invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
-		expect(outcomeError(situation(), answered(400, { fields: {} })).description).toMatch(/^Correct/);
-		expect(outcomeError(situation(), answered(400, { fields: 'text' })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responseOf(400, { fields: {} })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responseOf(400, { fields: 'text' })).description).toMatch(/^Correct/);
 	});
 
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
 		'n8n does not put its own text in the place of one with %s in it',
 		(word) => {
-			expect(outcomeError(situation(), answered(400, { message: word })).message).toContain(`invalid: ${word}`);
+			expect(outcomeError(situation(), responseOf(400, { message: word })).message).toContain(`invalid: ${word}`);
 		},
 	);
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
-		const answer = { ...answered(400), body: { error } };
-		expect(outcomeError(situation(), answer).message).toBe('The service rejected the request to list leads as invalid');
-		expect(outcomeError(situation(), { ...answer, body: null }).description).not.toContain('Request ID');
+		const response = { ...responseOf(400), body: { error } };
+		expect(outcomeError(situation(), response).message).toBe(
+			'The service rejected the request to list leads as invalid',
+		);
+		expect(outcomeError(situation(), { ...response, body: null }).description).not.toContain('Request ID');
 	});
 
 	test('quotes 500 characters', () => {
 		const quoting = (length: number) =>
-			outcomeError(situation(), answered(400, { message: 'm'.repeat(length) })).message;
+			outcomeError(situation(), responseOf(400, { message: 'm'.repeat(length) })).message;
 		expect(quoting(500)).toMatch(/: m{500}$/);
 		expect(quoting(501)).toMatch(/: m{500}…$/);
 	});
 
 	test('fields that are none are not shown', () => {
-		expect(outcomeError(situation(), answered(400, { fields: null })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responseOf(400, { fields: null })).description).toMatch(/^Correct/);
 	});
 
 	test('what a credential lacks is granted in another way to a key than to an access', () => {
-		expect(outcomeError(situation(), answered(403)).description).toBe(
+		expect(outcomeError(situation(), responseOf(403)).description).toBe(
 			'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help. Request ID: r1',
 		);
-		const { description } = outcomeError(renewable(), answered(403));
+		const { description } = outcomeError(renewable(), responseOf(403));
 		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
 		expect(description).not.toContain('Grant what is missing');
 	});
 
-	test('an access that was refused with a new token, and one that could not be renewed', () => {
-		const refused = outcomeError(renewable(), answered(401));
-		expect(refused.message).toBe('The service rejected the OAuth2 access for the request to list leads');
-		expect(refused.description).toMatch(
+	test('an access that was rejected with a new token, and one that could not be renewed', () => {
+		const rejected = outcomeError(renewable(), responseOf(401));
+		expect(rejected.message).toBe('The service rejected the OAuth2 access for the request to list leads');
+		expect(rejected.description).toMatch(
 			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
 		);
-		const ended = outcomeError(renewable(), { ...answered(401), notRenewed: 'The grant v1.2 is invalid' });
+		const ended = outcomeError(renewable(), { ...responseOf(401), notRenewed: 'The grant v1.2 is invalid' });
 		expect(ended.message).toBe(
 			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 		);
 		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-		expect(outcomeError(renewable(), { ...answered(401), notRenewed: '' }).description).toContain(
+		expect(outcomeError(renewable(), { ...responseOf(401), notRenewed: '' }).description).toContain(
 			'n8n could not renew it:  Open the credential',
 		);
 	});
 
 	test('one that cannot be read says why, where that is known', () => {
-		const unreadable = { ...answered(200), body: undefined, garbled: true };
+		const unreadable = { ...responseOf(200), body: undefined, garbled: true };
 		expect(outcomeError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
 		expect(outcomeError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
 			/^It was larger than 16 MB\. A proxy/,
@@ -145,7 +147,7 @@ describe('an error for an answer', () => {
 
 	test('one that cannot be read names its kind', () => {
 		const unreadable = (type?: string) => ({
-			...answered(200, {}, type === undefined ? {} : { 'content-type': type }),
+			...responseOf(200, {}, type === undefined ? {} : { 'content-type': type }),
 			body: undefined,
 			garbled: true,
 		});
@@ -159,7 +161,7 @@ describe('an error for an answer', () => {
 	});
 });
 
-describe('an error for no answer', () => {
+describe('an error for no response', () => {
 	test.each([
 		['ENOTFOUND', /host name could not be resolved$/, /typing error/],
 		['EAI_AGAIN', /host name could not be resolved$/, /typing error/],
@@ -213,7 +215,7 @@ describe('an error for no answer', () => {
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
 		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
-		expect(requestIdOf({ ...answered(500), body: undefined })).toBe('');
+		expect(requestIdOf({ ...responseOf(500), body: undefined })).toBe('');
 	});
 
 	test('details get a full stop, also where there is one in their midst', () => {
@@ -228,56 +230,56 @@ describe('an error for no answer', () => {
 
 describe('an error for a write', () => {
 	test.each<[string, Outcome]>([
-		['a fault of the service', answered(500)],
-		['an answer that cannot be read', { ...answered(200), body: undefined, garbled: true }],
+		['a fault of the service', responseOf(500)],
+		['a response that cannot be read', { ...responseOf(200), body: undefined, garbled: true }],
 		['a failure on the way', failed('ECONNRESET')],
-	])('after %s says that the change may have been made', (_name, answer) => {
-		expect(outcomeError(situation(write), answer).description).toMatch(/^The change may have been made anyway\. /);
-		expect(outcomeError(situation(read), answer).description).not.toContain('may have been made');
+	])('after %s says that the change may have been made', (_name, response) => {
+		expect(outcomeError(situation(write), response).description).toMatch(/^The change may have been made anyway\. /);
+		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
 	test.each<[string, Outcome]>([
-		['500', answered(500)],
-		['400', answered(400)],
-		['409', answered(409)],
-		['429', answered(429)],
+		['500', responseOf(500)],
+		['400', responseOf(400)],
+		['409', responseOf(409)],
+		['429', responseOf(429)],
 		['a failure', failed('ETIMEDOUT')],
-	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, answer) => {
-		const { description } = outcomeError(situation(write), answer);
+	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
+		const { description } = outcomeError(situation(write), response);
 		expect(description).toContain('retry this execution');
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
 	test.each<[string, Outcome, boolean]>([
-		['500', answered(500), true],
+		['500', responseOf(500), true],
 		['a failure', failed('ETIMEDOUT'), true],
-		['429', answered(429), false],
-	])('after %s says how the next node, or an agent, goes on', (_name, answer, unsure) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow' }, answer);
+		['429', responseOf(429), false],
+	])('after %s says how the next node, or an agent, goes on', (_name, response, unsure) => {
+		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow' }, response);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
 			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
 		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent' }, answer);
+		const toAgent = outcomeError({ ...situation(write), audience: 'agent' }, response);
 		expect(toAgent.description).toMatch(
 			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
 		);
-		expect(outcomeError({ ...situation(read), audience: 'agent' }, answer).description).toMatch(/try again/);
+		expect(outcomeError({ ...situation(read), audience: 'agent' }, response).description).toMatch(/try again/);
 	});
 
-	test('that may have been made in an earlier sending says so also when the last one was refused', () => {
+	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
 		const { description, context } = outcomeError(
 			{ ...situation(write), audience: 'workflow', unsure: true },
-			answered(429),
+			responseOf(429),
 		);
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
 
-	test('that was refused says nothing of the kind', () => {
-		expect(outcomeError(situation(write), answered(403)).description).not.toContain('may have been made');
+	test('that was rejected says nothing of the kind', () => {
+		expect(outcomeError(situation(write), responseOf(403)).description).not.toContain('may have been made');
 	});
 });
 
@@ -285,7 +287,7 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), 61_000, now, answered(429));
+		const error = budgetError(situation(), 61_000, now, responseOf(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
@@ -298,8 +300,8 @@ describe('an error for a budget', () => {
 	});
 });
 
-test('an error for an answer that is not as documented names the problem, the item and the request', () => {
-	const error = contractError(situation(), answered(200, {}, { 'x-request-id': 'r2' }), 'a page is missing');
+test('an error for a response that is not as documented names the problem, the item and the request', () => {
+	const error = contractError(situation(), responseOf(200, {}, { 'x-request-id': 'r2' }), 'a page is missing');
 	expect(error.message).toBe('The response to the request to list leads is not as documented: a page is missing');
 	expect(error).toMatchObject({ httpCode: '200', context: { itemIndex: 3, requestId: 'r2' } });
 	expect(error.description).toContain('if it is, report this to the service');
@@ -315,14 +317,14 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
 	test.each<[string, Outcome]>([
-		['in the message', answered(400, { message: `key ${SECRET}` })],
-		['at the end of a long message', answered(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
-		['in the fields', answered(400, { fields: { key: SECRET } })],
-		['at the end of long fields', answered(400, { fields: { long, key: SECRET } })],
-		['in the request id', answered(400, {}, { 'x-request-id': SECRET })],
-		['in the content type', { ...answered(200, {}, { 'content-type': SECRET }), body: undefined, garbled: true }],
-	])('%s', (_name, answer) => {
-		const error = outcomeError(situation(), answer);
+		['in the message', responseOf(400, { message: `key ${SECRET}` })],
+		['at the end of a long message', responseOf(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
+		['in the fields', responseOf(400, { fields: { key: SECRET } })],
+		['at the end of long fields', responseOf(400, { fields: { long, key: SECRET } })],
+		['in the request id', responseOf(400, {}, { 'x-request-id': SECRET })],
+		['in the content type', { ...responseOf(200, {}, { 'content-type': SECRET }), body: undefined, garbled: true }],
+	])('%s', (_name, response) => {
+		const error = outcomeError(situation(), response);
 		const everything =
 			JSON.stringify(error) +
 			textOf(error) +
@@ -337,24 +339,24 @@ describe('no error shows a secret', () => {
 	test('nor pages of text', () => {
 		const error = outcomeError(
 			situation(),
-			answered(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
+			responseOf(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
 		);
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
 });
 
 test.each<[string, Outcome, boolean]>([
-	['399', answered(399), true],
-	['400', answered(400), false],
-	['403', answered(403), false],
-	['408', answered(408), true],
-	['409', answered(409), true],
-	['429', answered(429), false],
-	['499', answered(499), false],
-	['500', answered(500), true],
-	['200', answered(200), true],
-	['no answer', failed('ECONNRESET'), true],
-])('whether a write was carried out is open after %s', (_what, answer, expected) => {
-	expect(leavesOpen(write, answer)).toBe(expected);
-	expect(leavesOpen(read, answer)).toBe(false);
+	['399', responseOf(399), true],
+	['400', responseOf(400), false],
+	['403', responseOf(403), false],
+	['408', responseOf(408), true],
+	['409', responseOf(409), true],
+	['429', responseOf(429), false],
+	['499', responseOf(499), false],
+	['500', responseOf(500), true],
+	['200', responseOf(200), true],
+	['no response', failed('ECONNRESET'), true],
+])('whether a write was carried out is open after %s', (_what, response, expected) => {
+	expect(leavesOpen(write, response)).toBe(expected);
+	expect(leavesOpen(read, response)).toBe(false);
 });

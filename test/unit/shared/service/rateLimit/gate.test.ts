@@ -73,7 +73,7 @@ describe('the request gate', () => {
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('is single file after a refusal until a minute has passed without another, also when nobody waits meanwhile', async () => {
+	test('is single file after a rejection until a minute has passed without another, also when nobody waits meanwhile', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		const work = new Work();
@@ -103,9 +103,9 @@ describe('the request gate', () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
 		gate.close('read', 60_000);
-		const refused = gate.pass('read', async () => 'through', 59_999);
-		await expect(refused).rejects.toBeInstanceOf(GateClosed);
-		await expect(refused).rejects.toMatchObject({ waitMs: 60_000, message: 'the request gate is closed' });
+		const rejected = gate.pass('read', async () => 'through', 59_999);
+		await expect(rejected).rejects.toBeInstanceOf(GateClosed);
+		await expect(rejected).rejects.toMatchObject({ waitMs: 60_000, message: 'the request gate is closed' });
 		const patient = gate.pass('read', async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
@@ -269,16 +269,16 @@ describe('gates by budget', () => {
 
 	test('a gate is not forgotten while it is closed, nor while it is single file', async () => {
 		const clock = new ManualClock();
-		const gate = gateFor('refused', clock);
+		const gate = gateFor('rejected', clock);
 		await gate.pass('read', async () => gate.close('read', 30_000), PATIENT);
 		for (const ms of [0, 29_999, 1, 59_999]) {
 			await clock.advance(ms);
 			await useOthers(clock, 10);
-			expect(gateFor('refused', clock)).toBe(gate);
+			expect(gateFor('rejected', clock)).toBe(gate);
 		}
 		await clock.advance(1);
 		await useOthers(clock, 10);
-		expect(gateFor('refused', clock)).not.toBe(gate);
+		expect(gateFor('rejected', clock)).not.toBe(gate);
 	});
 
 	test('those of thousands of budgets are forgotten, and each call looks at one gate', async () => {

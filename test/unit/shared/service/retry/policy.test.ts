@@ -6,26 +6,26 @@ const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { now: () => 0, random: () => 0.5 };
 
-function answer(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
+function response(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
 	return { kind: 'response', status, headers: {}, body: {}, garbled: false, ...extra };
 }
 const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
-const stepFor = (call: Call, given: Outcome, attempt = 1) => nextStep(call, given, attempt, settings, clock);
+const stepFor = (call: Call, outcome: Outcome, attempt = 1) => nextStep(call, outcome, attempt, settings, clock);
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
-		expect(stepFor(read, answer(status))).toMatchObject({ kind: 'accept' });
+		expect(stepFor(read, response(status))).toMatchObject({ kind: 'accept' });
 	});
 
 	test.each([101, 199, 300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
-		expect(stepFor(read, answer(status))).toEqual({ kind: 'stop', reason: 'final' });
-		expect(stepFor(write, answer(status))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', reason: 'final' });
 	});
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
 		for (const call of [read, write]) {
-			expect(stepFor(call, answer(status))).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: false });
-			expect(stepFor(call, answer(status), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: false });
+			expect(stepFor(call, response(status), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 		}
 	});
 
@@ -60,41 +60,41 @@ describe('the retry policy', () => {
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
-		expect(stepFor(read, answer(409))).toEqual({ kind: 'stop', reason: 'final' });
-		expect(stepFor(write, answer(409))).toMatchObject({ kind: 'retry', budgetSpent: false });
-		expect(stepFor(write, answer(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(write, response(409))).toMatchObject({ kind: 'retry', budgetSpent: false });
+		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
-		const refused = answer(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, refused)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(write, refused)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(read, refused, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+		const rejected = response(429, { headers: { 'retry-after': '60' } });
+		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
+		expect(stepFor(write, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
+		expect(stepFor(read, rejected, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
 	test.each(['soon', '0'])(
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
-			const refused = answer(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, refused)).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: true });
-			expect(stepFor(read, refused, 2)).toEqual({ kind: 'retry', waitMs: 1_000, budgetSpent: true });
+			const rejected = response(429, { headers: { 'retry-after': time } });
+			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: true });
+			expect(stepFor(read, rejected, 2)).toEqual({ kind: 'retry', waitMs: 1_000, budgetSpent: true });
 		},
 	);
 
 	test('429 that names more than the longest wait stops at once', () => {
-		const refused = (seconds: string) => answer(429, { headers: { 'retry-after': seconds } });
-		expect(stepFor(read, refused('120'))).toEqual({ kind: 'retry', waitMs: 120_000, budgetSpent: true });
-		expect(stepFor(read, refused('121'))).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
+		const rejected = (seconds: string) => response(429, { headers: { 'retry-after': seconds } });
+		expect(stepFor(read, rejected('120'))).toEqual({ kind: 'retry', waitMs: 120_000, budgetSpent: true });
+		expect(stepFor(read, rejected('121'))).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
-		const garbled = answer(200, { body: undefined, garbled: true });
-		const empty = answer(200, { body: undefined });
+		const garbled = response(200, { body: undefined, garbled: true });
+		const empty = response(200, { body: undefined });
 		expect(stepFor(read, garbled)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, garbled)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(read, empty)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, empty)).toMatchObject({ kind: 'accept' });
-		expect(stepFor(write, answer(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
+		expect(stepFor(write, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
 	});
 });
 

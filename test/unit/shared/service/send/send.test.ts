@@ -18,8 +18,8 @@ const write: Call = {
 
 async function sendOnce(scripted: Scripted, call = read, connection = connectionOf('one')) {
 	const wire = new ScriptedWire([scripted]);
-	const answer = await send(wire.functions, connection, call, 7_000);
-	return { answer, options: wire.sent[0] };
+	const outcome = await send(wire.functions, connection, call, 7_000);
+	return { outcome, options: wire.sent[0] };
 }
 
 describe('what is sent', () => {
@@ -71,16 +71,16 @@ describe('what came back', () => {
 		['white space', ' \r\n', undefined],
 		['a number that JSON.parse would round', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	])('%s', async (_name, body, expected) => {
-		const { answer } = await sendOnce({ body });
-		expect(answer).toEqual({ kind: 'response', status: 200, headers: {}, body: expected, garbled: false });
+		const { outcome } = await sendOnce({ body });
+		expect(outcome).toEqual({ kind: 'response', status: 200, headers: {}, body: expected, garbled: false });
 	});
 
 	test.each(['<html>', '{"a":', '{"a":1}{'])('%j is garbled', async (body) => {
-		expect((await sendOnce({ body })).answer).toMatchObject({ kind: 'response', body: undefined, garbled: true });
+		expect((await sendOnce({ body })).outcome).toMatchObject({ kind: 'response', body: undefined, garbled: true });
 	});
 
 	test('has its headers in lower case', async () => {
-		expect((await sendOnce({ headers: { 'X-Request-ID': 'r', 'Retry-After': '1' } })).answer).toMatchObject({
+		expect((await sendOnce({ headers: { 'X-Request-ID': 'r', 'Retry-After': '1' } })).outcome).toMatchObject({
 			headers: { 'x-request-id': 'r', 'retry-after': '1' },
 		});
 	});
@@ -92,26 +92,26 @@ describe('a body that comes in parts', () => {
 
 	test('is read to its end, and let go', async () => {
 		const body = new ScriptedBody([Buffer.from('{"a":'), Buffer.from('1}')]);
-		expect((await sendOnce({ body })).answer).toMatchObject({ body: { a: 1 }, garbled: false });
+		expect((await sendOnce({ body })).outcome).toMatchObject({ body: { a: 1 }, garbled: false });
 		expect(body.destroyed).toBe(1);
 	});
 
 	test.each([
 		['ECONNRESET', 'ECONNRESET'],
 		[undefined, ''],
-	])('and breaks off (%s) is no answer', async (code, expected) => {
-		const { answer } = await sendOnce({ body: new ScriptedBody([Buffer.from('{')], broken(code)) });
-		expect(answer).toEqual({ kind: 'failure', code: expected, detail: 'broken off near ***' });
+	])('and breaks off (%s) is no response', async (code, expected) => {
+		const { outcome } = await sendOnce({ body: new ScriptedBody([Buffer.from('{')], broken(code)) });
+		expect(outcome).toEqual({ kind: 'failure', code: expected, detail: 'broken off near ***' });
 	});
 
-	test('of what was refused leaves it refused when it breaks off', async () => {
-		const { answer } = await sendOnce({ status: 403, body: new ScriptedBody([], broken('ECONNRESET')) });
-		expect(answer).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined, garbled: true });
+	test('of what was rejected leaves it rejected when it breaks off', async () => {
+		const { outcome } = await sendOnce({ status: 403, body: new ScriptedBody([], broken('ECONNRESET')) });
+		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined, garbled: true });
 	});
 
 	test('and cannot be used says why', async () => {
-		const { answer } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
-		expect(answer).toEqual({
+		const { outcome } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
+		expect(outcome).toEqual({
 			kind: 'response',
 			status: 200,
 			headers: {},
@@ -122,21 +122,21 @@ describe('a body that comes in parts', () => {
 	});
 });
 
-describe('the time for an answer', () => {
+describe('the time for a response', () => {
 	afterEach(() => jest.restoreAllMocks());
 
 	test('is what the node allows, in whole milliseconds', async () => {
-		const { given } = timeInHand();
+		const { timeouts } = timeInHand();
 		await send(new ScriptedWire([{}]).functions, connectionOf('one'), read, 6_999.2);
-		expect(given).toEqual([7_000]);
+		expect(timeouts).toEqual([7_000]);
 	});
 
 	test('ends a request of which nothing comes back', async () => {
 		const { end } = timeInHand();
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
-		const answer = send(functions, connectionOf('one'), read, 1_000);
+		const outcome = send(functions, connectionOf('one'), read, 1_000);
 		end();
-		await expect(answer).resolves.toEqual({
+		await expect(outcome).resolves.toEqual({
 			kind: 'failure',
 			code: 'ETIMEDOUT',
 			detail: 'the response did not arrive in time',
@@ -146,11 +146,11 @@ describe('the time for an answer', () => {
 
 describe('the signal that ends a request', () => {
 	/** n8n's request helper, which asks its caller for that signal. */
-	function asking(answerOnce: (signal: AbortSignal) => object, cancel?: AbortSignal) {
+	function asking(respondOnce: (signal: AbortSignal) => object, cancel?: AbortSignal) {
 		const signals: AbortSignal[] = [];
 		const helper = async function (this: { getExecutionCancelSignal(): AbortSignal }) {
 			signals.push(this.getExecutionCancelSignal());
-			return answerOnce(signals[0] as AbortSignal);
+			return respondOnce(signals[0] as AbortSignal);
 		};
 		const functions = {
 			helpers: { httpRequestWithAuthentication: helper },
@@ -158,10 +158,10 @@ describe('the signal that ends a request', () => {
 		};
 		return { functions: functions as never as ServiceFunctions, signals };
 	}
-	const answer = { statusCode: 200, headers: {}, body: '{}' };
+	const outcome = { statusCode: 200, headers: {}, body: '{}' };
 
 	test('aborts when it is over, so that nothing is left of the connection', async () => {
-		const { functions, signals } = asking((signal) => (expect(signal.aborted).toBe(false), answer));
+		const { functions, signals } = asking((signal) => (expect(signal.aborted).toBe(false), outcome));
 		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 200 });
 		expect(signals[0]?.aborted).toBe(true);
 	});
@@ -173,18 +173,18 @@ describe('the signal that ends a request', () => {
 			wasAborted.push(signal.aborted);
 			during.abort();
 			wasAborted.push(signal.aborted);
-			return answer;
+			return outcome;
 		}, during.signal);
 		await send(functions, connectionOf('one'), read, 1_000);
 		expect(wasAborted).toEqual([false, true]);
 		const idle = new AbortController();
-		await send(asking(() => answer, idle.signal).functions, connectionOf('one'), read, 1_000);
+		await send(asking(() => outcome, idle.signal).functions, connectionOf('one'), read, 1_000);
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
 	test('is aborted from the start when the execution was', async () => {
 		const { functions, signals } = asking(
-			(signal) => ({ ...answer, statusCode: signal.aborted ? 299 : 200 }),
+			(signal) => ({ ...outcome, statusCode: signal.aborted ? 299 : 200 }),
 			AbortSignal.abort(),
 		);
 		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 299 });
@@ -202,12 +202,12 @@ describe('a credential that n8n can renew', () => {
 			refreshable: true,
 			learnSecrets: async () => void learnt++,
 		};
-		const answer = await send(wire.functions, connection, read, 7_000);
-		return { answer, learnt, sent: wire.sent };
+		const outcome = await send(wire.functions, connection, read, 7_000);
+		return { outcome, learnt, sent: wire.sent };
 	}
 
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
-	const refused: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
+	const rejected: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
 	const thrown = (status: number, url: string | undefined = URL_OF_READ) =>
 		Object.assign(networkError('ERR_BAD_REQUEST'), {
 			config: { url },
@@ -217,28 +217,28 @@ describe('a credential that n8n can renew', () => {
 	const inN8n1 = (httpCode: string) =>
 		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
 
-	test.each([200, 204, 299])('is as good as any while the service answers %i', async (status) => {
-		const { answer, learnt, sent } = await sendRenewable({ status });
-		expect(answer).toMatchObject({ status });
+	test.each([200, 204, 299])('is as good as any while the service responds %i', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable({ status });
+		expect(outcome).toMatchObject({ status });
 		expect([learnt, sent.length]).toEqual([0, 1]);
 	});
 
-	test.each([199, 300, 403, 500])('may have been renewed meanwhile when the service answers %i', async (status) => {
-		const { answer, learnt, sent } = await sendRenewable({ status });
-		expect(answer).toMatchObject({ status });
+	test.each([199, 300, 403, 500])('may have been renewed meanwhile when the service responds %i', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable({ status });
+		expect(outcome).toMatchObject({ status });
 		expect([learnt, sent.length]).toEqual([1, 1]);
 	});
 
-	test('or when it does not answer', async () => {
-		const { answer, learnt } = await sendRenewable(networkError('ECONNRESET'));
-		expect(answer).toMatchObject({ kind: 'failure', code: 'ECONNRESET' });
+	test('or when it does not respond', async () => {
+		const { outcome, learnt } = await sendRenewable(networkError('ECONNRESET'));
+		expect(outcome).toMatchObject({ kind: 'failure', code: 'ECONNRESET' });
 		expect(learnt).toBe(1);
 	});
 
 	test('is renewed by the same request once more, which is let throw, and has the time of three', async () => {
 		const timeout = jest.spyOn(AbortSignal, 'timeout');
-		const { answer, learnt, sent } = await sendRenewable(refused, { body: { done: true } });
-		expect(answer).toMatchObject({ status: 200, body: { done: true } });
+		const { outcome, learnt, sent } = await sendRenewable(rejected, { body: { done: true } });
+		expect(outcome).toMatchObject({ status: 200, body: { done: true } });
 		expect([learnt, sent.length]).toEqual([1, 2]);
 		const [first, second] = sent;
 		expect(first).toMatchObject({ ignoreHttpStatusErrors: true });
@@ -248,27 +248,27 @@ describe('a credential that n8n can renew', () => {
 		timeout.mockRestore();
 	});
 
-	test('and cannot be read afterwards: no answer, for nobody knows the new token that may be in it', async () => {
-		const wire = new ScriptedWire([refused, { body: { token: 'new' } }]);
+	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
+		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
 		const learnSecrets = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
-		const answer = await send(
+		const outcome = await send(
 			wire.functions,
 			{ ...connectionOf('renewable'), refreshable: true, learnSecrets },
 			read,
 			7_000,
 		);
-		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
+		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
-	test('and cannot be read after n8n threw: no answer either, for what was thrown may hold the new token', async () => {
-		const wire = new ScriptedWire([refused, thrown(403)]);
+	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
+		const wire = new ScriptedWire([rejected, thrown(403)]);
 		const learnSecrets = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), refreshable: true, learnSecrets };
-		const answer = await send(wire.functions, connection, read, 7_000);
-		expect(answer).toEqual({ kind: 'failure', code: '', detail: 'locked' });
+		const outcome = await send(wire.functions, connection, read, 7_000);
+		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
 	});
 
-	test('is read again before anything of the answer is', async () => {
+	test('is read again before anything of the response is', async () => {
 		const order: string[] = [];
 		const body = () => ({
 			async *[Symbol.asyncIterator]() {
@@ -282,8 +282,8 @@ describe('a credential that n8n can renew', () => {
 			refreshable: true,
 			learnSecrets: async () => void order.push('learn'),
 		};
-		for (const answer of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
-			await send(new ScriptedWire([refused, answer]).functions, connection, read, 7_000);
+		for (const outcome of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
+			await send(new ScriptedWire([rejected, outcome]).functions, connection, read, 7_000);
 		expect(order).toEqual(['learn', 'read', 'learn', 'read']);
 	});
 
@@ -292,7 +292,7 @@ describe('a credential that n8n can renew', () => {
 			() => {
 				Object.assign(wire.sent[0] as object, { auth: 'old' });
 				Object.assign(wire.sent[0]?.headers as object, { Authorization: 'old' });
-				return refused as object;
+				return rejected as object;
 			},
 			{},
 		]);
@@ -301,9 +301,9 @@ describe('a credential that n8n can renew', () => {
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
 	});
 
-	test('and was refused a new token: the first answer, with the reason', async () => {
-		const { answer, learnt, sent } = await sendRenewable(refused, new Error('revoked: sk_live_secret'));
-		expect(answer).toMatchObject({
+	test('and was rejected a new token: the first response, with the reason', async () => {
+		const { outcome, learnt, sent } = await sendRenewable(rejected, new Error('revoked: sk_live_secret'));
+		expect(outcome).toMatchObject({
 			kind: 'response',
 			status: 401,
 			headers: { 'x-request-id': 'r' },
@@ -312,54 +312,54 @@ describe('a credential that n8n can renew', () => {
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
-	test.each([401, 403, 503])('and got one that the service answers with %i: that answer', async (status) => {
-		const { answer, learnt, sent } = await sendRenewable(refused, thrown(status));
-		expect(answer).toEqual({ kind: 'response', status, headers: {}, body: { second: true }, garbled: false });
+	test.each([401, 403, 503])('and got one that the service responds with %i: that response', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable(rejected, thrown(status));
+		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true }, garbled: false });
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
-	test('and got one, and then no answer: that failure', async () => {
+	test('and got one, and then no response: that failure', async () => {
 		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
-		expect((await sendRenewable(refused, reset)).answer).toEqual({
+		expect((await sendRenewable(rejected, reset)).outcome).toEqual({
 			kind: 'failure',
 			code: 'ECONNRESET',
 			detail: 'with ***',
 		});
 	});
 
-	test('at a token server that fails: a failure of that server, whose answer is not read', async () => {
+	test('at a token server that fails: a failure of that server, whose response is not read', async () => {
 		const body = new ScriptedBody([]);
 		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), {
 			message: 'failed with sk_live_secret',
 			response: { status: 503, headers: {}, data: body },
 		});
-		const { answer, sent } = await sendRenewable(refused, error);
-		expect(answer).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+		const { outcome, sent } = await sendRenewable(rejected, error);
+		expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
 	});
 
 	describe('on n8n 1.x, which does not say which request failed', () => {
-		test('is asked for without a renewal: what answers now is the answer', async () => {
-			const { answer, sent } = await sendRenewable(refused, inN8n1('503'), { body: { third: true } });
-			expect(answer).toMatchObject({ status: 200, body: { third: true } });
+		test('is asked for without a renewal: what responds now is the response', async () => {
+			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), { body: { third: true } });
+			expect(outcome).toMatchObject({ status: 200, body: { third: true } });
 			expect(sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
 		});
 
-		test('it was the service that refused the new token', async () => {
-			const { answer } = await sendRenewable(refused, inN8n1('401'), refused);
-			expect(answer).toMatchObject({ kind: 'response', status: 401 });
+		test('it was the service that rejected the new token', async () => {
+			const { outcome } = await sendRenewable(rejected, inN8n1('401'), rejected);
+			expect(outcome).toMatchObject({ kind: 'response', status: 401 });
 		});
 
-		test('it was the token server that failed, when the service still refuses the old one', async () => {
-			const { answer, sent } = await sendRenewable(refused, inN8n1('503'), refused);
-			expect(answer).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+		test('it was the token server that failed, when the service still rejects the old one', async () => {
+			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), rejected);
+			expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
 			expect(sent).toHaveLength(3);
 		});
 	});
 
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
-		const wire = new ScriptedWire([refused]);
+		const wire = new ScriptedWire([rejected]);
 		const learnSecrets = jest.fn();
 		await expect(send(wire.functions, { ...connectionOf('key'), learnSecrets }, read, 7_000)).resolves.toMatchObject({
 			status: 401,
@@ -369,20 +369,20 @@ describe('a credential that n8n can renew', () => {
 	});
 });
 
-describe('no answer', () => {
+describe('no response', () => {
 	test.each<[string, (error: Error) => Error]>([
 		['as axios throws it', (error) => error],
 		['as n8n wraps it', (error) => new Error('wrapped', { cause: error })],
 	])('is a failure, without secrets: %s', async (_name, wrap) => {
-		const { answer } = await sendOnce(wrap(networkError('ECONNRESET', 'reset with sk_live_secret')));
-		expect(answer).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset with ***' });
+		const { outcome } = await sendOnce(wrap(networkError('ECONNRESET', 'reset with sk_live_secret')));
+		expect(outcome).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset with ***' });
 	});
 
-	test('a status that was thrown after all is an answer', async () => {
+	test('a status that was thrown after all is a response', async () => {
 		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), {
 			response: { status: 404, headers: { a: 'b' }, data: '{"c":1}' },
 		});
-		expect((await sendOnce(thrown)).answer).toEqual({
+		expect((await sendOnce(thrown)).outcome).toEqual({
 			kind: 'response',
 			status: 404,
 			headers: { a: 'b' },
@@ -393,7 +393,7 @@ describe('no answer', () => {
 
 	test('a status without anything is one', async () => {
 		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), { response: { status: 404 } });
-		expect((await sendOnce(thrown)).answer).toEqual({
+		expect((await sendOnce(thrown)).outcome).toEqual({
 			kind: 'response',
 			status: 404,
 			headers: {},

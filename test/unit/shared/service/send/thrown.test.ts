@@ -39,12 +39,12 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		});
 	});
 
-	test('a renewal that was refused is no request error, and tells why', () => {
-		const refused = Object.assign(new Error('The grant is invalid'), {
+	test('a renewal that was rejected is no request error, and tells why', () => {
+		const rejected = Object.assign(new Error('The grant is invalid'), {
 			code: 'EAUTH',
 			body: { error: 'invalid_grant' },
 		});
-		const thrown = new NodeApiError(node, refused as unknown as JsonObject);
+		const thrown = new NodeApiError(node, rejected as unknown as JsonObject);
 		expect(requestErrorIn(thrown)).toBeUndefined();
 		expect(reasonOf(thrown)).toBe('The grant is invalid');
 	});
@@ -71,8 +71,8 @@ describe('n8n 1.x, which loses the cause', () => {
 	});
 
 	test.each([
-		['a renewal that was refused', inN8n1('The grant is invalid', 'EAUTH')],
-		['an answer of the token server that is none', inN8n1('Unsupported content type', 'ESTATUS')],
+		['a renewal that was rejected', inN8n1('The grant is invalid', 'EAUTH')],
+		['a response of the token server that is none', inN8n1('Unsupported content type', 'ESTATUS')],
 		['what has no code', inN8n1('OAuth credentials not connected', null)],
 		['any other error', new TypeError('x is not a function')],
 		['what is no error', 'a text'],

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { inRepository } from '../../../scripts/lib/repository';
+
+const CODE = '{nodes,credentials,scripts,bench,test,sandbox/src}/**/*.{ts,mjs,cjs}';
+const TEXTS = '{README.md,SECURITY.md,docs/*.md,examples/*.md,sandbox/README.md,nodes/**/*.md,test/**/*.md}';
+
+/** Words that the glossary (CONTRIBUTING.md) has another for, anywhere in code and docs. */
+const WORDS = /\w*(answer|refus|doubt)\w*/gi;
+
+/** Names of variables, functions and types; as words of a comment they are plain English. */
+const NAMES = /\b(give|gives|given|gave|giving|takeBack|takenBack)\b/;
+
+// Each is not ours to choose.
+const ALLOWED = [
+	// A field of the items that Tag Lead and Create Keyword Automation return: workflows read it.
+	/["'`]answer["'`]|"answer"|comes under "answer"|\banswer: /g,
+	// What the operating system says.
+	/connection refused|ECONNREFUSED/g,
+	// What 0.2.0 stored with a failed execution.
+	/refused\?: boolean|refused = false|\(refused &&|refused: true/g,
+];
+
+function namesIn(file: string, text: string): string[] {
+	const names: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isIdentifier(node) && NAMES.exec(node.text)?.[0] === node.text) names.push(node.text);
+		ts.forEachChild(node, visit);
+	};
+	if (NAMES.test(text)) visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+	return names;
+}
+
+function rejectedIn(file: string): string[] {
+	const text = readFileSync(inRepository(file), 'utf8');
+	const words = ALLOWED.reduce((rest, allowed) => rest.replace(allowed, ''), text).match(WORDS) ?? [];
+	return [...words, ...(file.endsWith('.md') ? [] : namesIn(file, text))].map((word) => `${file}: ${word}`);
+}
+
+test.each([
+	['code', CODE, 400],
+	['docs', TEXTS, 25],
+])('%s has no word that the glossary rejects', (_name, pattern, atLeast) => {
+	const files = globSync(pattern, { cwd: inRepository() }).filter(
+		(file) => !file.includes('node_modules') && !file.endsWith('glossary.test.ts'),
+	);
+	expect(files.length).toBeGreaterThan(atLeast);
+	expect(files.flatMap(rejectedIn)).toEqual([]);
+});
