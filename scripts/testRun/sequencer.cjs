@@ -23,6 +23,7 @@ const SECONDS = {
 	'browser/long/examples': 45,
 	'simulation/breakages': 45,
 	'simulation/long/counterexamples': 45,
+	'host/examples/startOnNewLeads': 45,
 	'host/verify': 40,
 	'simulation/writes/writes': 40,
 	'browser/long/outputSchemas': 40,
