@@ -47,7 +47,7 @@ describeExample(EXAMPLE, (runs) => {
 		const first = await runs.again(id);
 		expect(await tagged()).toEqual([]);
 		expect(await known()).toEqual(['(first run)', ...old].sort());
-		expect([runsOf(first, 'Learn'), json(first, 'Learn').length]).toEqual([1, 1]);
+		expect([runsOf(first, 'Learn'), json(first, 'New leads')]).toEqual([1, []]);
 
 		const { ids: added } = await control.addLeads(runs.org.id, 20);
 		// The list fails first, and then the eighth lead.
@@ -98,6 +98,22 @@ describeExample(EXAMPLE, (runs) => {
 		await runs.again(id);
 		expect(await known()).toHaveLength(251);
 		expect(await tagged()).toEqual([]);
+	});
+
+	test('a lead that fails holds no other up where the error output leads back, and comes again', async () => {
+		await runs.start({ leads: 0 });
+		const id = await use((node, { connections }) => {
+			node('Your branch').onError = 'continueErrorOutput';
+			const { main } = (connections as Record<string, { main: object[][] }>)['Your branch']!;
+			main.push([{ node: 'One at a time', type: 'main', index: 0 }]);
+		});
+		await runs.again(id);
+		const { ids } = await control.addLeads(runs.org.id, 4);
+		await control.addFaults(runs.org.id, [{ action: 'status', status: 404, skip: 1, match: { method: 'POST' } }]);
+		await runs.again(id);
+		expect(await tagged()).toHaveLength(3);
+		await runs.again(id);
+		expect(await tagged()).toEqual(ids.toSorted());
 	});
 
 	test('a lead that the list repeats is learned once', async () => {
