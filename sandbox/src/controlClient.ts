@@ -140,6 +140,11 @@ export class SandboxControl {
 		return this.call('POST', `/organizations/${id}/users`, rights);
 	}
 
+	/** Adds leads that are created now; returns their ids. */
+	addLeads(id: string, count: number): Promise<{ ids: string[] }> {
+		return this.call('POST', `/organizations/${id}/leads`, { count });
+	}
+
 	addTransactions(id: string, transactions: WrittenTransaction[]): Promise<{ ids: string[] }> {
 		return this.call('POST', `/organizations/${id}/transactions`, { transactions });
 	}

@@ -79,6 +79,21 @@ describe('journal', () => {
 	});
 });
 
+describe('leads', () => {
+	it('that are added are the newest, and have ids that the organization has not had', async () => {
+		const tenant = await sandbox.tenant({ leads: 120, switches: { order: 'ascending' } });
+		const before = (await tenant.walk('/v1/leads/')).map(({ id }) => id);
+		const { ids } = await sandbox.control.addLeads(tenant.id, 3);
+		expect((await tenant.walk('/v1/leads/')).map(({ id }) => id)).toEqual([...before, ...ids]);
+		expect(new Set([...before, ...ids]).size).toBe(123);
+	});
+
+	it.each([0, 1.5])('cannot be %d', async (count) => {
+		const tenant = await sandbox.tenant({ leads: 0 });
+		await expect(sandbox.control.addLeads(tenant.id, count)).rejects.toThrow(/count must be/);
+	});
+});
+
 describe('transactions', () => {
 	it('are made up where nothing is said, and stamped by the organization’s clock', async () => {
 		const tenant = await sandbox.tenant({

@@ -20,8 +20,9 @@ export const MAX_CHARACTERS = 100_000;
 type Narrower = string | undefined;
 
 /**
- * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as they are too
- * much for a prompt: a part of a list would pass for all of it.
+ * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node reads one record beyond the
+ * limit: only a record tells that more follow, for the service may name a cursor after its last record (gap of the API
+ * document: Page envelope). If it is there, the sign that more follow is last. The node stops as soon as the records are too much for a prompt.
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
  */
 export async function* boundedPages(
@@ -39,17 +40,38 @@ export async function* boundedPages(
 			`It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`,
 		);
 	}
+	const most = Math.min(limit, MAX_RECORDS);
 	let records = 0;
 	let room = MAX_CHARACTERS;
-	for await (const page of list(Math.min(limit, MAX_RECORDS + 1))) {
-		for (const record of page) {
+	for await (const page of list(most + 1)) {
+		const wanted = page.slice(0, most - records);
+		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
 			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
 			records += 1;
-			if (records > MAX_RECORDS) throw tooMany(place, narrower);
 		}
-		yield page;
+		yield wanted;
+		if (wanted.length === page.length) continue;
+		if (limit === Infinity) throw tooMany(place, narrower);
+		yield [signOfMore(records, narrower)];
 	}
+}
+
+/**
+ * The last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in n8n
+ * 2.41.1 and 1.123.81): where n8n's Agents cut the array in its middle, its end stays. `isRecord` tells
+ * a program what the note tells a model; the API document names no field of this kind.
+ */
+function signOfMore(records: number, narrower: Narrower): IDataObject {
+	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
+	const ways = [higher, narrower].filter((way) => way !== undefined).join(', or ');
+	const toGetMore = ways === '' ? `One call returns ${MAX_RECORDS} at most.` : `To get more, ${ways}.`;
+	return {
+		isRecord: false,
+		recordsHere: records,
+		moreFollow: true,
+		note: `This is a note, not a record: the list does not end here. ${toGetMore} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
+	};
 }
 
 /**

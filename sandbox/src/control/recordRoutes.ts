@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { insertLeads } from '../data/leads.ts';
 import { TransactionMaker } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import { countRows } from '../storage/countRows.ts';
@@ -12,12 +13,40 @@ import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './parts.ts';
 import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
-/** Transactions that tests add and change, and what writes have stored. */
+const MAX_LEADS_ADDED = 100_000;
+
+/** Leads that tests add, transactions that they add and change, and what writes have stored. */
 export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { database } = parts;
 	const hasLead = (organization: Organization) => (position: number) =>
 		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
 		undefined;
+
+	server.post<{ Body: { count: number } }>(
+		'/organizations/:id/leads',
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: ['count'],
+					properties: { count: { type: 'integer', minimum: 1, maximum: MAX_LEADS_ADDED } },
+				},
+			},
+		},
+		async (request, reply) => {
+			const organization = organizationOf(parts, request);
+			const { number, seed, identifiers, switches } = organization;
+			const { count } = request.body;
+			const first = countRows(database, 'leads', number) + 1;
+			const now = organization.now();
+			database.transaction(() => insertLeads(database, { organization: number, seed }, { first, count }, () => now));
+			const ids = Array.from({ length: count }, (_, index) =>
+				identifiers.lead(first + index, switches['lead-id-kind']),
+			);
+			return reply.status(201).send({ ids });
+		},
+	);
 
 	server.post<{ Body: { transactions: WrittenTransaction[] } }>(
 		'/organizations/:id/transactions',

@@ -5,6 +5,18 @@ import { FAMILY_NAMES, GIVEN_NAMES, PLATFORMS, STAGES } from './words.ts';
 
 /** Fills an organization with `count` leads, positions 1 to count in order of creation. */
 export function seedLeads(database: Database, target: SeedTarget, count: number): void {
+	insertLeads(database, target, { first: 1, count }, (random, position) =>
+		momentInHistory(random, position, count, target.epoch),
+	);
+}
+
+/** Inserts leads at the positions from `first` on, created at the moment that `createdAt` returns. */
+export function insertLeads(
+	database: Database,
+	target: Pick<SeedTarget, 'organization' | 'seed'>,
+	{ first, count }: { first: number; count: number },
+	createdAt: (random: Random, position: number) => number,
+): void {
 	const insert = database.inserter('leads', [
 		'organization',
 		'position',
@@ -19,7 +31,7 @@ export function seedLeads(database: Database, target: SeedTarget, count: number)
 	]);
 	const base = seedOf(`leads ${target.seed}`);
 	const random = new Random(base);
-	for (let position = 1; position <= count; position++) {
+	for (let position = first; position < first + count; position++) {
 		random.restart(mix(base ^ position));
 		const givenName = random.pick(GIVEN_NAMES);
 		const familyName = random.pick(FAMILY_NAMES);
@@ -33,7 +45,7 @@ export function seedLeads(database: Database, target: SeedTarget, count: number)
 			random.chance(0.6) ? `+49 30 ${random.integer(1_000_000, 9_999_999)}` : null,
 			random.pick(PLATFORMS),
 			random.pick(STAGES),
-			momentInHistory(random, position, count, target.epoch),
+			createdAt(random, position),
 		);
 	}
 }

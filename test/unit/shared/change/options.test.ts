@@ -39,7 +39,7 @@ describe('an idempotency key that the user sets', () => {
 			'--',
 			'- | -',
 		])('is an error as %j, which different changes may have', (idempotencyKey) => {
-			expect(refusal(() => readIdempotencyKey(written(TEXT), { idempotencyKey }))).toMatchObject({
+			expect(rejection(() => readIdempotencyKey(written(TEXT), { idempotencyKey }))).toMatchObject({
 				message: '"Idempotency Key" has a part that returns nothing',
 				description: expect.stringContaining(`It is "${idempotencyKey}", so different changes would count as one.`),
 			});
@@ -51,13 +51,13 @@ describe('an idempotency key that the user sets', () => {
 
 		test('is an error where one part of it returns nothing', () => {
 			expect(
-				refusal(() => readIdempotencyKey(written(TEXT, null), { idempotencyKey: 'order ' })).description,
+				rejection(() => readIdempotencyKey(written(TEXT, null), { idempotencyKey: 'order ' })).description,
 			).toContain('{{ $json.id }} returns nothing, so different changes would count as one.');
 		});
 
 		test('is an error where a tool call has no execution', () => {
 			expect(
-				refusal(() => readIdempotencyKey(written('={{ $execution.id }}'), { idempotencyKey: '__UNKNOWN__' })),
+				rejection(() => readIdempotencyKey(written('={{ $execution.id }}'), { idempotencyKey: '__UNKNOWN__' })),
 			).toMatchObject({
 				message: '"Idempotency Key" uses $execution.id, but this tool call has no execution',
 				description: expect.stringContaining('Use another value that identifies the change.'),

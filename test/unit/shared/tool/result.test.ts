@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { pages } from '../../../../nodes/shared/service/pages';
+import { requestContext } from '../../../../nodes/shared/service/request';
 import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
@@ -37,12 +41,45 @@ describe('a list', () => {
 
 	test.each([
 		[MAX_RECORDS, Infinity],
-		[2_000, MAX_RECORDS],
+		[MAX_RECORDS, MAX_RECORDS],
 		[7, 20],
-	])('of %d records that fits into a tool call, with a limit of %d, is whole', async (total, limit) => {
-		await expect(recordsOf(boundedPages(TOOL, limit, listOf(total).list))).resolves.toHaveLength(
-			Math.min(total, limit),
-		);
+		[20, 20],
+		[100, 100],
+		[0, 1],
+		[1, 1],
+	])('of %d records that fits into a tool call, with a limit of %d, is whole and has no sign', async (total, limit) => {
+		const records = await recordsOf(boundedPages(TOOL, limit, listOf(total).list));
+		expect(records).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
+	});
+
+	test.each([
+		[10, 200, 'To get more, set "Limit" higher, to 500 at most.', undefined],
+		[100, 101, 'To get more, set "Limit" higher, to 500 at most, or narrow the dates.', 'narrow the dates'],
+		[MAX_RECORDS, 2_000, 'One call returns 500 at most.', undefined],
+		[MAX_RECORDS, MAX_RECORDS + 1, 'To get more, narrow the dates.', 'narrow the dates'],
+	])('that is cut at a limit of %d of %d ends with a sign in a tool call', async (limit, total, way, narrower) => {
+		const { list, read } = listOf(total);
+		const records = await recordsOf(boundedPages(TOOL, limit, list, narrower));
+		expect(records.slice(0, -1)).toEqual(Array.from({ length: limit }, (_, id) => ({ id })));
+		expect(records.at(-1)).toEqual({
+			isRecord: false,
+			recordsHere: limit,
+			moreFollow: true,
+			note: `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
+		});
+		expect(read.limit).toBe(limit + 1);
+	});
+
+	test('that is cut in a workflow has no sign, and nothing more is read', async () => {
+		const { list, read } = listOf(200);
+		await expect(recordsOf(boundedPages(NODE, 10, list))).resolves.toHaveLength(10);
+		expect(read.limit).toBe(10);
+	});
+
+	test('of which only the record beyond the limit has no room ends with a sign', async () => {
+		const { list } = listOf(11, (index) => ofSize(index < 10 ? 100 : MAX_CHARACTERS + 1));
+		const records = await recordsOf(boundedPages(TOOL, 10, list));
+		expect(records.at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
 	});
 
 	test('of one record more is an error that says how to narrow', async () => {
@@ -89,6 +126,32 @@ describe('a list', () => {
 		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
 			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
 		});
+	});
+});
+
+// The API document says that the last page has no cursor, and not that a page with one has a page with records after it.
+describe('a list of the service with as many records as the Limit, and', () => {
+	const page = (count: number, next_cursor: string | null) => ({
+		body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor },
+	});
+
+	test.each([
+		['no cursor', [page(60, null)], { moreFollow: undefined, requests: 1 }],
+		['a cursor of an empty page', [page(60, 'a'), page(0, null)], { moreFollow: undefined, requests: 2 }],
+		[
+			'an empty page before its next record',
+			[page(60, 'a'), page(0, 'b'), page(1, null)],
+			{ moreFollow: true, requests: 3 },
+		],
+		['more on the same page', [page(61, 'a')], { moreFollow: true, requests: 1 }],
+	])('%s', async (what, script, { moreFollow, requests }) => {
+		const wire = new ScriptedWire(script);
+		const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
+		const ctx = requestContext(wire.functions, connectionOf(what), retry, 0);
+		const records = await recordsOf(boundedPages(TOOL, 60, (limit) => pages(ctx, LIST_LEADS, { limit })));
+		expect(records).toHaveLength(moreFollow ? 61 : 60);
+		expect(records.at(-1)?.moreFollow).toBe(moreFollow);
+		expect(wire.sent.map(({ qs }) => qs?.page_size)).toEqual(Array(requests).fill(61));
 	});
 });
 
