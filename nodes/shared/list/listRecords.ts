@@ -8,6 +8,8 @@ import { boundedPages } from '../tool/result';
 import { listFile } from './file';
 import type { FileSettings, ListInFile } from './fileSettings';
 import { readFileSettings } from './fileSettings';
+import type { Search } from './find';
+import { matchingPages, readSearch } from './find';
 import { readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
@@ -33,10 +35,13 @@ export interface ListSettings {
 	thin: Thinning;
 	/** Undefined for an item per record. */
 	file: FileSettings | undefined;
+	/** Undefined for every record. */
+	search: Search | undefined;
 }
 
 /**
- * Reads Return All, Limit, Output, Fields and the parameters of a file. `get` returns the value of one; `''` for one that the
+ * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file. A time without an offset is in this
+ * `zone`. `get` returns the value of one; `''` for one that the
  * saved workflow does not have.
  * @throws NodeOperationError that names the parameter and the item.
  */
@@ -45,12 +50,14 @@ export function readListSettings(
 	get: (name: string) => unknown,
 	list: RecordList,
 	{ presence }: Notices,
+	zone: string,
 ): ListSettings {
 	const { simplified } = list;
 	return {
 		limit: readLimit(place, get),
 		thin: readOutput(place, { get, presence, ...(simplified && { simplified }) }),
 		file: readFileSettings(place, get, list),
+		search: readSearch(place, get, zone),
 	};
 }
 
@@ -65,23 +72,25 @@ export async function listRecords(
 	ctx: RequestContext,
 	call: Call,
 	list: RecordList,
-	{ limit, thin, file }: ListSettings,
+	{ limit, thin, file, search }: ListSettings,
 	notices: Notices,
 	most = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
 	const repeats = new Repeats(list.keysOf, list.remembered);
-	const read = async function* (limit: number) {
+	const read = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
 		for await (const page of pages(ctx, call, { limit })) {
 			repeats.note(page);
 			yield page;
 		}
 	};
+	const found = (limit: number) =>
+		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, { ...list, notices });
 	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of read(limit)) yield page.map(thin);
+		for await (const page of found(limit)) yield page.map(thin);
 	};
 	const items: INodeExecutionData[] = [];
-	if (file !== undefined) items.push(await listFile(functions, ctx, file, read(limit)));
+	if (file !== undefined) items.push(await listFile(functions, ctx, file, found(limit)));
 	else {
 		for await (const page of boundedPages(ctx, limit, thinned, list.narrower)) {
 			for (const item of linkedItems(page, itemIndex)) items.push(item);
