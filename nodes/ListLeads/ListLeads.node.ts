@@ -21,7 +21,8 @@ export class ListLeads implements INodeType {
 		icon: { light: 'file:../../icons/leads.svg', dark: 'file:../../icons/leads.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{$parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads"}}',
+		subtitle:
+			'={{($parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads") + ($parameter["conditions"]?.all?.length ? " that match" : "")}}',
 		description: DESCRIPTION,
 		defaults: { name: 'List Leads' },
 		usableAsTool: true,

@@ -140,7 +140,8 @@ export const agentMayChooseFieldsField: INodeProperties = {
  */
 export function readConditions(place: Place, get: (name: 'conditions') => unknown, zone: string): Condition[] {
 	const value = get('conditions');
-	const rows: unknown = isNothing(value) ? [] : ((value as { all?: unknown }).all ?? []);
+	if (isNothing(value)) return [];
+	const rows = typeof value === 'object' ? ((value as { all?: unknown }).all ?? []) : undefined;
 	if (!Array.isArray(rows)) throw notRows(place, value);
 	return rows.map((row: unknown, index) => {
 		if (typeof row !== 'object' || row === null) throw notRows(place, value);

@@ -6,7 +6,6 @@ import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../tool/call';
 import type { Condition } from './conditions';
 import { readConditions } from './conditions';
-import { NotComparable } from './matches';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
 
@@ -92,17 +91,14 @@ export async function* matchingPages(
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
-	try {
-		return holds(valuesAt(record, path) ?? []);
-	} catch (error) {
-		if (!(error instanceof NotComparable)) throw error;
-		throw parameterError(
-			place,
-			`Only Records That Match, condition ${number}`,
-			`cannot compare record ${position}, whose field "${path}" is not ${error.wanted}`,
-			'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
-		);
-	}
+	const outcome = holds(valuesAt(record, path) ?? []);
+	if (typeof outcome === 'boolean') return outcome;
+	throw parameterError(
+		place,
+		`Only Records That Match, condition ${number}`,
+		`cannot compare record ${position}, whose field "${path}" is not ${outcome}`,
+		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
+	);
 }
 
 function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {

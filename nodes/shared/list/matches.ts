@@ -3,20 +3,16 @@ import { isNothing, trimmed } from '../parameters/read';
 import type { Decimal } from './decimals';
 import { compareDecimals, decimalOf } from './decimals';
 
+/** What a value had to be to be less or greater, or before or after. */
+export type NotComparable = 'a number' | 'a date';
+
 /**
  * Whether a condition holds for the values of its field, which are several in a list, and none in an empty list or without the
  * field.
- * @throws NotComparable
  */
-export type Holds = (values: readonly unknown[]) => boolean;
+export type Holds = (values: readonly unknown[]) => boolean | NotComparable;
 
-/** A value that can be neither less nor greater, or neither before nor after. */
-export class NotComparable extends Error {
-	/** @param wanted what it had to be. */
-	constructor(readonly wanted: 'a number' | 'a date') {
-		super();
-	}
-}
+type Decides = (values: readonly unknown[]) => boolean;
 
 /** A text without case and the spaces around it, as the trigger's filters compare it. An object equals no text. */
 function normal(value: unknown): string {
@@ -24,7 +20,7 @@ function normal(value: unknown): string {
 }
 
 /** Any value is this text, or this number: 4900 is also 4900.00. As text, 0012 is another ID than 12. */
-export function is(text: string): Holds {
+export function is(text: string): Decides {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);
 	const isWanted = (value: unknown) => {
@@ -36,46 +32,43 @@ export function is(text: string): Holds {
 }
 
 /** Any value has this text inside. */
-export function contains(text: string): Holds {
+export function contains(text: string): Decides {
 	const wanted = normal(text);
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
 /** There is no value but null, blank text, and objects without fields. */
-export const isEmpty: Holds = (values) =>
+export const isEmpty: Decides = (values) =>
 	values.every(
 		(value) => isNothing(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0),
 	);
 
-export const isGreaterThan = (wanted: Decimal): Holds => comparing((value) => compareNumbers(value, wanted) > 0);
-export const isLessThan = (wanted: Decimal): Holds => comparing((value) => compareNumbers(value, wanted) < 0);
+export const isGreaterThan = (wanted: Decimal): Holds =>
+	comparingNumbers((number) => compareDecimals(number, wanted) > 0);
+export const isLessThan = (wanted: Decimal): Holds => comparingNumbers((number) => compareDecimals(number, wanted) < 0);
 
 /** @param wanted in milliseconds. A time without an offset is in this `zone`. */
-export const isAfter = (wanted: number, zone: string): Holds => comparing((value) => timeAt(value, zone) > wanted);
-export const isBefore = (wanted: number, zone: string): Holds => comparing((value) => timeAt(value, zone) < wanted);
+export const isAfter = (wanted: number, zone: string): Holds => comparingTimes(zone, (time) => time > wanted);
+export const isBefore = (wanted: number, zone: string): Holds => comparingTimes(zone, (time) => time < wanted);
 
 export const not =
-	(holds: Holds): Holds =>
+	(decides: Decides): Decides =>
 	(values) =>
-		!holds(values);
+		!decides(values);
 
-/** Compares every value that is not empty, so that the first match does not hide one that cannot be compared. */
-function comparing(isWanted: (value: unknown) => boolean): Holds {
-	return (values) =>
-		values
-			.filter((value) => !isNothing(value))
-			.map(isWanted)
-			.includes(true);
-}
+const comparingNumbers = (isWanted: (number: Decimal) => boolean) => comparing('a number', decimalOf, isWanted);
 
-function compareNumbers(value: unknown, wanted: Decimal): number {
-	const number = decimalOf(value);
-	if (number === undefined) throw new NotComparable('a number');
-	return compareDecimals(number, wanted);
-}
+const comparingTimes = (zone: string, isWanted: (time: number) => boolean) =>
+	comparing('a date', (value) => timeOf(value, zone), isWanted);
 
-function timeAt(value: unknown, zone: string): number {
-	const time = timeOf(value, zone);
-	if (time === undefined) throw new NotComparable('a date');
-	return time;
+/** Looks at every value that is not empty, so that the first match does not hide one that cannot be compared. */
+function comparing<T>(
+	kind: NotComparable,
+	read: (value: unknown) => T | undefined,
+	isWanted: (value: T) => boolean,
+): Holds {
+	return (values) => {
+		const given = values.filter((value) => !isNothing(value)).map(read);
+		return given.includes(undefined) ? kind : given.some((value) => isWanted(value as T));
+	};
 }
