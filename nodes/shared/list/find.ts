@@ -78,7 +78,10 @@ export async function* matchingPages(
 		const matching: IDataObject[] = [];
 		for (const record of page) {
 			if (found === limit) break;
-			if (records === most) throw tooFar(place, most, found, narrower);
+			if (records === most) {
+				tellAbsent(place, absent, records, notices);
+				throw tooFar(place, most, found, narrower);
+			}
 			records += 1;
 			if (!conditions.every((condition) => meets(place, condition, record, records))) continue;
 			matching.push(record);
@@ -127,4 +130,9 @@ function tooFar(place: Place, most: number, found: number, narrower: string | un
 			description: `Nothing was output: more may match. ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. If you cannot set this, tell the person who built this tool.`,
 		},
 	);
+}
+
+/** What a tool's caller gets when nothing in the whole list matches: n8n makes an empty text of no items for an AI Agent 3. */
+export function nothingFound(recordsRead: number): IDataObject {
+	return { matches: 0, recordsRead };
 }

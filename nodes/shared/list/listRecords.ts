@@ -4,12 +4,13 @@ import type { Place } from '../parameters/read';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/request';
+import { runsAsTool } from '../tool/call';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';
 import type { FileSettings, ListInFile } from './fileSettings';
 import { readFileSettings } from './fileSettings';
 import type { Search } from './find';
-import { matchingPages, readSearch } from './find';
+import { matchingPages, nothingFound, readSearch } from './find';
 import { readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
@@ -63,7 +64,7 @@ export function readListSettings(
 
 /**
  * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
- * has all fields.
+ * has all fields. A tool's search that finds nothing returns an item that says so.
  * @param most the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
@@ -77,10 +78,12 @@ export async function listRecords(
 	most = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
+	let recordsRead = 0;
 	const repeats = new Repeats(list.keysOf, list.remembered);
 	const read = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
 		for await (const page of pages(ctx, call, { limit })) {
 			repeats.note(page);
+			recordsRead += page.length;
 			yield page;
 		}
 	};
@@ -97,6 +100,8 @@ export async function listRecords(
 			if (items.length > most) break;
 		}
 	}
+	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
+		items.push(...linkedItems([nothingFound(recordsRead)], itemIndex));
 	notices.repeated += repeats.count;
 	return items;
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Search } from '../../../../nodes/shared/list/find';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find';
@@ -68,13 +70,26 @@ describe('a search', () => {
 		const rows = [...EVEN, { field: 'id', condition: 'gt', value: 246 }];
 		expect(await find(search(rows), listOf(250))).toEqual([248, 250]);
 	});
+});
 
-	test('keeps no page: each is garbage before the next is read', async () => {
-		const pages = matchingPages(NODE, search(EVEN), Infinity, listOf(300).list, { notices: new Notices('lead') });
-		const sizes: number[] = [];
-		for await (const page of pages) sizes.push(page.length);
-		expect(sizes).toEqual([50, 50, 50]);
-	});
+test('a search keeps no record but those that match', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const pages: Array<WeakRef<IDataObject[]>> = [];
+	let alive: number | undefined;
+	async function* list() {
+		for (let page = 0; page < 50; page++) {
+			const records = [{ id: page, even: page % 25 === 0 }];
+			pages.push(new WeakRef(records));
+			yield records;
+		}
+		// A WeakRef keeps its target until the end of a turn of the event loop.
+		await new Promise(setImmediate);
+		collectGarbage();
+		alive = pages.filter((page) => page.deref() !== undefined).length;
+	}
+	expect(await find(search(EVEN), { list, read: { pages: 0 } })).toEqual([0, 25]);
+	expect(alive).toBeLessThan(5);
 });
 
 describe('a field that no record read has', () => {
@@ -157,6 +172,12 @@ describe('a tool', () => {
 	test('whose list ends within them returns what matches, also nothing', async () => {
 		expect(await reach(200)).toHaveLength(100);
 		expect(await reach(200, 1, [{ field: 'id', condition: 'equals', value: '201' }])).toEqual([]);
+	});
+
+	test('tells of a misspelled field first', async () => {
+		await expect(reach(201, 1, [{ field: 'evne', condition: 'equals', value: 'true' }])).rejects.toThrow(
+			'is "evne", which none of the 200 records read has',
+		);
 	});
 
 	test('that has enough before them returns that', async () => {
