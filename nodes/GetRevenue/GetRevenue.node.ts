@@ -3,10 +3,12 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { limitFields } from '../shared/list/limit';
-import { optionsField } from '../shared/parameters/retryOptions';
+import { agentMayChooseFieldsField, conditionFields, LIST_PATHS } from '../shared/list/conditions';
+import { maxRecordsToReadField } from '../shared/list/find';
+import { optionsWith } from '../shared/parameters/retryOptions';
 import { fileFields } from '../shared/list/fileSettings';
 import { LIST_FIELDS, outputFields } from '../shared/list/output';
-import { fieldNames, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
+import { fieldNames, fieldPaths, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { filtersField } from './filters';
 import { LISTS, OPERATIONS } from './operations';
 import { declared } from './pagination';
@@ -48,12 +50,13 @@ export class GetRevenue implements INodeType {
 				default: 'getSummary',
 			},
 			...limitFields('record', { show: OF_LISTS }),
+			...conditionFields('record', OF_LISTS),
 			...outputFields('record', { simplified: true, show: OF_LISTS }),
 			...fileFields(OF_LISTS),
 			filtersField,
-			optionsField,
+			optionsWith(maxRecordsToReadField, agentMayChooseFieldsField),
 		],
 	};
 
-	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: fieldNames } };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: fieldNames, [LIST_PATHS]: fieldPaths } };
 }

@@ -1,11 +1,24 @@
-import type { ILoadOptionsFunctions, INodePropertyOptions, NodeHint } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 import { FIELDS } from '../shared/list/output';
 import { listFields } from '../shared/list/editorFields';
+import { pathsIn } from '../shared/list/paths';
 import { LISTS } from './operations';
 
 /** The fields of the records that the chosen operation returns, for the editor. */
 export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const operation = this.getNodeParameter('operation');
+	return await fieldsOfList(this);
+}
+
+/** The paths of those fields and of the fields inside them, for the conditions. */
+export async function fieldPaths(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return await fieldsOfList(this, pathsIn);
+}
+
+async function fieldsOfList(
+	functions: ILoadOptionsFunctions,
+	namesIn?: (record: IDataObject) => string[],
+): Promise<INodePropertyOptions[]> {
+	const operation = functions.getNodeParameter('operation');
 	const list = LISTS.find(({ value }) => value === operation);
 	if (list === undefined) return [];
 	const call = {
@@ -14,7 +27,7 @@ export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodeProp
 		purpose: 'get a few records for the list of fields',
 		needs: 'the scope revenue:read',
 	} as const;
-	return await listFields(this, call, Object.keys(list.fields));
+	return await listFields(functions, call, Object.keys(list.fields), namesIn);
 }
 
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, fields }) => [value, Object.keys(fields)])));

@@ -53,7 +53,8 @@ export function declared(operation: RevenueOperation): INodePropertyOptions {
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
 	): Promise<INodeExecutionData[]> {
 		const itemIndex = this.getItemIndex();
-		const place = { node: this.getNode(), itemIndex };
+		const evaluate = (text: string) => this.evaluateExpression(text, itemIndex);
+		const place = { node: this.getNode(), itemIndex, evaluate };
 		const work = async (stop: AbortSignal) => {
 			const retry = readRetryOptions(place, this.getNodeParameter('options', {}) as IDataObject);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
@@ -103,7 +104,8 @@ function listOf({ name, fields }: { name: string; fields: RecordFields }): Prepa
 	};
 	return (functions, place) => {
 		const notices = new Notices('record', ', or narrow the dates under Filters');
-		const settings = readListSettings(place, (parameter) => functions.getNodeParameter(parameter, ''), list, notices);
+		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
+		const settings = readListSettings(place, get, list, notices, functions.getTimezone());
 		return async (ctx, call) => {
 			const items = await listRecords(functions, ctx, call, list, settings, notices, MAX_ITEMS_PER_INPUT);
 			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);

@@ -3,11 +3,13 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { limitFields } from '../shared/list/limit';
-import { optionsField } from '../shared/parameters/retryOptions';
+import { agentMayChooseFieldsField, conditionFields, LIST_PATHS } from '../shared/list/conditions';
+import { maxRecordsToReadField } from '../shared/list/find';
+import { optionsWith } from '../shared/parameters/retryOptions';
 import { toolDescriptionField } from '../shared/tool/description';
 import { fileFields } from '../shared/list/fileSettings';
 import { LIST_FIELDS, outputFields } from '../shared/list/output';
-import { leadFields } from './leadFields';
+import { leadFields, leadPaths } from './leadFields';
 import { listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
@@ -19,7 +21,8 @@ export class ListLeads implements INodeType {
 		icon: { light: 'file:../../icons/leads.svg', dark: 'file:../../icons/leads.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{$parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads"}}',
+		subtitle:
+			'={{($parameter["returnAll"] ? "all leads" : "up to " + $parameter["limit"] + " leads") + ($parameter["conditions"]?.all?.length ? " that match" : "")}}',
 		description: DESCRIPTION,
 		defaults: { name: 'List Leads' },
 		usableAsTool: true,
@@ -46,13 +49,14 @@ export class ListLeads implements INodeType {
 				default: 'getMany',
 			},
 			...limitFields('lead'),
+			...conditionFields('lead'),
 			...outputFields('lead'),
 			...fileFields(),
-			optionsField,
+			optionsWith(maxRecordsToReadField, agentMayChooseFieldsField),
 		],
 	};
 
-	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields } };
+	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields, [LIST_PATHS]: leadPaths } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await listLeads(this);

@@ -3,6 +3,7 @@ import { forEachItem } from '../shared/items';
 import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
+import { placeOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/leads';
@@ -34,10 +35,10 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	const connectionFor = connectionsOf(functions);
 	const notices = new Notices('lead');
 	const output = await forEachItem(functions, async (itemIndex) => {
-		const place = { node: functions.getNode(), itemIndex };
+		const place = placeOf(functions, itemIndex);
 		const retry = readRetryOptions(place, functions.getNodeParameter('options', itemIndex, {}) as IDataObject);
 		const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
-		const settings = readListSettings(place, get, LEADS, notices);
+		const settings = readListSettings(place, get, LEADS, notices, functions.getTimezone());
 		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 		return await listRecords(functions, ctx, LIST_LEADS, LEADS, settings, notices);
 	});

@@ -4,10 +4,13 @@ import type { Place } from '../parameters/read';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/request';
+import { runsAsTool } from '../tool/call';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';
 import type { FileSettings, ListInFile } from './fileSettings';
 import { readFileSettings } from './fileSettings';
+import type { Search } from './find';
+import { matchingPages, nothingFound, readSearch } from './find';
 import { readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
@@ -33,10 +36,13 @@ export interface ListSettings {
 	thin: Thinning;
 	/** Undefined for an item per record. */
 	file: FileSettings | undefined;
+	/** Undefined for every record. */
+	search: Search | undefined;
 }
 
 /**
- * Reads Return All, Limit, Output, Fields and the parameters of a file. `get` returns the value of one; `''` for one that the
+ * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file. A time without an offset is in this
+ * `zone`. `get` returns the value of one; `''` for one that the
  * saved workflow does not have.
  * @throws NodeOperationError that names the parameter and the item.
  */
@@ -45,18 +51,20 @@ export function readListSettings(
 	get: (name: string) => unknown,
 	list: RecordList,
 	{ presence }: Notices,
+	zone: string,
 ): ListSettings {
 	const { simplified } = list;
 	return {
 		limit: readLimit(place, get),
 		thin: readOutput(place, { get, presence, ...(simplified && { simplified }) }),
 		file: readFileSettings(place, get, list),
+		search: readSearch(place, get, zone),
 	};
 }
 
 /**
  * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
- * has all fields.
+ * has all fields. A tool's search that finds nothing returns an item that says so.
  * @param most the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
@@ -65,29 +73,36 @@ export async function listRecords(
 	ctx: RequestContext,
 	call: Call,
 	list: RecordList,
-	{ limit, thin, file }: ListSettings,
+	{ limit, thin, file, search }: ListSettings,
 	notices: Notices,
 	most = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
+	let recordsRead = 0;
 	const repeats = new Repeats(list.keysOf, list.remembered);
-	const read = async function* (limit: number) {
+	const read = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
 		for await (const page of pages(ctx, call, { limit })) {
 			repeats.note(page);
+			recordsRead += page.length;
 			yield page;
 		}
 	};
+	const found = (limit: number) =>
+		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, { ...list, notices });
 	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of read(limit)) yield page.map(thin);
+		for await (const page of found(limit)) yield page.map(thin);
 	};
+	const told = { narrower: list.narrower, isSearch: search !== undefined };
 	const items: INodeExecutionData[] = [];
-	if (file !== undefined) items.push(await listFile(functions, ctx, file, read(limit)));
+	if (file !== undefined) items.push(await listFile(functions, ctx, file, found(limit)));
 	else {
-		for await (const page of boundedPages(ctx, limit, thinned, list.narrower)) {
+		for await (const page of boundedPages(ctx, limit, thinned, told)) {
 			for (const item of linkedItems(page, itemIndex)) items.push(item);
 			if (items.length > most) break;
 		}
 	}
+	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
+		items.push(...linkedItems([nothingFound(recordsRead)], itemIndex));
 	notices.repeated += repeats.count;
 	return items;
 }

@@ -7,6 +7,8 @@ export class Notices {
 	readonly presence: FieldPresence = new Map();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;
+	/** The fields that had to be empty, and that no record read has. */
+	readonly emptyFields = new Set<string>();
 
 	/** @param what a record, in messages. @param also what else helps against a list that changes. */
 	constructor(
@@ -15,7 +17,9 @@ export class Notices {
 	) {}
 
 	messages(): string[] {
-		return [this.absentFields(), this.changedList()].filter((message) => message !== undefined);
+		return [this.absentFields(), this.fieldsOfConditions(), this.changedList()].filter(
+			(message) => message !== undefined,
+		);
 	}
 
 	/** Tells of selected fields that no record of the run has, such as a misspelled one. */
@@ -24,6 +28,14 @@ export class Notices {
 		if (absent.length === 0) return undefined;
 		const names = absent.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
 		const message = `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
+		return message;
+	}
+
+	/** Tells of conditions that hold only because no record has the field. */
+	private fieldsOfConditions(): string | undefined {
+		if (this.emptyFields.size === 0) return undefined;
+		const names = [...this.emptyFields].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+		const message = `No ${this.what} read has ${names.join(', ')}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`;
 		return message;
 	}
 

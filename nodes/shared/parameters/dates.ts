@@ -33,6 +33,16 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	return first?.setZone(zone);
 }
 
+// A longer text is no date. Luxon's patterns would read all of it.
+const MAX_LENGTH = 100;
+
+/** The moment that a value of a record is, in milliseconds; `undefined` for what is no date. */
+export function timeOf(value: unknown, zone: string): number | undefined {
+	if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
+	const moment = parse(value, zone);
+	return moment?.isValid ? moment.toMillis() : undefined;
+}
+
 function read(place: Place, displayName: string, value: unknown, zone: string): DateTime | undefined {
 	if (isNothing(value)) return undefined;
 	const moment = parse(value, zone);

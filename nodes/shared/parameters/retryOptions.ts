@@ -39,15 +39,17 @@ export const timeoutOption: INodeProperties = {
 	description: 'Max number of seconds to wait for one response from the service',
 };
 
-/** The "Options" of a node without further ones. */
-export const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [...retryOptions, timeoutOption],
-};
+/** The "Options" of a node, with its own. */
+export function optionsWith(...own: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...own, ...retryOptions, timeoutOption].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
 
 /**
  * Reads the options above; durations in milliseconds.

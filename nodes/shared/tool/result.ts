@@ -19,17 +19,25 @@ export const MAX_CHARACTERS = 100_000;
 /** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
 type Narrower = string | undefined;
 
+/** What is told of a list when it is too much, or goes on. */
+export interface ListTold {
+	narrower?: Narrower;
+	/** Whether its records are searched for: to look for one more may take the whole list. */
+	isSearch?: boolean;
+}
+
 /**
- * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node reads one record beyond the
- * limit: only a record tells that more follow, for the service may name a cursor after its last record (gap of the API
- * document: Page envelope). If it is there, the sign that more follow is last. The node stops as soon as the records are too much for a prompt.
+ * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as the records
+ * are too much for a prompt, and ends a list that goes on after its limit with a sign. It reads one record more to know: the
+ * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit, and
+ * the sign says that it has not looked further.
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
  */
 export async function* boundedPages(
 	place: Place,
 	limit: number,
 	list: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
-	narrower?: Narrower,
+	{ narrower, isSearch = false }: ListTold = {},
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	if (!runsAsTool(place.node)) return yield* list(limit);
 	if (limit !== Infinity && limit > MAX_RECORDS) {
@@ -41,9 +49,10 @@ export async function* boundedPages(
 		);
 	}
 	const most = Math.min(limit, MAX_RECORDS);
+	const looksBeyond = !isSearch || limit === Infinity;
 	let records = 0;
 	let room = MAX_CHARACTERS;
-	for await (const page of list(most + 1)) {
+	for await (const page of list(looksBeyond ? most + 1 : most)) {
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
@@ -55,22 +64,26 @@ export async function* boundedPages(
 		if (limit === Infinity) throw tooMany(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
+	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
 }
 
 /**
  * The last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in n8n
- * 2.41.1 and 1.123.81): where n8n's Agents cut the array in its middle, its end stays. `isRecord` tells
- * a program what the note tells a model; the API document names no field of this kind.
+ * 2.41.1 and 1.123.81): where n8n's Agents cut the array in its middle, its end stays. `isRecord` tells a program what the
+ * note tells a model; the API document names no field of this kind.
  */
-function signOfMore(records: number, narrower: Narrower): IDataObject {
+function signOfMore(records: number, narrower: Narrower, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
 	const ways = [higher, narrower].filter((way) => way !== undefined).join(', or ');
 	const toGetMore = ways === '' ? `One call returns ${MAX_RECORDS} at most.` : `To get more, ${ways}.`;
+	const note = isSearch
+		? `the search ended at "Limit" and looked no further, so more records may match. ${toGetMore} If you cannot, do not call these all that match.`
+		: `the list does not end here. ${toGetMore} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`;
 	return {
 		isRecord: false,
 		recordsHere: records,
-		moreFollow: true,
-		note: `This is a note, not a record: the list does not end here. ${toGetMore} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
+		...(isSearch ? { moreMayMatch: true } : { moreFollow: true }),
+		note: `This is a note, not a record: ${note}`,
 	};
 }
 

@@ -8,6 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeParameters,
+	INodePropertyCollection,
 	INodePropertyOptions,
 	IRun,
 	IRunExecutionData,
@@ -188,14 +189,17 @@ export async function filterValues(
 	);
 }
 
-/** Asks for the fields of an operation's records as the editor does, for Selected Fields. */
+/** Asks for the fields of an operation's records as the editor does, for Selected Fields or for conditions. */
 export async function fieldsOf(
 	type: string,
 	operation: string,
 	credential: NodeRun['credential'],
+	parameter: 'fields' | 'conditions' = 'fields',
 ): Promise<INodePropertyOptions[]> {
 	const context = editorContext(type, credential, { operation, output: 'selectedFields' });
 	const { description, methods } = NODES[`${PACKAGE}.${type}`] ?? {};
-	const { typeOptions } = description?.properties.find(({ name }) => name === 'fields') ?? {};
+	const field = description?.properties.find(({ name }) => name === parameter);
+	const [rows] = (parameter === 'conditions' ? field?.options : []) as INodePropertyCollection[];
+	const { typeOptions } = rows?.values.find(({ name }) => name === 'field') ?? field ?? {};
 	return (await methods?.loadOptions?.[typeOptions?.loadOptionsMethod as string]?.call(context)) ?? [];
 }

@@ -59,7 +59,7 @@ describe('a list', () => {
 		[MAX_RECORDS, MAX_RECORDS + 1, 'To get more, narrow the dates.', 'narrow the dates'],
 	])('that is cut at a limit of %d of %d ends with a sign in a tool call', async (limit, total, way, narrower) => {
 		const { list, read } = listOf(total);
-		const records = await recordsOf(boundedPages(TOOL, limit, list, narrower));
+		const records = await recordsOf(boundedPages(TOOL, limit, list, { narrower }));
 		expect(records.slice(0, -1)).toEqual(Array.from({ length: limit }, (_, id) => ({ id })));
 		expect(records.at(-1)).toEqual({
 			isRecord: false,
@@ -68,6 +68,30 @@ describe('a list', () => {
 			note: `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
 		});
 		expect(read.limit).toBe(limit + 1);
+	});
+
+	test('that is searched ends with a sign at its limit, and is read no further', async () => {
+		const { list, read } = listOf(200);
+		const records = await recordsOf(boundedPages(TOOL, 1, list, { isSearch: true }));
+		expect(records).toEqual([
+			{ id: 0 },
+			{
+				isRecord: false,
+				recordsHere: 1,
+				moreMayMatch: true,
+				note: 'This is a note, not a record: the search ended at "Limit" and looked no further, so more records may match. To get more, set "Limit" higher, to 500 at most. If you cannot, do not call these all that match.',
+			},
+		]);
+		expect(read.limit).toBe(1);
+	});
+
+	test.each([
+		[3, 20],
+		[3, Infinity],
+		[MAX_RECORDS, Infinity],
+	])('that is searched, and has %d matches, is whole with a limit of %d', async (total, limit) => {
+		const records = await recordsOf(boundedPages(TOOL, limit, listOf(total).list, { isSearch: true }));
+		expect(records).toHaveLength(total);
 	});
 
 	test('that is cut in a workflow has no sign, and nothing more is read', async () => {
@@ -84,12 +108,14 @@ describe('a list', () => {
 
 	test('of one record more is an error that says how to narrow', async () => {
 		const { list, read } = listOf(20_000);
-		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
-			message: 'The result is too large for a tool call: it has more than 500 records',
-			description:
-				'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
-			context: { itemIndex: 2 },
-		});
+		await expect(recordsOf(boundedPages(TOOL, Infinity, list, { narrower: 'narrow the dates' }))).rejects.toMatchObject(
+			{
+				message: 'The result is too large for a tool call: it has more than 500 records',
+				description:
+					'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
+				context: { itemIndex: 2 },
+			},
+		);
 		expect(read).toEqual({ limit: MAX_RECORDS + 1, pages: 6 });
 	});
 
@@ -123,9 +149,12 @@ describe('a list', () => {
 
 	test('whose first record does not fit has no limit to set', async () => {
 		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
-		await expect(recordsOf(boundedPages(TOOL, Infinity, list, 'narrow the dates'))).rejects.toMatchObject({
-			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
-		});
+		await expect(recordsOf(boundedPages(TOOL, Infinity, list, { narrower: 'narrow the dates' }))).rejects.toMatchObject(
+			{
+				description:
+					'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
+			},
+		);
 	});
 });
 

@@ -1,0 +1,46 @@
+/** A decimal number: 0.digits × 10^exponent, without zeros around the digits. */
+export interface Decimal {
+	negative: boolean;
+	digits: string;
+	exponent: number;
+}
+
+// A longer text is no number that anyone has written.
+const MAX_LENGTH = 400;
+
+const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
+
+/**
+ * A number, also one that is text, with all its digits: a whole number beyond 2^53 arrives as text (see exactJson.ts).
+ * @returns `undefined` for what is no number, and for Infinity: the number that it stands for is not known.
+ */
+export function decimalOf(value: unknown): Decimal | undefined {
+	const text = typeof value === 'number' ? String(value) : value;
+	if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined;
+	const [, sign, number = '', power = '0'] = FORM.exec(text.trim()) ?? [];
+	if (number === '') return undefined;
+	const [whole = '', fraction = ''] = number.split('.');
+	const digits = (whole + fraction).replace(/^0+/, '');
+	const leading = (whole + fraction).length - digits.length;
+	if (digits === '') return { negative: false, digits, exponent: 0 };
+	const exponent = whole.length - leading + Number(power);
+	return { negative: sign === '-', digits: digits.replace(/0+$/, ''), exponent };
+}
+
+/** Negative if `a` is less than `b`, 0 if they are equal, positive if it is greater. Exact. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+	const signs = signOf(a) - signOf(b);
+	if (signs !== 0) return signs;
+	return a.negative ? compareSizes(b, a) : compareSizes(a, b);
+}
+
+function signOf({ negative, digits }: Decimal): number {
+	if (digits === '') return 0;
+	return negative ? -1 : 1;
+}
+
+function compareSizes(a: Decimal, b: Decimal): number {
+	if (a.exponent !== b.exponent) return a.exponent - b.exponent;
+	if (a.digits === b.digits) return 0;
+	return a.digits < b.digits ? -1 : 1;
+}

@@ -1,0 +1,138 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { readOptional } from '../parameters/expressions';
+import type { Place } from '../parameters/read';
+import { parameterError, readInteger } from '../parameters/read';
+import { runsAsTool } from '../tool/call';
+import type { Condition } from './conditions';
+import { readConditions } from './conditions';
+import type { Notices } from './notices';
+import { valuesAt } from './paths';
+
+const MAX_RECORDS_TO_READ = 'Max Records to Read';
+
+// 200 requests, of which the service allows 120 a minute.
+const RECORDS_PER_TOOL_CALL = 20_000;
+
+/** How far a call by an agent reads to find records. */
+export const maxRecordsToReadField: INodeProperties = {
+	displayName: MAX_RECORDS_TO_READ,
+	name: 'maxRecordsToRead',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: RECORDS_PER_TOOL_CALL,
+	displayOptions: { show: { '@tool': [true] } },
+	description:
+		'How many records one call reads at most to find those that match. The service allows 12,000 a minute, shared by all that uses the key. If they are not enough, the call fails and says so.',
+};
+
+/** What to find in a list. */
+export interface Search {
+	conditions: Condition[];
+	/** The most records to read; `Infinity` but in a tool. */
+	most: number;
+}
+
+/**
+ * Reads the conditions, and how far a tool reads. `undefined` without conditions. A time without an offset is in this `zone`.
+ * @throws NodeOperationError that names the parameter and the item.
+ */
+export function readSearch(place: Place, get: (name: string) => unknown, zone: string): Search | undefined {
+	const conditions = readConditions(place, get, zone);
+	if (conditions.length === 0) return undefined;
+	if (!runsAsTool(place.node)) return { conditions, most: Infinity };
+	const option = (get('options') as IDataObject | undefined)?.maxRecordsToRead;
+	const value = readOptional(place, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
+	return { conditions, most: readInteger(place, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
+}
+
+/** A list that is searched. */
+interface Searched {
+	/** Its documented fields: a record may lack one that exists. */
+	columns?: readonly string[];
+	/** How a tool's caller reads less, a clause such as "narrow the dates". */
+	narrower?: string;
+	notices: Notices;
+}
+
+/**
+ * The records that meet all conditions, up to `limit`, as the pages arrive that `read` reads up to a number of records. No page
+ * is read beyond the last match.
+ * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
+ * tool has read as far as it may: neither is "nothing matches".
+ */
+export async function* matchingPages(
+	place: Place,
+	{ conditions, most }: Search,
+	limit: number,
+	read: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
+	{ columns = [], narrower, notices }: Searched,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
+	let records = 0;
+	let found = 0;
+	// One record more tells whether the list goes on.
+	for await (const page of read(most + 1)) {
+		for (const condition of absent)
+			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
+		const matching: IDataObject[] = [];
+		for (const record of page) {
+			if (found === limit) break;
+			if (records === most) {
+				tellAbsent(place, absent, records, notices);
+				throw tooFar(place, most, found, narrower);
+			}
+			records += 1;
+			if (!conditions.every((condition) => meets(place, condition, record, records))) continue;
+			matching.push(record);
+			found += 1;
+		}
+		yield matching;
+		if (found === limit) break;
+	}
+	if (records > 0) tellAbsent(place, absent, records, notices);
+}
+
+function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
+	const outcome = holds(valuesAt(record, path) ?? []);
+	if (typeof outcome === 'boolean') return outcome;
+	throw parameterError(
+		place,
+		`Only Records That Match, condition ${number}`,
+		`cannot compare record ${position}, whose field "${path}" is not ${outcome}`,
+		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
+	);
+}
+
+function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
+	for (const { number, path, findsAbsent } of absent) {
+		if (findsAbsent) notices.emptyFields.add(path);
+		else {
+			throw parameterError(
+				place,
+				`Only Records That Match, field ${number}`,
+				`is "${path}", which none of the ${records} records read has`,
+				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
+			);
+		}
+	}
+}
+
+function tooFar(place: Place, most: number, found: number, narrower: string | undefined): NodeOperationError {
+	const fewer = found === 0 ? undefined : `turn off "Return All" and set "Limit" to ${found} or less`;
+	const ways = [fewer, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`].filter((way) => way !== undefined);
+	const sentence = ways.join(', or ');
+	return new NodeOperationError(
+		place.node,
+		`The first ${most} records were read and ${found} of them match, but the list goes on`,
+		{
+			itemIndex: place.itemIndex,
+			description: `Nothing was output: more may match. ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. If you cannot set this, tell the person who built this tool.`,
+		},
+	);
+}
+
+/** What a tool's caller gets when nothing in the whole list matches: n8n makes an empty text of no items for an AI Agent 3. */
+export function nothingFound(recordsRead: number): IDataObject {
+	return { matches: 0, recordsRead };
+}

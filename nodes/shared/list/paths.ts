@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+
+// More levels than a person looks through.
+const MAX_LEVELS = 5;
+
+// No field, but what every object inherits. A record can have own fields of these names only to deceive.
+const INHERITED = ['__proto__', 'constructor', 'prototype'];
+
+/** The name in a path that is no field; `undefined` for a usable path. */
+export function inheritedName(path: string): string | undefined {
+	return path.split('.').find((name) => INHERITED.includes(name));
+}
+
+/**
+ * The values of a field, without the lists around them. A field of the whole name takes precedence; otherwise each dot reaches
+ * inside a field, and through a list into every entry of it. Own fields only.
+ * @returns `undefined` if the record has no such field, and no value for an empty list.
+ */
+export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
+	return Object.hasOwn(record, path) ? reach(record[path], [], 0) : reach(record, path.split('.'), 0);
+}
+
+function reach(value: unknown, names: readonly string[], depth: number): unknown[] | undefined {
+	const name = names[depth];
+	if (Array.isArray(value)) {
+		const found = value.map((entry) => reach(entry, names, depth)).filter((values) => values !== undefined);
+		return found.length > 0 || name === undefined ? found.flat() : undefined;
+	}
+	if (name === undefined) return [value];
+	if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+	return reach((value as IDataObject)[name], names, depth + 1);
+}
+
+/** The paths of all fields of a record, also of those inside others, each once. */
+export function pathsIn(record: IDataObject): string[] {
+	const paths = new Set<string>();
+	const visit = (value: unknown, before: string, levels: number) => {
+		if (levels === 0 || typeof value !== 'object' || value === null) return;
+		if (Array.isArray(value)) {
+			for (const entry of value) visit(entry, before, levels - 1);
+			return;
+		}
+		for (const [name, inside] of Object.entries(value)) {
+			paths.add(`${before}${name}`);
+			visit(inside, `${before}${name}.`, levels - 1);
+		}
+	};
+	visit(record, '', MAX_LEVELS);
+	return [...paths].filter((path) => inheritedName(path) === undefined);
+}

@@ -1,0 +1,272 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { pathsIn, valuesAt } from '../../nodes/shared/list/paths';
+import type { Switches } from '../../sandbox/src/client.ts';
+import { NODES, PACKAGE } from '../support/engine/n8nParts';
+import { fieldsOf, runNode } from '../support/engine/runNode';
+import type { NodeRun } from '../support/engine/runNode';
+import { BinaryData } from '../support/files/binaryData';
+import type { TestOrganization } from '../support/service';
+import { control, organization, withoutBackoff } from '../support/service';
+
+withoutBackoff();
+
+const RECORDS = 250;
+const PAGES = 3;
+
+const LEADS = { type: 'listLeads', operation: 'getMany' };
+const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
+const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
+const LISTS = [LEADS, TRANSACTIONS, MANUAL_RECORDS];
+
+const filled = async (switches: Switches = {}) =>
+	await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS, switches });
+
+type Row = [field: unknown, condition: string, value?: unknown];
+
+/** Runs a list with these conditions on all of it, unless `parameters` say otherwise. */
+async function find(
+	org: TestOrganization,
+	{ type, operation }: typeof LEADS,
+	rows: Row[],
+	parameters: INodeParameters = {},
+	more: Partial<NodeRun> = {},
+) {
+	await control.clearJournal(org.id);
+	const conditions = {
+		all: rows.map(([field, condition, value]) => ({ field, condition, ...(value !== undefined && { value }) })),
+	} as INodeParameters;
+	const { items, error, run } = await runNode({
+		type,
+		parameters: { operation, returnAll: true, conditions, ...parameters },
+		credential: org.credential,
+		...more,
+	});
+	return {
+		items,
+		error,
+		records: items.map(({ json }) => json),
+		requests: (await org.journal()).length,
+		hints: run.data.resultData.runData.Node?.[0]?.hints?.map(({ message }) => message) ?? [],
+	};
+}
+
+/** Every record, in the order of the list. */
+const all = async (org: TestOrganization, list: typeof LEADS) => (await find(org, list, [])).records;
+
+/** The record in the middle of the second page, and its ID. */
+async function onSecondPage(org: TestOrganization, list: typeof LEADS) {
+	const records = await all(org, list);
+	return { id: records[149]?.id, record: records[149] as IDataObject };
+}
+
+describe.each(LISTS)('$operation', (list) => {
+	test('returns what matches on every page and no other, linked to its input item', async () => {
+		const org = await filled();
+		const records = await all(org, list);
+		const name = list === LEADS ? 'stage' : 'status';
+		const value = records[200]?.[name] as string;
+		const { items, error, requests } = await find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(records.filter((record) => record[name] === value));
+		expect(items.length).toBeGreaterThan(PAGES);
+		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
+		expect(requests).toBe(PAGES);
+	});
+
+	test('Limit counts matches, and no page is read beyond the last', async () => {
+		const org = await filled();
+		const { id, record } = await onSecondPage(org, list);
+		const { records, requests } = await find(org, list, [['id', 'equals', id]], { returnAll: false, limit: 1 });
+		expect(records).toEqual([record]);
+		expect(requests).toBe(2);
+		const [first] = await org.journal();
+		expect(first?.query).toEqual({ page_size: '100' });
+	});
+
+	test('finds nothing only after the whole list', async () => {
+		const org = await filled();
+		const { records, error, requests, hints } = await find(org, list, [['id', 'equals', 'none']]);
+		expect([records, error, hints]).toEqual([[], undefined, []]);
+		expect(requests).toBe(PAGES);
+	});
+
+	test('a page that fails is an error that says how far it came, also behind a match', async () => {
+		const org = await filled();
+		const { id } = await onSecondPage(org, list);
+		for (const value of ['none', id]) {
+			await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+			const { records, error } = await find(org, list, [['id', 'equals', value]]);
+			expect(records).toEqual([]);
+			expect(error?.message).toContain('(page 3, after 200 records had been read)');
+		}
+	});
+
+	test('all conditions must hold, and each input item has its own', async () => {
+		const org = await filled();
+		const { record } = await onSecondPage(org, list);
+		const name = list === LEADS ? 'stage' : 'status';
+		const rows: Row[] = [
+			['={{ $json.name }}', 'equals', '={{ $json.value }}'],
+			['id', 'equals', record.id],
+		];
+		const input = [
+			{ name, value: record[name] },
+			{ name, value: 'other' },
+			{ name: 'id', value: record.id },
+		];
+		const { items } = await find(org, list, rows, {}, { input: input as IDataObject[] });
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			[record.id, { item: 0 }],
+			[record.id, { item: 2 }],
+		]);
+	});
+
+	test('Selected Fields need not have the field of a condition', async () => {
+		const org = await filled();
+		const { id, record } = await onSecondPage(org, list);
+		const name = list === LEADS ? 'email' : 'amount';
+		const { records } = await find(org, list, [[name, 'equals', record[name]]], {
+			output: 'selectedFields',
+			fields: ['id'],
+		});
+		expect(records).toContainEqual({ id });
+		expect(Object.keys(records[0] ?? {})).toEqual(['id']);
+	});
+
+	test('a file has the matches alone', async () => {
+		const binaryData = await BinaryData.start();
+		try {
+			const org = await filled();
+			const { record } = await onSecondPage(org, list);
+			const { items } = await find(org, list, [['id', 'equals', record.id]], { output: 'file', fileFormat: 'jsonl' });
+			expect(await binaryData.textOf(items[0]!)).toBe(`${JSON.stringify(record)}\n`);
+			expect(items[0]?.json).toMatchObject({ records: 1 });
+			const none = await find(org, list, [['nope', 'equals', 1]], { output: 'file' });
+			expect(none.error?.message).toContain('which none of the 250 records read has');
+			expect(none.items).toEqual([]);
+		} finally {
+			await binaryData.stop();
+		}
+	});
+
+	test('a misspelled field is an error, not "none"', async () => {
+		const org = await filled();
+		for (const condition of ['equals', 'notEquals', 'contains', 'gt', 'after']) {
+			const value = condition === 'after' ? '2020-01-01' : '1';
+			const { error, items } = await find(org, list, [['emial', condition, value]]);
+			expect(error?.message).toBe(
+				'"Only Records That Match, field 1" is "emial", which none of the 250 records read has',
+			);
+			expect(items).toEqual([]);
+		}
+	});
+
+	test.each<[Row, string]>([
+		[['__proto__.polluted', 'equals', 'x'], 'field 1" cannot be __proto__'],
+		[['={{ "__proto__" }}', 'notEmpty'], 'field 1" cannot be __proto__'],
+		[['', 'equals', 'x'], 'field 1" is empty'],
+		[['id', 'matches', 'x'], 'condition 1" has a value that this node does not know'],
+		[['id', 'equals', ''], 'value 1" is empty'],
+		[['id', 'equals'], 'value 1" is empty'],
+		[['id', 'gt', 'much'], 'value 1" is not a number'],
+		[['id', 'before', 'soon'], 'value 1" is not a date'],
+		[['id', 'equals', '={{ { a: 1 } }}'], 'value 1" is not text'],
+		[['id', 'contains', '={{ $json.nope }}@example.com'], 'value 1" has a part that returns nothing'],
+		[['={{ $json.nope }}', 'notEmpty'], 'field 1" is an expression that returns nothing'],
+		...['$json.nope', 'null', '$json.nope.deeper', '""', '" "', '[]'].map((nothing): [Row, string] => [
+			['id', 'equals', `={{ ${nothing} }}`],
+			'value 1" is an expression that returns nothing',
+		]),
+		[['id', 'after', '={{ $json.nope }}'], 'value 1" is an expression that returns nothing'],
+	])('rejects %j before anything is sent', async (row, message) => {
+		const org = await organization();
+		const { error, items, requests } = await find(org, list, [row]);
+		expect(error?.message).toBe(`"Only Records That Match, ${message}`);
+		expect(error?.description).not.toBe('');
+		expect([items, requests]).toEqual([[], 0]);
+	});
+
+	test('lists the fields of real records, those inside others too', async () => {
+		const org = await filled({ 'lead-shape': 'nested' });
+		const records = await all(org, list);
+		const listed = await fieldsOf(list.type, list.operation, org.credential, 'conditions');
+		const found = listed.filter(({ description }) => !description?.startsWith('In 0 ')).map(({ value }) => value);
+		expect(found.toSorted()).toEqual([...new Set(records.slice(0, 50).flatMap(pathsIn))].toSorted());
+		if (list === LEADS) expect(found).toContain('contact.email');
+	});
+});
+
+const SHAPES: Switches[] = (['flat', 'nested', 'handle', 'bare'] as const).flatMap((shape) =>
+	(['text', 'numeric-text', 'unicode'] as const).map((kind) => ({ 'lead-shape': shape, 'lead-id-kind': kind })),
+);
+
+describe.each(SHAPES)('leads of the shape $lead-shape with IDs as $lead-id-kind', (switches) => {
+	test('are found by each of their fields', async () => {
+		const org = await filled(switches);
+		const leads = await all(org, LEADS);
+		const lead = leads[249] as IDataObject;
+		for (const path of pathsIn(lead)) {
+			const [value] = valuesAt(lead, path) ?? [];
+			if (typeof value === 'object') continue;
+			const { records } = await find(org, LEADS, [[path, 'equals', value]]);
+			expect(records).toContainEqual(lead);
+			expect(records).toEqual(leads.filter((other) => valuesAt(other, path)?.[0] === value));
+		}
+	});
+});
+
+describe('what is compared', () => {
+	test('numbers and times of transactions', async () => {
+		const org = await filled({ 'timestamp-format': 'offset' });
+		const transactions = (await all(org, TRANSACTIONS)) as Array<{ amount: number; occurred_at: string }>;
+		const { amount, occurred_at: at } = transactions[100]!;
+		const greater = await find(org, TRANSACTIONS, [['amount', 'gt', `${amount}.00`]]);
+		expect(greater.records).toEqual(transactions.filter((other) => other.amount > amount));
+		const less = await find(org, TRANSACTIONS, [['amount', 'lt', amount]]);
+		expect(less.records).toEqual(transactions.filter((other) => other.amount < amount));
+		const after = await find(org, TRANSACTIONS, [['occurred_at', 'after', at]]);
+		expect(after.records).toEqual(transactions.filter((other) => Date.parse(other.occurred_at) > Date.parse(at)));
+		const before = await find(org, TRANSACTIONS, [['occurred_at', 'before', `={{ $now.minus({ days: 7 }) }}`]]);
+		const week = Date.now() - 7 * 86_400_000;
+		expect(before.records).toEqual(transactions.filter((other) => Date.parse(other.occurred_at) < week));
+		expect(before.records.length).toBeGreaterThan(0);
+	});
+
+	test('fields that are empty, and a hint when none can be anything else', async () => {
+		const org = await filled();
+		const leads = await all(org, LEADS);
+		const empty = await find(org, LEADS, [['phone', 'empty']]);
+		expect(empty.records).toEqual(leads.filter(({ phone }) => phone === null));
+		expect(empty.hints).toEqual([]);
+		const full = await find(org, LEADS, [['phone', 'notEmpty']]);
+		expect(full.records).toEqual(leads.filter(({ phone }) => phone !== null));
+		const typo = await find(org, LEADS, [['phon', 'empty']]);
+		expect(typo.records).toHaveLength(RECORDS);
+		expect(typo.hints).toEqual([expect.stringContaining('No lead read has "phon", so "Is Empty" holds for all')]);
+	});
+
+	test('lists, objects, and values that look alike', async () => {
+		const org = await organization();
+		const data = [
+			{ id: 1, tags: ['New', 'VIP'], deals: [{ sum: '12345678901234567890' }] },
+			{ id: 2, tags: [], deals: [{ sum: '12345678901234567891' }] },
+			{ id: 3, 'a.b': 'x', a: { b: 'y' }, deals: {} },
+		];
+		const idsOf = async (row: Row) => {
+			const body = JSON.stringify({ data, next_cursor: null });
+			await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+			const { records, error } = await find(org, LEADS, [row]);
+			return error?.message ?? records.map(({ id }) => id);
+		};
+		expect(await idsOf(['tags', 'equals', 'vip'])).toEqual([1]);
+		expect(await idsOf(['tags', 'empty'])).toEqual([2, 3]);
+		expect(await idsOf(['deals.sum', 'gt', '12345678901234567890'])).toEqual([2]);
+		expect(await idsOf(['a.b', 'equals', 'x'])).toEqual([3]);
+		expect(await idsOf(['a.b', 'equals', 'y'])).toEqual([]);
+		expect(await idsOf(['tags', 'gt', 1])).toContain('cannot compare record 1, whose field "tags" is not a number');
+	});
+});
+
+test('the node says below its name that it searches', () => {
+	expect(NODES[`${PACKAGE}.listLeads`]?.description.subtitle).toContain('that match');
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths';
+
+const parsed = (json: string) => JSON.parse(json) as IDataObject;
+
+const LEAD = parsed(
+	'{ "id": 7, "name": null, "a.b": "whole", "a": { "b": "inside", "c": { "d": 1 } }, "tags": ["vip", ["new"]], "none": [], "deals": [{ "sum": 1, "by": [{ "who": "x" }] }, { "sum": 2 }, 3], "text": "abc" }',
+);
+
+describe('the values at a path', () => {
+	test.each<[string, unknown[] | undefined]>([
+		['id', [7]],
+		['name', [null]],
+		['a.b', ['whole']],
+		['a.c.d', [1]],
+		['a.c', [{ d: 1 }]],
+		['tags', ['vip', 'new']],
+		['none', []],
+		['deals.sum', [1, 2]],
+		['deals.by.who', ['x']],
+		['deals', [...(LEAD.deals as unknown[])]],
+		['nope', undefined],
+		['ID', undefined],
+		['a.nope', undefined],
+		['id.nope', undefined],
+		['name.nope', undefined],
+		['none.nope', undefined],
+		['deals.nope', undefined],
+		['tags.0', undefined],
+		['text.length', undefined],
+		['text.0', undefined],
+		['tags.length', undefined],
+		['toString', undefined],
+		['a.toString', undefined],
+		['constructor.name', undefined],
+		['__proto__', undefined],
+		['a.__proto__', undefined],
+		['', undefined],
+		['.', undefined],
+		['a.', undefined],
+		['a..b', undefined],
+		['id' + '.id'.repeat(100_000), undefined],
+	])('%s', (path, expected) => {
+		expect(valuesAt(LEAD, path)).toEqual(expected);
+	});
+
+	test('a field of another prototype is not read', () => {
+		expect(valuesAt(parsed('{ "__proto__": { "email": "x" } }'), 'email')).toBeUndefined();
+	});
+
+	test('every path that a record has leads to something', () => {
+		fc.assert(
+			fc.property(fc.object({ maxDepth: 4, key: fc.stringMatching(/^[a-z]{1,3}$/) }), (record) => {
+				for (const path of pathsIn(record as IDataObject)) expect(valuesAt(record as IDataObject, path)).toBeDefined();
+			}),
+		);
+	});
+});
+
+describe('the paths in a record', () => {
+	test('are those of all fields, each once, in their order', () => {
+		expect(pathsIn(LEAD)).toEqual([
+			'id',
+			'name',
+			'a.b',
+			'a',
+			'a.c',
+			'a.c.d',
+			'tags',
+			'none',
+			'deals',
+			'deals.sum',
+			'deals.by',
+			'deals.by.who',
+			'text',
+		]);
+	});
+
+	test('end at the fifth level, and leave out what every object inherits', () => {
+		expect(pathsIn(parsed('{ "a": { "b": { "c": { "d": { "e": { "f": 1 } } } } } }'))).toHaveLength(5);
+		expect(pathsIn(parsed('{ "__proto__": 1, "a": { "constructor": 1, "prototype": { "b": 1 } } }'))).toEqual(['a']);
+	});
+});
+
+test.each([
+	['a.__proto__.b', '__proto__'],
+	['constructor', 'constructor'],
+	['x.prototype', 'prototype'],
+	['profile.email', undefined],
+	['prototypes', undefined],
+])('%s has %s as the name that is no field', (path, name) => {
+	expect(inheritedName(path)).toBe(name);
+});
