@@ -20,8 +20,8 @@ const DATES = String.raw`, or narrow \"Date From\" and \"Date To\" under Filters
 
 describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
 	test('the caller sees that a list goes on, how to get more, and no sign at the end of a whole one', async () => {
-		const given = await setUpTools({ leads: 200, transactions: 200, manual_records: 200 });
-		const { host, credential } = given;
+		const setUp = await setUpTools({ leads: 200, transactions: 200, manual_records: 200 });
+		const { host, credential } = setUp;
 		const list = (name: string, parameters: object) =>
 			nodeOf(name, 'getRevenueTool', credential, { filters: {}, options: {}, limit: 10, ...parameters });
 		const tools = [
@@ -55,7 +55,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
 		// The sign is the last of the items.
 		for (const result of results) expect(result).not.toMatch(/"isRecord":.*"id":"/);
 		// Where a page does not tell, as with 100 of 200, one more does.
-		const [, ...sizes] = (await given.org.journal()).map(({ query }) => query.page_size);
+		const [, ...sizes] = (await setUp.org.journal()).map(({ query }) => query.page_size);
 		expect(sizes).toEqual(['11', ...Array<string>(10).fill('100'), '11', '11', '11']);
 	});
 });

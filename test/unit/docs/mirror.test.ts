@@ -14,7 +14,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		...['editorFields', 'editorLists', 'fieldNames', 'filterValues', 'leadFields', 'searchLeads'],
 	],
 	'parts of one other module, which are tested through it': [
-		...['activation', 'failures', 'fieldsToWatch', 'fileSettings', 'finds', 'lineage', 'text', 'upgrade'],
+		...['activation', 'failures', 'fieldsToWatch', 'fileSettings', 'finds', 'matches', 'text', 'upgrade'],
 	],
 };
 

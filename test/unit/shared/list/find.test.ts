@@ -37,8 +37,8 @@ interface Given {
 	notices?: Notices;
 }
 
-async function find(wanted: Search, { list }: ReturnType<typeof listOf>, given: Given = {}): Promise<unknown[]> {
-	const { limit = Infinity, place = NODE, notices = new Notices('lead'), ...searched } = given;
+async function find(wanted: Search, { list }: ReturnType<typeof listOf>, more: Given = {}): Promise<unknown[]> {
+	const { limit = Infinity, place = NODE, notices = new Notices('lead'), ...searched } = more;
 	const ids: unknown[] = [];
 	for await (const page of matchingPages(place, wanted, limit, list, { ...searched, notices }))
 		ids.push(...page.map(({ id }) => id));
