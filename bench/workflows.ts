@@ -21,6 +21,19 @@ export function listLeadsWebhook(credential: Credential, hook: string, settings:
 	return chain(hook, [respondingWebhook(hook), leadsFrom(credential), last], settings);
 }
 
+/** Looks for a lead by its email when its webhook is called; responds with it, or with an empty item. */
+export function findLeadWebhook(credential: Credential, hook: string, email: string): Workflow {
+	const conditions = { all: [{ field: 'email', condition: 'equals', value: email }] };
+	const find = nodeOf(
+		'Find',
+		'listLeads',
+		credential,
+		{ limit: 1, conditions, options: {} },
+		{ alwaysOutputData: true },
+	);
+	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
+}
+
 /** The pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
 function pagesOf(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	const pagination = {

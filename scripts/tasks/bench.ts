@@ -2,6 +2,7 @@ import { benchBacklog } from '../../bench/backlog.ts';
 import { Bench } from '../../bench/bench.ts';
 import { benchCensus } from '../../bench/census.ts';
 import { benchFiles } from '../../bench/files.ts';
+import { benchFind } from '../../bench/find.ts';
 import { benchLeads } from '../../bench/leads.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
@@ -16,6 +17,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	census: benchCensus,
 	leads: benchLeads,
 	file: benchFiles,
+	find: benchFind,
 	backlog: benchBacklog,
 	tags: benchTags,
 };

@@ -1,0 +1,78 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { table } from '../scripts/lib/table.ts';
+import type { Bench } from './bench.ts';
+import { startN8n } from './bench.ts';
+import { callWebhook, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { findLeadWebhook } from './workflows.ts';
+
+const SIZES = [30_000, 300_000];
+const HEAP = '--max-old-space-size=512';
+
+interface Reading {
+	leads: number;
+	seconds: number;
+	/** Resident memory in bytes: before the search, and its peak during it. */
+	idle: number;
+	peak: number;
+}
+
+/** A search that reads a whole list, because no lead has the email, in a fresh n8n with a small heap. */
+export async function benchFind(bench: Bench): Promise<void> {
+	process.stdout.write('\nA lead looked for by its email in a whole list, budgets off, each row a fresh n8n\n  ');
+	const readings: Reading[] = [];
+	for (const leads of SIZES) {
+		readings.push(await inFreshN8n(bench, leads));
+		process.stdout.write('.');
+	}
+	const [small, large] = readings as [Reading, Reading];
+	process.stdout.write(
+		`\n${table(
+			['leads', 'time', 'memory before', 'peak'],
+			readings.map(({ leads, seconds: took, idle, peak }) => [
+				leads.toLocaleString('en'),
+				seconds(took),
+				megabytes(idle),
+				megabytes(peak),
+			]),
+		)}\n${target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 })}\n`,
+	);
+}
+
+async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {
+	const { control } = bench.sandbox;
+	const { id, name, keys } = await control.createOrganization({
+		leads,
+		transactions: 0,
+		manual_records: 0,
+		budgets: { enabled: false },
+	});
+	const userFolder = await bench.newUserFolder();
+	const { n8n, session } = await startN8n({
+		installation: bench.installation,
+		userFolder,
+		env: { NODE_OPTIONS: HEAP },
+	});
+	try {
+		const data = { baseUrl: bench.sandbox.url, apiKey: keys.full };
+		const credential = await session.createCredential(name, 'leadRevenueApi', data);
+		const find = async (email: string, hook: string) => {
+			const { id: workflow } = await session.createWorkflow(findLeadWebhook(credential, hook, email));
+			await session.publishWorkflow(workflow);
+			return await callWebhook(`${n8n.url}/webhook/${hook}`);
+		};
+		// Loads all code, and takes the memory that any walk takes.
+		await find('nobody@example.com', `${id}-first`);
+		const idle = await memoryOf(n8n.pid, 'VmRSS');
+		// Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)).
+		await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
+		const before = (await control.journal(id)).length;
+		const { status, body, seconds: took } = await find('nobody@example.com', `${id}-again`);
+		const pages = (await control.journal(id)).length - before;
+		if (status !== 200 || pages !== leads / 100)
+			throw new Error(`n8n responded with ${status} after ${pages} pages: ${body}`);
+		return { leads, seconds: took, idle, peak: await memoryOf(n8n.pid, 'VmHWM') };
+	} finally {
+		await n8n.stop();
+		await rm(userFolder, { recursive: true, force: true });
+	}
+}
