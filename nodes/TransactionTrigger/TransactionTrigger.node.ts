@@ -2,9 +2,9 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fields } from './parameters/fields';
-import { filterValues } from './parameters/filterValues';
-import { poll } from './poll';
+import { fields } from '../shared/trigger/parameters/fields';
+import { filterValues } from '../shared/trigger/parameters/filterValues';
+import { poll } from '../shared/trigger/poll';
 
 export class TransactionTrigger implements INodeType {
 	description: INodeTypeDescription = {

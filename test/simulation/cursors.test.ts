@@ -1,7 +1,7 @@
-import { Endless } from '../../nodes/TransactionTrigger/core/failures';
-import { newSweep } from '../../nodes/TransactionTrigger/core/state';
-import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
-import { walk } from '../../nodes/TransactionTrigger/core/sweep';
+import { Endless } from '../../nodes/shared/trigger/core/failures';
+import { newSweep } from '../../nodes/shared/trigger/core/state';
+import type { SweepPorts, TransactionPage } from '../../nodes/shared/trigger/core/sweep';
+import { walk } from '../../nodes/shared/trigger/core/sweep';
 
 const MAX_POLLS = 200;
 

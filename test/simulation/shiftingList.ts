@@ -1,6 +1,6 @@
-import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { State } from '../../nodes/TransactionTrigger/core/state';
+import type { Transaction } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { State } from '../../nodes/shared/trigger/core/state';
 import type { Core } from './core';
 import { randomFrom } from './random';
 import { MINUTE, SECOND } from './serviceModel';

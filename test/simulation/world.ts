@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
-import type { State } from '../../nodes/TransactionTrigger/core/state';
-import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
+import type { Transaction } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { Emitted } from '../../nodes/shared/trigger/core/finds';
+import type { State } from '../../nodes/shared/trigger/core/state';
+import type { TransactionPage } from '../../nodes/shared/trigger/core/sweep';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/TransactionTrigger/core/redeliver';
-import { RECENT_MS } from '../../nodes/TransactionTrigger/core/redeliver';
-import { READINGS } from '../../nodes/TransactionTrigger/core/sweep';
+import type { Emission } from '../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
+import { READINGS } from '../../nodes/shared/trigger/core/sweep';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 

@@ -1,10 +1,10 @@
-import type { Decision } from '../../nodes/TransactionTrigger/core/decide';
-import { decide, isUnknown } from '../../nodes/TransactionTrigger/core/decide';
-import type { Fingerprint } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import { Finds } from '../../nodes/TransactionTrigger/core/finds';
-import type { Memory } from '../../nodes/TransactionTrigger/core/memory/memory';
-import type { Sweep } from '../../nodes/TransactionTrigger/core/state';
-import { newSweep } from '../../nodes/TransactionTrigger/core/state';
+import type { Decision } from '../../nodes/shared/trigger/core/decide';
+import { decide, isUnknown } from '../../nodes/shared/trigger/core/decide';
+import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import { Finds } from '../../nodes/shared/trigger/core/finds';
+import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
+import type { Sweep } from '../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../nodes/shared/trigger/core/state';
 
 /** What a sweep without filters decides for a transaction; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../sandbox/src/client.ts';
-import { fingerprintOf, ID_LENGTH } from '../../../nodes/TransactionTrigger/core/memory/fingerprint';
+import { fingerprintOf, ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';

@@ -1,4 +1,4 @@
-import type { SweepPorts, TransactionPage } from '../../../nodes/TransactionTrigger/core/sweep';
+import type { SweepPorts, TransactionPage } from '../../../nodes/shared/trigger/core/sweep';
 
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
 export type PageResponse = Partial<TransactionPage> | Error;

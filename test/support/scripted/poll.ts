@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { poll } from '../../../nodes/TransactionTrigger/poll';
+import { poll } from '../../../nodes/shared/trigger/poll';
 import type { Scripted } from './wire';
 import { ScriptedWire } from './wire';
 import type { Storing } from './storing';

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const PAGES = [
 	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'sandbox/README.md'],
-	...['bench/results.md', 'nodes/TransactionTrigger/core/README.md'],
+	...['bench/results.md', 'nodes/shared/trigger/core/README.md'],
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),
