@@ -81,8 +81,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'a page that was emitted in part counts as read',
 		{
 			file: 'finds.ts',
-			line: 'maxTransactions) return false;',
-			instead: 'maxTransactions) return true;',
+			line: 'maxRecords) return false;',
+			instead: 'maxRecords) return true;',
 		},
 		/lost/,
 	],
@@ -106,7 +106,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		/lost/,
 	],
 	[
-		'a transaction that changed in the last emission stays known with its new content',
+		'a record that changed in the last emission stays known with its new content',
 		{
 			file: 'memory/text.ts',
 			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);',
@@ -257,7 +257,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		'the changed fields are those since another content',
 		{
 			file: 'memory/details.ts',
-			line: 'this.replace(before, content, slotsOf(transaction));',
+			line: 'this.replace(before, content, this.slotsOf(record));',
 			instead: 'this.replace(before, content, slotsOf({}));',
 		},
 		/names .* as changed/,

@@ -21,7 +21,7 @@ export interface ServiceOptions extends Gaps {
 	pagesOverlap: boolean;
 }
 
-/** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
+/** A record as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
 export interface Kept {
 	id: string;
 	/** Its versions from its creation and from each change on; the number of a version is its place, from 1. */
@@ -46,7 +46,7 @@ interface Position {
 }
 
 export interface Listed {
-	transactions: IDataObject[];
+	records: IDataObject[];
 	nextCursor: string | null;
 	/** Of a last page: whether it is the only one, and whether the list has shifted since the first one. */
 	end?: 'of one page' | 'of several pages' | 'of a list that shifted';
@@ -117,7 +117,7 @@ export class ServiceModel {
 					: this.isShifted(position)
 						? 'of a list that shifted'
 						: 'of several pages';
-			return { transactions: page.map(present), nextCursor: null, end };
+			return { records: page.map(present), nextCursor: null, end };
 		}
 		const again = this.options.pagesOverlap && page.length > 1 ? 1 : 0;
 		const nextCursor = `cursor_${this.cursors.size + 1}`;
@@ -128,7 +128,7 @@ export class ServiceModel {
 			issuedAt: this.now(),
 			shifts: position?.shifts ?? this.shifts,
 		});
-		return { transactions: page.map(present), nextCursor };
+		return { records: page.map(present), nextCursor };
 	}
 
 	private isShifted({ shifts }: Position): boolean {

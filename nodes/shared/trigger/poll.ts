@@ -17,7 +17,8 @@ import type { State } from './core/state';
 import { readState } from './core/state';
 import { recent } from './core/redeliver';
 import { testEvent } from './testEvent';
-import { TransactionPages } from './host/recordPages';
+import { RecordPages } from './host/recordPages';
+import type { Source } from './source';
 
 // n8n notices when two polls of one node run at once, but lets them. Both would emit the same.
 const underWay = new Map<string, IPollFunctions>();
@@ -44,8 +45,8 @@ const repeated = new Set<string>();
  * @throws NodeApiError with the service's HTTP code, on which n8n bases its backoff; NodeOperationError for a parameter
  * or a saved state that cannot be used.
  */
-export async function poll(functions: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (functions.getMode() === 'manual') return [await testEvent(functions)];
+export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
+	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
 	const activates = isActivation(functions);
 	notePoll(functions);
 	const trigger = `${functions.getWorkflow().id ?? ''}\n${functions.getNode().id}`;
@@ -57,7 +58,7 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 	}
 	underWay.set(trigger, functions);
 	try {
-		return await pollSavedState(functions, trigger, activates);
+		return await pollSavedState(functions, source, trigger, activates);
 	} finally {
 		if (underWay.get(trigger) === functions) underWay.delete(trigger);
 	}
@@ -65,15 +66,16 @@ export async function poll(functions: IPollFunctions): Promise<INodeExecutionDat
 
 async function pollSavedState(
 	functions: IPollFunctions,
+	source: Source,
 	trigger: string,
 	activates: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const connection = await connect(functions);
-	const { poll: parameters, retry } = readSettings(functions, connection);
+	const { poll: parameters, retry } = readSettings(functions, connection, source);
 	const now = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
-	const saved = savedStateOf(functions, systemClock.now());
-	const state = withStart(trigger, readSavedState(functions, saved.value, settings));
+	const saved = savedStateOf(functions, systemClock.now(), source);
+	const state = withStart(trigger, readSavedState(functions, saved.value, settings, source));
 	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) {
 		doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 		return null;
@@ -85,9 +87,10 @@ async function pollSavedState(
 	const isFirst = state === undefined;
 	const isHurried = activates || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
-	const pages = new TransactionPages(functions, connection, isHurried ? impatient(retry) : retry, time, isFirst);
-	const pagesInPassing = new TransactionPages(functions, connection, impatient(retry), time, isFirst);
+	const pages = new RecordPages(functions, connection, source, isHurried ? impatient(retry) : retry, time, isFirst);
+	const pagesInPassing = new RecordPages(functions, connection, source, impatient(retry), time, isFirst);
 	const ports: PollPorts = {
+		kind: source.kind,
 		fetchPage: async (since, cursor, inPassing) => await (inPassing ? pagesInPassing : pages).fetch(since, cursor),
 		hasTime: () => time.hasTimeForPage(),
 		note: (message) => functions.logger.info(`${functions.getNode().name}: ${message}`),
@@ -123,7 +126,13 @@ async function pollSavedState(
 		return [items];
 	}
 	if (emission !== undefined) {
-		const stored = handOver(functions, subject, items, { emission, at: systemClock.monotonic(), isSecondTry });
+		const stored = handOver(
+			functions,
+			subject,
+			items,
+			{ emission, at: systemClock.monotonic(), isSecondTry },
+			source.kind.plural,
+		);
 		const isKnown = activates && recent(unacknowledged, systemClock.now()).length === 0 && (await isStoredSoon(stored));
 		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 		return null;
@@ -140,12 +149,12 @@ function readSavedState(
 	functions: IPollFunctions,
 	saved: Readonly<Record<string, unknown>>,
 	{ identity, keepsContent }: PollSettings,
+	{ kind, singular }: Source,
 ): State | undefined {
-	const read = readState(saved, identity, keepsContent);
+	const read = readState(saved, identity, keepsContent, kind.fields);
 	if ('state' in read) return read.state;
 	throw new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${read.problem}`, {
-		description:
-			'Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last transaction that arrived.',
+		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last ${singular} that arrived.`,
 	});
 }
 
@@ -165,7 +174,7 @@ async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 
 /**
  * Saves the start, and returns whether n8n could. Measured on n8n 2.41.1: under durable cursors n8n drops the state that an
- * activation's poll leaves when it emits nothing. Transactions between the activation and the next poll would then count as
+ * activation's poll leaves when it emits nothing. Records between the activation and the next poll would then count as
  * old. Elsewhere this does nothing.
  */
 async function saveStart(functions: IPollFunctions): Promise<boolean> {

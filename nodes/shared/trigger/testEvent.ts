@@ -6,26 +6,27 @@ import { requestContext } from '../service/request';
 import { itemsOf } from './items';
 import { impatient, readSettings } from './parameters/settings';
 import type { Emitted } from './core/finds';
-import { LIST_TRANSACTIONS } from './host/recordPages';
+import type { Source } from './source';
 
 const MAX_SHOWN = 5;
 const MAX_READ = 300;
 
 /**
- * "Fetch Test Event" in the editor: a few real transactions that pass the filters, from any time. It neither reads nor
+ * "Fetch Test Event" in the editor: a few real records that pass the filters, from any time. It neither reads nor
  * writes the trigger's state.
  * @throws NodeOperationError when there is none, NodeApiError when the service does not return a page.
  */
-export async function testEvent(functions: IPollFunctions): Promise<INodeExecutionData[]> {
+export async function testEvent(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[]> {
 	const connection = await connect(functions);
-	const { poll, retry } = readSettings(functions, connection);
+	const { poll, retry } = readSettings(functions, connection, source);
+	const { plural } = source.kind;
 	const ctx = requestContext(functions, connection, impatient(retry), 0);
 	const found: Emitted[] = [];
 	let seen = 0;
-	for await (const page of pages(ctx, LIST_TRANSACTIONS, { limit: MAX_READ })) {
+	for await (const page of pages(ctx, source.list, { limit: MAX_READ })) {
 		seen += page.length;
-		for (const transaction of page) {
-			if (found.length < MAX_SHOWN && poll.matches(transaction)) found.push({ transaction, change: 'new' });
+		for (const record of page) {
+			if (found.length < MAX_SHOWN && poll.matches(record)) found.push({ record, change: 'new' });
 		}
 		if (found.length === MAX_SHOWN) break;
 	}
@@ -33,12 +34,12 @@ export async function testEvent(functions: IPollFunctions): Promise<INodeExecuti
 	const [message, description] =
 		seen === 0
 			? [
-					'There are no transactions yet',
-					'The organization of this credential has none. Make a test payment, or pin an example to build the workflow with.',
+					`There are no ${plural} yet`,
+					`The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
 				]
 			: [
-					`None of the first ${seen} transactions passes the filters`,
-					'Choose other values under Filters, or remove them to see what transactions look like.',
+					`None of the first ${seen} ${plural} passes the filters`,
+					`Choose other values under Filters, or remove them to see what ${plural} look like.`,
 				];
 	throw new NodeOperationError(functions.getNode(), message as string, { description: description as string });
 }

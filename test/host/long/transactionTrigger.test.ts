@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../sandbox/src/client.ts';
-import { fingerprintOf, ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
@@ -15,6 +15,7 @@ import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../../s
 import { SEED } from '../../support/seed';
 import { control } from '../../support/service';
 import { randomFrom } from '../../simulation/random';
+import { fingerprintOf } from '../../support/scripted/kind';
 
 jest.setTimeout(1_800_000);
 

@@ -62,7 +62,7 @@ const REST_OF_THE_STATE = 1_500;
 const ROW = 50;
 
 async function run(core: Core, gaps: Gaps, schedule: Schedule): Promise<World> {
-	const world = new World(core, gaps, schedule, SMALL);
+	const world = new World(core, gaps, schedule, { capacity: SMALL });
 	// It repeats itself until the overlap has passed; the test also shows that it comes to rest.
 	await world.run();
 	checkInvariants(world, gaps, schedule, { repeats: true });
@@ -76,7 +76,7 @@ describe('a memory too small for the traffic', () => {
 		async (_name, gaps) => {
 			let forgot = false;
 			const check = async (drawn: Schedule) => {
-				const world = await run(core, gaps, { ...drawn, maxTransactions: 1_000, filtered: false });
+				const world = await run(core, gaps, { ...drawn, maxRecords: 1_000, filtered: false });
 				const versions = world.service.kept.reduce((sum, record) => sum + record.versions.length, 0);
 				forgot ||= world.service.kept.length > SMALL;
 				expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 31 + versions * ROW);
@@ -105,7 +105,7 @@ const poll = { kind: 'poll' as const, interruptions: [] };
 const FROM_DATE: Omit<Schedule, 'actions'> = {
 	...CALM,
 	startFrom: 'earlier',
-	maxTransactions: 1_000,
+	maxRecords: 1_000,
 	past: [],
 	activation: [],
 };

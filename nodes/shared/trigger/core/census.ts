@@ -45,11 +45,12 @@ export interface Counted {
  * the poll.
  */
 export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
+	const { plural } = ports.kind;
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);
 	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
-		ports.note('The census begins: it learns which transactions there are, so that they are never new');
+		ports.note(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	let { pages } = census;
 	let rejection: unknown;
 	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
@@ -61,7 +62,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 				throw error;
 			});
 			if (++pages % PAGES_PER_NOTE === 0)
-				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} transactions`);
+				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
 			return page;
 		},
 		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
@@ -74,7 +75,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		const readings = census.readings + 1;
 		if (end?.hadOnePage !== true && readings < READINGS)
 			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
-		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} transactions`);
+		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}
 	// Rejected cursors are counted instead.

@@ -1,25 +1,25 @@
-import type { Fingerprint, Transaction } from './memory/fingerprint';
+import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { Known } from './memory/memory';
 import type { Sweep } from './state';
 
-/** Who reads the transaction, and what counts for it. */
+/** Who reads the record, and what counts for it. */
 export type Rules =
 	| { reader: 'start' }
 	/** `before` is the start date in milliseconds since the epoch, if there is one. */
 	| { reader: 'census'; before?: number | undefined }
 	| {
 			reader: 'sweep';
-			/** Whether a transaction passes the user's filters. */
-			matches(transaction: Transaction): boolean;
-			/** Whether a changed transaction is emitted again. */
+			/** Whether a record passes the user's filters. */
+			matches(record: RevenueRecord): boolean;
+			/** Whether a changed record is emitted again. */
 			keepsContent: boolean;
 			/** Whether a census is under way or still to come. */
 			hasCensus: boolean;
 	  };
 
 /**
- * What is done with a transaction:
+ * What is done with a record:
  * - new, updated: it is emitted and remembered
  * - known: the memory follows its content
  * - old: it is remembered as known
@@ -35,7 +35,7 @@ export interface Decision {
 	because: string;
 }
 
-/** Decides what is done with a transaction, and says why. Changes nothing. */
+/** Decides what is done with a record, and says why. Changes nothing. */
 export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(known, fingerprint, sweep, rules);
@@ -58,7 +58,7 @@ function decideInSweep(
 			verdict: isUnknown(known, fingerprint) ? 'not new' : 'ignored',
 			because: 'occurred before the start date',
 		};
-	if (!matches(fingerprint.transaction)) {
+	if (!matches(fingerprint.record)) {
 		// It may pass later, and is new then: the census must not learn it.
 		const mayBeNew = hasCensus
 			? isUnknown(known, fingerprint) || known.entry()?.status === 'unconfirmed'
@@ -67,7 +67,7 @@ function decideInSweep(
 	}
 	const entry = known.entry();
 	if (entry === undefined) {
-		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining transactions old.
+		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
 		if (isBefore(fingerprint, horizon))
 			return { verdict: keepsContent ? 'updated' : 'known', because: 'occurred before what the memory still has' };
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
@@ -83,7 +83,7 @@ function decideInSweep(
 	return { verdict: 'updated', because: 'changed' };
 }
 
-/** Whether nothing at all is known of a transaction: what occurred before the horizon may have been forgotten. */
+/** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
 export function isUnknown(known: Known, fingerprint: Fingerprint): boolean {
 	return known.entry() === undefined && !isBefore(fingerprint, known.horizon());
 }

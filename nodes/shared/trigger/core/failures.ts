@@ -8,8 +8,8 @@ export class Passing extends Error {}
 
 /** A cursor came back, so that the sweep may never end. */
 export class Endless extends Error {
-	constructor() {
-		const message = 'The service names a cursor that came back, so the list of transactions might never end';
+	constructor(plural: string) {
+		const message = `The service names a cursor that came back, so the list of ${plural} might never end`;
 		super(message);
 	}
 }

@@ -6,9 +6,10 @@ import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
 import { Memory } from './memory/memory';
 import { Endless, Passing, Stalled } from './failures';
+import type { RecordKind } from './memory/kind';
 import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';
-import type { Progress, TransactionPage } from './sweep';
+import type { Progress, RecordPage } from './sweep';
 import { hasMoved, MAX_IN_VAIN, READINGS, walk } from './sweep';
 import type { Emission, RepeatSettings } from './redeliver';
 import { lastEmissionOf, recent, redeliverLast, redeliverNotStored } from './redeliver';
@@ -22,7 +23,7 @@ export interface PollSettings extends FindSettings, RepeatSettings {
 	startFrom: 'now' | number;
 	/** Only a change of one of these fields is emitted; by default of any. In alphabetical order. */
 	fieldsToWatch?: readonly string[];
-	/** How many transactions are remembered; by default as many as one megabyte holds. */
+	/** How many records are remembered; by default as many as one megabyte holds. */
 	capacity?: number;
 }
 
@@ -65,17 +66,17 @@ export async function pollOnce(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<PollResult> {
-	const { process } = ports;
+	const { process, kind } = ports;
 	const unacknowledged = recent(ports.unacknowledged, ports.now());
 	// Redeliver what n8n may not have stored.
 	const redelivery = saved && redeliverLast(saved, settings, process, ports.begunAt, ports.now());
 	const repeats = redelivery !== undefined;
-	const start = redeliverNotStored(redelivery?.state ?? saved ?? blank(settings), ports, settings.keepsContent);
-	const maxTransactions = Math.min(settings.maxTransactions, redelivery?.maxTransactions ?? Infinity);
-	const limited = { ...settings, maxTransactions };
+	const start = redeliverNotStored(redelivery?.state ?? saved ?? blank(settings, kind), ports, settings.keepsContent);
+	const maxRecords = Math.min(settings.maxRecords, redelivery?.maxRecords ?? Infinity);
+	const limited = { ...settings, maxRecords };
 	const today = dayOf(ports.now());
 	const { keepsContent, fieldsToWatch = [] } = settings;
-	const details = keepsContent ? new Details(start.details) : undefined;
+	const details = keepsContent ? new Details(kind.fields, start.details) : undefined;
 	const memory = new Memory(start.memory, keepsContent, today, settings.capacity, unacknowledged, {
 		fieldsToWatch,
 		details,
@@ -104,10 +105,16 @@ export async function pollOnce(
 	return { emitted, state: next, repeats, emission };
 }
 
-function emissionOf(emitted: Emitted[], start: State, repeats: boolean, memory: Memory, { now }: PollPorts): Emission {
+function emissionOf(
+	emitted: Emitted[],
+	start: State,
+	repeats: boolean,
+	memory: Memory,
+	{ now, kind }: PollPorts,
+): Emission {
 	const { activatedAt, watermark, readings, sweep, emissions } = start;
 	const keysOf = (which: Emitted['change']) =>
-		emitted.filter(({ change }) => change === which).map(({ transaction }) => memory.keyOf(fingerprintOf(transaction)));
+		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
 	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
 	const before = { activatedAt, watermark, readings, sweep };
 	return { ...keys, before, number: emissions, at: now(), repeats };
@@ -122,10 +129,10 @@ async function withCensus(polled: Outcome, memory: Memory, settings: PollSetting
 	if (!state.census || phaseOf(state).is !== 'between' || ports.activates) return polled;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
-	const maxTransactions = settings.maxTransactions - emitted.length;
-	if (!hasLearned || maxTransactions === 0 || !ports.hasTime()) return counted;
+	const maxRecords = settings.maxRecords - emitted.length;
+	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
 	try {
-		const next = await laterPoll(counted.state, memory, { ...settings, maxTransactions }, ports);
+		const next = await laterPoll(counted.state, memory, { ...settings, maxRecords }, ports);
 		return { ...next, emitted: [...emitted, ...next.emitted] };
 	} catch (failure) {
 		reportFailure(failure, ports);
@@ -133,7 +140,7 @@ async function withCensus(polled: Outcome, memory: Memory, settings: PollSetting
 	}
 }
 
-function blank({ identity, startFrom }: PollSettings): State {
+function blank({ identity, startFrom }: PollSettings, { occurredAt }: RecordKind): State {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const sweep = since === undefined ? null : { ...newSweep(since), occurredSince: since, confirmsNothing: true };
 	return {
@@ -146,7 +153,7 @@ function blank({ identity, startFrom }: PollSettings): State {
 		sweep,
 		emissions: 0,
 		last: null,
-		census: newCensus(since),
+		census: newCensus(occurredAt === undefined ? undefined : since),
 		memory: '',
 		details: '',
 	};
@@ -189,14 +196,14 @@ async function continueSweep(
 	settings: PollSettings,
 	ports: PollPorts,
 ): Promise<Outcome> {
-	const { matches, keepsContent, maxTransactions } = settings;
+	const { matches, keepsContent, maxRecords } = settings;
 	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
-	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxTransactions);
+	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const progress = await walk(sweep, visit, ports);
 	const { failure } = progress;
 	if (emitted.length === 0 && progress.sweep !== null) throwWithoutProgress(sweep, progress.sweep, failure, ports);
 	if (failure !== undefined) reportFailure(failure, ports);
-	// This sweep would have returned a transaction that was created since it was learned, unless it skipped that.
+	// This sweep would have returned a record that was created since it was learned, unless it skipped that.
 	const { end } = progress;
 	if (end !== undefined && !sweep.confirmsNothing)
 		memory.confirm({ mayHaveSkipped: !end.hadOnePage, forgetsAside: !state.census });
@@ -264,8 +271,8 @@ async function firstPoll(state: State, memory: Memory, settings: PollSettings, p
  * Start From: Now. The first sweep reaches back by the overlap and remembers what it reads without emitting it; "now" is
  * when this poll ends.
  *
- * Only this one poll may take a transaction as old. When it cannot finish, later polls emit the rest of the overlap: a few
- * old transactions may arrive then, but none created after the activation is lost.
+ * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
+ * old records may arrive then, but none created after the activation is lost.
  */
 async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
 	const activatedAt = ports.now();
@@ -290,7 +297,7 @@ async function seed(state: State, memory: Memory, settings: PollSettings, ports:
 }
 
 /** Any page comes with the service's time. */
-async function fetchTime(ports: PollPorts): Promise<TransactionPage> {
+async function fetchTime(ports: PollPorts): Promise<RecordPage> {
 	return await ports.fetchPage(undefined, null);
 }
 
@@ -299,20 +306,22 @@ function reportFailure(failure: unknown, { report }: PollPorts): void {
 	report(`The sweep stopped before its last page; the next poll continues from there. Reason: ${reason}`);
 }
 
-function reportRepeating({ report }: PollPorts): void {
+function reportRepeating({ kind, report }: PollPorts): void {
 	report(
-		'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
+		`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
 	);
 }
 
-function reportOnMemory(memory: Memory, sizeBefore: number, { report }: PollPorts): void {
+function reportOnMemory(memory: Memory, sizeBefore: number, { kind, report }: PollPorts): void {
 	const { capacity, size } = memory;
 	// A memory of earlier settings may have held more.
 	if (sizeBefore !== capacity && size === capacity) {
-		report(
-			`The memory of transactions is full (${capacity}): those that occurred first are forgotten from now on, and count as old if the service returns them again`,
-		);
+		const forgotten =
+			kind.occurredAt === undefined
+				? 'those that were learned first are forgotten from now on, and count as new if the service returns them again'
+				: 'those that occurred first are forgotten from now on, and count as old if the service returns them again';
+		report(`The memory of ${kind.plural} is full (${capacity}): ${forgotten}`);
 	} else if (sizeBefore < capacity * NEARLY_FULL && size >= capacity * NEARLY_FULL) {
-		report(`The memory of transactions is filling up: ${size} of ${capacity}`);
+		report(`The memory of ${kind.plural} is filling up: ${size} of ${capacity}`);
 	}
 }

@@ -3,7 +3,7 @@ import type { Additions, Keys } from './memory/text';
 import type { LastEmission, Position, State } from './state';
 
 export interface RepeatSettings {
-	/** Whether a changed transaction is emitted again. */
+	/** Whether a changed record is emitted again. */
 	keepsContent: boolean;
 	/** When the last emission of a process that is gone is repeated. */
 	afterRestart: 'recent' | 'always' | 'never';
@@ -24,8 +24,8 @@ export interface Emission extends Keys {
 export interface Redelivery {
 	/** As it was before the last emission. */
 	state: State;
-	/** How many transactions the poll that continues from there may emit. */
-	maxTransactions: number;
+	/** How many records the poll that continues from there may emit. */
+	maxRecords: number;
 }
 
 /**
@@ -51,9 +51,9 @@ export function redeliverLast(
 	const { last, memory } = state;
 	if (last === null || last.process === process || afterRestart === 'never') return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
-	const maxTransactions = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
+	const maxRecords = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
 	const before = { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) };
-	return { state: continuing(before, state), maxTransactions };
+	return { state: continuing(before, state), maxRecords };
 }
 
 /** A standby process that takes over began before the emission, so its poll counts. Earlier versions noted no time. */
@@ -80,7 +80,7 @@ export function redeliverNotStored(
 }
 
 /**
- * After a redelivery an older sweep continues. Transactions learned since it began prove nothing by its end. It keeps its
+ * After a redelivery an older sweep continues. Records learned since it began prove nothing by its end. It keeps its
  * earlier start: the next sweep must return everything still unconfirmed.
  */
 function continuing(state: State, { sweep, readings, watermark }: State): State {

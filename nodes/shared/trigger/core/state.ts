@@ -48,7 +48,7 @@ export interface Census {
 	readings: number;
 	/** The start date; absent with Start From: Now. */
 	before?: number;
-	/** How many pages it has read, and how many transactions it has learned. */
+	/** How many pages it has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
 	/** The local clock when a poll last read for it; null before the first. */
@@ -78,7 +78,7 @@ export interface LastEmission {
 	repeats: boolean;
 	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
 	at?: number;
-	/** How many transactions it added to the end of the memory, and how many that changed follow them there. */
+	/** How many records it added to the end of the memory, and how many that changed follow them there. */
 	added: number;
 	changed: number;
 	/** Where the trigger stood before. */
@@ -182,12 +182,13 @@ function isLastEmission(value: unknown, remembered: number): boolean {
 
 /**
  * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
- * has changed since. Anything that this version cannot have written is a problem.
+ * has changed since. Anything that this version cannot have written is a problem. `fields`: see RecordKind.
  */
 export function readState(
 	saved: Readonly<Record<string, unknown>>,
 	identity: string,
 	keepsContent: boolean,
+	fields: readonly string[],
 ): SavedState {
 	if (Object.keys(saved).length === 0) return { state: undefined };
 	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, census, memory } = saved;
@@ -202,7 +203,7 @@ export function readState(
 	if (last !== null && !isLastEmission(last, entriesIn(memory, keepsContent)))
 		return { problem: 'its last emission is damaged' };
 	if (census !== undefined && census !== null && !isCensus(census)) return { problem: 'its census is damaged' };
-	const details = areDetails(saved.details) ? saved.details : undefined;
+	const details = areDetails(saved.details, fields) ? saved.details : undefined;
 	const position = { activatedAt, watermark, readings: saved.readings, sweep };
 	const kept = { version, identity, earliest, ...position, emissions, last, census };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.

@@ -1,13 +1,14 @@
 import type { Trail } from '../../service/trail';
 import { follow, FRESH_TRAIL, pagesOf } from '../../service/trail';
 import { CursorRejected, Endless } from './failures';
-import type { Fingerprint, Transaction } from './memory/fingerprint';
+import type { RecordKind } from './memory/kind';
+import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
 import type { Sweep } from './state';
 
-/** One page of transactions. */
-export interface TransactionPage {
-	transactions: Transaction[];
+/** One page of records. */
+export interface RecordPage {
+	records: RevenueRecord[];
 	nextCursor: string | null;
 	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
 	asOf: number;
@@ -15,13 +16,15 @@ export interface TransactionPage {
 
 /** What a sweep needs from outside. */
 export interface SweepPorts {
+	/** What the list has. */
+	kind: RecordKind;
 	/**
 	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. A page read `inPassing` may fail rather
 	 * than wait.
 	 * @throws CursorRejected when the service no longer accepts the cursor, Passing when there is no page for a reason that passes
 	 * without help, anything else when there is none for another reason.
 	 */
-	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<TransactionPage>;
+	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<RecordPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
 	/** The local clock, in milliseconds since the epoch. */
@@ -30,7 +33,7 @@ export interface SweepPorts {
 	report(message: string): void;
 }
 
-/** Takes each transaction of a sweep. Returns false when this poll can take no more. */
+/** Takes each record of a sweep. Returns false when this poll can take no more. */
 export type Visit = (fingerprint: Fingerprint, sweep: Sweep) => boolean;
 
 /** What ends a part of a sweep besides the time of the poll. */
@@ -46,12 +49,12 @@ export interface Progress {
 	sweep: Sweep | null;
 	/** Of a complete sweep. */
 	end?: { startedAt: number; hadOnePage: boolean };
-	/** What ended it before its last page, unless that was time or the number of transactions. */
+	/** What ended it before its last page, unless that was time or the number of records. */
 	failure?: unknown;
 }
 
 /**
- * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a transaction in
+ * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
  * front of it changes or is deleted, the next page skips another one. Three sweeps would have to skip the same one.
  */
 export const READINGS = 3;
@@ -60,8 +63,8 @@ export const READINGS = 3;
 export const MAX_IN_VAIN = 5;
 
 /**
- * Continues a sweep until it is complete, or until the poll's time, its number of transactions or a failure ends it. The
- * order of the pages and of the transactions on them does not matter.
+ * Continues a sweep until it is complete, or until the poll's time, its number of records or a failure ends it. The
+ * order of the pages and of the records on them does not matter.
  *
  * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
  * starts the sweep over once.
@@ -76,7 +79,7 @@ export async function walk(
 	let restarted = false;
 	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);
 	for (let read = 0; goesOn(read); read++) {
-		let page: TransactionPage;
+		let page: RecordPage;
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
 		} catch (failure) {
@@ -88,10 +91,10 @@ export async function walk(
 			continue;
 		}
 		const trail = trailAfter(page, sweep);
-		if (trail === undefined) return { sweep: startOver(sweep), failure: new Endless() };
+		if (trail === undefined) return { sweep: startOver(sweep), failure: new Endless(ports.kind.plural) };
 		const startedAt = Math.min(sweep.startedAt ?? Infinity, page.asOf);
 		sweep = { ...sweep, startedAt };
-		for (const transaction of page.transactions) if (!visit(fingerprintOf(transaction), sweep)) return { sweep };
+		for (const record of page.records) if (!visit(fingerprintOf(record, ports.kind), sweep)) return { sweep };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { sweep: null, end: { startedAt, hadOnePage: sweep.cursor === null } };
 		sweep = { ...sweep, cursor: nextCursor, trail };
@@ -105,9 +108,9 @@ export function hasMoved(from: Sweep, to: Sweep): boolean {
 }
 
 /** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
-function trailAfter({ nextCursor, transactions }: TransactionPage, { cursor, trail }: Sweep): Trail | undefined {
+function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Sweep): Trail | undefined {
 	if (nextCursor === null) return trail;
-	const next = follow(trail, { cursor, nextCursor, records: transactions });
+	const next = follow(trail, { cursor, nextCursor, records });
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 

@@ -4,7 +4,7 @@ import type { LogDecision } from '../core/finds';
 
 const MAX_ID_LENGTH = 80;
 
-/** Logs one line for each transaction of a poll, at the level debug. Costs next to nothing at other levels. */
+/** Logs one line for each record of a poll, at the level debug. Costs next to nothing at other levels. */
 export function decisionLog(functions: IPollFunctions, { redact }: Connection): LogDecision {
 	const { logger } = functions;
 	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.

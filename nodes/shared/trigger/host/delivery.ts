@@ -78,7 +78,7 @@ export function forget(trigger: string, emissions: Emission[]): void {
 
 /**
  * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
- * or failed to be stored; never, where n8n says nothing. `at` and `isSecondTry`: see Handover.
+ * or failed to be stored; never, where n8n says nothing. `at` and `isSecondTry`: see Handover. `plural`: see RecordKind.
  * @throws n8n's error when it refuses the items at once.
  */
 export function handOver(
@@ -86,6 +86,7 @@ export function handOver(
 	trigger: string,
 	items: INodeExecutionData[],
 	{ emission, at, isSecondTry }: Omit<Handover, 'fate'>,
+	plural: string,
 ): Promise<boolean> {
 	const handover: Handover = { emission, fate: 'unacknowledged', at, isSecondTry };
 	handovers.set(trigger, [...(handovers.get(trigger) ?? []), handover]);
@@ -101,7 +102,7 @@ export function handOver(
 	const fail = (reason: unknown) => {
 		if (wasStored(reason)) return store();
 		handover.fate = 'not stored';
-		if (!inTrouble.has(trigger)) report(functions, items.length, reason);
+		if (!inTrouble.has(trigger)) report(functions, `${plural} (${items.length})`, reason);
 		inTrouble.add(trigger);
 		settle(false);
 	};
@@ -122,9 +123,9 @@ function wasStored(reason: unknown): boolean {
 	return (reason as { extra?: { executionId?: unknown } } | undefined)?.extra?.executionId !== undefined;
 }
 
-function report(functions: IPollFunctions, count: number, reason: unknown): void {
+function report(functions: IPollFunctions, what: string, reason: unknown): void {
 	const message = reason instanceof Error ? reason.message : String(reason);
 	functions.logger.warn(
-		`${functions.getNode().name}: n8n could not store an execution. Its transactions (${count}) come again with the next polls until n8n stores them. Reason: ${message}`,
+		`${functions.getNode().name}: n8n could not store an execution. Its ${what} come again with the next polls until n8n stores them. Reason: ${message}`,
 	);
 }

@@ -1,57 +1,49 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
-import type { Call } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/retry/policy';
-import type { ServicePath } from '../../service/schemas';
+import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { serviceTime } from '../core/serviceTime';
-import type { TransactionPage } from '../core/sweep';
+import type { RecordPage } from '../core/sweep';
 import { CursorRejected, Passing } from '../core/failures';
 import { isPassing } from './activation';
 
-/** GET /v1/revenue/transactions/ (API document, Operations). */
-export const LIST_TRANSACTIONS: Call = {
-	method: 'GET',
-	path: '/v1/revenue/transactions/' satisfies ServicePath,
-	purpose: 'list transactions',
-	needs: 'the scope revenue:read',
-};
-
 /** Reads the pages of a sweep within the time of one poll. */
-export class TransactionPages {
-	/** How many transactions it has read. */
+export class RecordPages {
+	/** How many records it has read. */
 	count = 0;
 
 	constructor(
 		private readonly functions: IPollFunctions,
 		private readonly connection: Connection,
+		private readonly source: Source,
 		private readonly retry: RetrySettings,
 		private readonly time: PollTime,
 		private readonly isFirstPoll: boolean,
 	) {}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` it requests just one transaction.
+	 * The page that `cursor` names, or the first. Without `since` it requests just one record.
 	 * @throws CursorRejected when the service may no longer accept the cursor, Passing when there is no page for a reason that
 	 * passes without help, NodeApiError when there is none for another reason.
 	 */
-	async fetch(since: number | undefined, cursor: string | null): Promise<TransactionPage> {
+	async fetch(since: number | undefined, cursor: string | null): Promise<RecordPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const { data, nextCursor, result } = await readPage(this.context(), { ...LIST_TRANSACTIONS, query }).catch(
+		const { data, nextCursor, result } = await readPage(this.context(), { ...this.source.list, query }).catch(
 			(error: unknown) => {
 				throw this.reasonOf(error, cursor);
 			},
 		);
 		this.count += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
-		return { transactions: data, nextCursor, asOf: serviceTime(timing) };
+		return { records: data, nextCursor, asOf: serviceTime(timing) };
 	}
 
 	private reasonOf(error: unknown, cursor: string | null): unknown {
@@ -82,7 +74,7 @@ export class TransactionPages {
 		// A response that came in time says more than a timeout.
 		if (error instanceof NodeApiError && error.httpCode !== null) return error;
 		const seconds = Math.round(this.time.totalMs / 1_000);
-		const message = `The service did not return a page of transactions within the ${seconds} seconds of this poll`;
+		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
 		const timedOut = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',

@@ -3,9 +3,10 @@ import type { State } from '../core/state';
 import { writeState } from '../core/state';
 import type { SavedForm } from '../core/upgrade';
 import { savedForm } from '../core/upgrade';
+import type { Source } from '../source';
 
-// Key in the workflow's global static data. The node's id follows, which a rename does not change.
-const KEY = 'leadRevenueTransactionTrigger:';
+// The keys of all triggers of this package. The node's id follows, which a rename does not change.
+const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
 
 const GONE_AFTER_MS = 90 * 86_400_000;
 
@@ -31,10 +32,14 @@ export interface SavedState {
  * Under durable cursors the state is in the node's static data, which n8n then keeps by the node's id. Otherwise n8n keeps
  * that by the node's name, so the state is in the workflow's global static data, under the id.
  */
-export function savedStateOf(functions: IPollFunctions, now: number): SavedState {
+export function savedStateOf(
+	functions: IPollFunctions,
+	now: number,
+	{ stateKey }: Pick<Source, 'stateKey'>,
+): SavedState {
 	const named = functions.getWorkflowStaticData('node');
 	const global = functions.getWorkflowStaticData('global');
-	const key = KEY + functions.getNode().id;
+	const key = stateKey + functions.getNode().id;
 	const workflow = `${functions.getWorkflow().id ?? ''}\n`;
 	const ofId = global[key] as IDataObject | undefined;
 	if (storesTogether(functions, named)) {
@@ -89,7 +94,7 @@ function later(saved: IDataObject, id: string): IDataObject {
  */
 function tendOthers(global: IDataObject, own: string, workflow: string, now: number): void {
 	for (const key of Object.keys(global)) {
-		if (!key.startsWith(KEY) || key === own) continue;
+		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
 		const latest = later(entry, workflow + key);
 		if (latest !== entry) global[key] = { ...latest };

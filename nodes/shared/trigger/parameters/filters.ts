@@ -2,52 +2,70 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { given } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { parameterError, shown, trimmed } from '../../parameters/read';
+import type { Filter, Source } from '../source';
 
-// The API document does not list their values (Resources, Gaps), so the user chooses from those of existing transactions.
-export const FILTERS = [
-	{ displayName: 'Currencies', name: 'currency' },
-	{ displayName: 'Kinds', name: 'kind' },
-	{ displayName: 'Products', name: 'product_name' },
-	{ displayName: 'Providers', name: 'provider' },
-	{ displayName: 'Statuses', name: 'status' },
-];
+const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
 
-export const filtersField: INodeProperties = {
+export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>): INodeProperties => ({
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	description: 'Which transactions start the workflow. One is reported the first time it passes all filters.',
-	options: FILTERS.map(({ displayName, name }) => ({
-		displayName,
-		name,
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: name },
-		// Otherwise the editor marks a value as wrong that is not among the transactions it has read.
-		allowArbitraryValues: true,
-		default: [],
-		description:
-			'Any of these values passes; upper and lower case are the same. Empty lets everything pass. Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	})),
-};
+	description: `Which ${kind.plural} start the workflow. One is reported the first time it passes all filters.`,
+	options: filters.map(fieldOf),
+});
 
-/** A field of a transaction as text. An object passes no filter: one with a field "toString" would throw. */
+function fieldOf({ displayName, name, values }: Filter): INodeProperties {
+	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
+	if (values !== undefined) {
+		const options = Object.entries(values).map(([value, text]) => ({ name: text, value }));
+		return { ...field, options, description: ANY_OF_THEM };
+	}
+	return {
+		...field,
+		typeOptions: { loadOptionsMethod: name },
+		// Otherwise the editor marks a value as wrong that is not among the records it has read.
+		allowArbitraryValues: true,
+		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+	};
+}
+
+/** A field of a record as text. An object passes no filter: one with a field "toString" would throw. */
 export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
 
 const normal = (value: unknown) => textOf(value).toLowerCase();
 
 /**
  * Reads the filters into one predicate.
- * @throws NodeOperationError that names a filter that is neither text nor a list of texts.
+ * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value that the service
+ * does not know.
  */
-export function readFilters(place: Place, filters: IDataObject): (transaction: IDataObject) => boolean {
-	const wanted = FILTERS.flatMap(({ displayName, name }) => {
-		const texts = readTexts(place, displayName, filters[name], `filters.${name}`);
-		const values = new Set(texts.map(normal).filter((one) => one !== ''));
+export function readFilters(
+	place: Place,
+	chosen: IDataObject,
+	{ filters }: Pick<Source, 'filters'>,
+): (record: IDataObject) => boolean {
+	const wanted = filters.flatMap((filter) => {
+		const { name } = filter;
+		const values = new Set(readFilter(place, filter, chosen[name]));
 		return values.size === 0 ? [] : [{ name, values }];
 	});
-	return (transaction) => wanted.every(({ name, values }) => values.has(normal(transaction[name] ?? '')));
+	return (record) => wanted.every(({ name, values }) => values.has(normal(record[name] ?? '')));
+}
+
+/** A value that no record can have would never start the workflow, and say nothing. */
+function readFilter(place: Place, { displayName, name, values }: Filter, chosen: unknown): string[] {
+	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
+	const known = Object.keys(values ?? {});
+	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));
+	if (unknown === undefined) return texts.map(normal);
+	throw parameterError(
+		place,
+		displayName,
+		'has a value that the service does not know',
+		`It is ${shown(unknown)}. Choose from ${known.join(', ')}.`,
+	);
 }
 
 /**

@@ -7,7 +7,8 @@ import { readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/retry/policy';
 import { digestOf } from '../../digest';
-import { ALWAYS_REPEAT, MAX_OVERLAP_MINUTES, NEVER_REPEAT, NEW_OR_UPDATED } from './fields';
+import type { Source } from '../source';
+import { ALWAYS_REPEAT, maxDisplayName, MAX_OVERLAP_MINUTES, NEVER_REPEAT } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from '../core/pollOnce';
@@ -23,28 +24,26 @@ const MINUTE_MS = 60_000;
 export function readSettings(
 	functions: IPollFunctions,
 	connection: Connection,
+	source: Source,
 ): { poll: PollSettings; retry: RetrySettings } {
 	const place: Place = { node: functions.getNode(), itemIndex: 0 };
 	const event = functions.getNodeParameter('event') as string;
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
-	const keepsContent = event === NEW_OR_UPDATED;
+	const max = maxDisplayName(source);
+	const keepsContent = event === source.events.newOrUpdated;
 	const option = (displayName: string, name: string) => given(place, displayName, options[name], `options.${name}`);
 	return {
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),
 			keepsContent,
-			fieldsToWatch: keepsContent ? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', [])) : [],
+			fieldsToWatch: keepsContent
+				? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', []), source)
+				: [],
 			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) * MINUTE_MS,
 			startFrom: readStart(functions, place),
-			maxTransactions: readInteger(
-				place,
-				'Max Transactions per Poll',
-				option('Max Transactions per Poll', 'maxTransactions') ?? 5_000,
-				1,
-				50_000,
-			),
-			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject),
+			maxRecords: readInteger(place, max, option(max, source.maxName) ?? 5_000, 1, 50_000),
+			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject, source),
 		},
 		retry: readRetryOptions(place, options),
 	};

@@ -1,9 +1,10 @@
 import { digestOf } from '../../../digest';
+import type { RecordKind } from './kind';
 
 /** 54 bits of a digest: two ids share one with a probability of 6e-17. */
 export const ID_LENGTH = 9;
 
-/** 36 bits: a change of a transaction goes unnoticed with a probability of 1.5e-11. */
+/** 36 bits: a change of a record goes unnoticed with a probability of 1.5e-11. */
 export const CONTENT_LENGTH = 6;
 
 /** As the content: 36 bits. */
@@ -11,29 +12,29 @@ export const WATCHED_LENGTH = 6;
 
 const DAY_MS = 86_400_000;
 
-/** A transaction as the service returns it (API document, Resources). */
-export type Transaction = Readonly<Record<string, unknown>>;
+/** A transaction or a manual record as the service returns it (API document, Resources). */
+export type RevenueRecord = Readonly<Record<string, unknown>>;
 
-/** What the memory keeps of a transaction: base64url texts of the lengths above, and when it occurred. */
+/** What the memory keeps of a record: base64url texts of the lengths above, and when it occurred. */
 export interface Fingerprint {
 	/** What it is of. */
-	transaction: Transaction;
+	record: RevenueRecord;
 	id: string;
 	content: string;
-	/** `occurred_at` in milliseconds since the epoch; undefined when it is missing or odd. */
+	/** In milliseconds since the epoch; undefined when its field is missing or odd, or the kind has none. */
 	occurredAt: number | undefined;
 }
 
-export function fingerprintOf(transaction: Transaction): Fingerprint {
-	const content = canonical(transaction);
-	const { id } = transaction;
-	// Without an id the content tells transactions apart, so a changed transaction counts as another one.
+export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occurredAt'>): Fingerprint {
+	const content = canonical(record);
+	const { id } = record;
+	// Without an id the content tells records apart, so a changed record counts as another one.
 	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
 	return {
-		transaction,
+		record,
 		id: digestOf(identity, ID_LENGTH),
 		content: digestOf(content, CONTENT_LENGTH),
-		occurredAt: momentOf(transaction.occurred_at),
+		occurredAt: kind.occurredAt === undefined ? undefined : momentOf(record[kind.occurredAt]),
 	};
 }
 
@@ -43,8 +44,8 @@ export function watchOf(fields: readonly string[] = []): string {
 }
 
 /** The fingerprint of the fields to watch alone. */
-export function watchedOf(transaction: Transaction, fields: readonly string[]): string {
-	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, transaction[name]]))), WATCHED_LENGTH);
+export function watchedOf(record: RevenueRecord, fields: readonly string[]): string {
+	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, record[name]]))), WATCHED_LENGTH);
 }
 
 /** The day since the epoch (UTC) of a moment in milliseconds since the epoch. */

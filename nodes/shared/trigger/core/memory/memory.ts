@@ -15,9 +15,9 @@ import {
 	writeMemory,
 } from './text';
 
-/** What the memory knows of a transaction, looked up when asked: a poll that needs no entry does not parse the memory. */
+/** What the memory knows of a record, looked up when asked: a poll that needs no entry does not parse the memory. */
 export interface Known {
-	/** Undefined when it does not remember the transaction. */
+	/** Undefined when it does not remember the record. */
 	entry(): { status: Status; difference: Difference } | undefined;
 	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
 	horizon(): number;
@@ -31,10 +31,10 @@ export interface Known {
  */
 export type Status = 'known' | 'unconfirmed' | 'waiting';
 
-/** Where a transaction differs from what is remembered; nowhere, too, when contents are not kept. */
+/** Where a record differs from what is remembered; nowhere, too, when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
-/** What a memory keeps besides what tells transactions apart. */
+/** What a memory keeps besides what tells records apart. */
 export interface Kept {
 	/** The fields whose changes count, in alphabetical order; when empty, every change counts. */
 	fieldsToWatch?: readonly string[];
@@ -55,19 +55,19 @@ const AFTER_A_MISS: Partial<Record<Mark, Mark>> = {
 	'unconfirmed, missed once': 'unconfirmed, missed twice',
 };
 
-/** How many transactions are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
+/** How many records are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
 export function capacityFor(keepsContent: boolean, watched = ''): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
 }
 
 /**
- * Remembers transactions: those that were emitted, and those that a census learned. Each takes the 9 characters of its
+ * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
  * id's fingerprint and, where content matters, the 6 of its content's, then the 6 of its fields to watch if there are any.
- * Probability that a new transaction is taken for one of 93,333 remembered, and so lost: 5e-12.
+ * Probability that a new record is taken for one of 93,333 remembered, and so lost: 5e-12.
  *
- * Each entry has the day on which the transaction occurred. A full memory forgets the earliest days, and the horizon is
+ * Each entry has the day on which the record occurred. A full memory forgets the earliest days, and the horizon is
  * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
- * yesterday is forgotten without moving the horizon, which would otherwise pass transactions that are yet to come. What
+ * yesterday is forgotten without moving the horizon, which would otherwise pass records that are yet to come. What
  * was emitted last is forgotten last: the next poll may read its page again, and a restart may redeliver it.
  */
 export class Memory {
@@ -105,7 +105,7 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** What is known of a transaction. */
+	/** What is known of a record. */
 	recall(fingerprint: Fingerprint): Known {
 		return {
 			entry: () => {
@@ -117,12 +117,12 @@ export class Memory {
 		};
 	}
 
-	/** The names of the fields in which a transaction differs from what was last reported; undefined where not known. */
-	changedFields({ id, transaction }: Fingerprint): string[] | undefined {
-		return this.kept.details?.changedSince(this.contentOf(id) ?? '', transaction);
+	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
+	changedFields({ id, record }: Fingerprint): string[] | undefined {
+		return this.kept.details?.changedSince(this.contentOf(id) ?? '', record);
 	}
 
-	/** What is kept of a transaction that is emitted, see Keys. */
+	/** What is kept of a record that is emitted, see Keys. */
 	keyOf(fingerprint: Fingerprint): string {
 		return keyIn(fingerprint.id, this.keptOf(fingerprint));
 	}
@@ -137,7 +137,7 @@ export class Memory {
 		this.put(fingerprint, 'known', horizon);
 	}
 
-	/** Follows a known transaction that is not emitted: its content, and its fields to watch if those were not known. */
+	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
 	follow(fingerprint: Fingerprint): void {
 		if (this.watched === '') return;
 		const { id, content } = fingerprint;
@@ -150,7 +150,7 @@ export class Memory {
 		this.hasChanged = true;
 	}
 
-	/** Remembers a transaction that is not emitted. */
+	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
 		this.kept.details?.learn(fingerprint);
 		this.put(fingerprint, status);
@@ -161,7 +161,7 @@ export class Memory {
 		return this.hasChanged || mayHaveOpen(this.text);
 	}
 
-	/** Remembers that a transaction waits until it passes the filters: nothing learns it meanwhile. */
+	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
 	setAside(fingerprint: Fingerprint): void {
 		this.put(fingerprint, 'waiting');
 	}
@@ -280,8 +280,8 @@ export class Memory {
 		return { content: fingerprint.content, watched: this.watched === '' ? '' : this.watchedOf(fingerprint) };
 	}
 
-	private watchedOf({ transaction }: Fingerprint): string {
-		return watchedOf(transaction, this.kept.fieldsToWatch ?? []);
+	private watchedOf({ record }: Fingerprint): string {
+		return watchedOf(record, this.kept.fieldsToWatch ?? []);
 	}
 
 	private contentOf(id: string): string | undefined {
@@ -294,7 +294,7 @@ export class Memory {
 		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
 	}
 
-	// Parsed at the first transaction: an idle poll has none.
+	// Parsed at the first record: an idle poll has none.
 	private read(): MemoryText {
 		if (this.parsed !== undefined) return this.parsed;
 		const parsed = readMemory(this.text, this.keepsContent);

@@ -24,7 +24,7 @@ export interface MemoryText {
 	entries: Map<string, Entry>;
 }
 
-/** What is remembered of a transaction. */
+/** What is remembered of a record. */
 export interface Entry {
 	/** The fingerprint of its content; '' where contents are not kept. */
 	content: string;
@@ -62,13 +62,13 @@ function keptLength(keepsContent: boolean, watched: string): number {
 	return (keepsContent ? CONTENT_LENGTH : 0) + (watched === '' ? 0 : WATCHED_LENGTH);
 }
 
-/** What one poll added to the end of the memory: the count of new transactions, then the count of changed ones. */
+/** What one poll added to the end of the memory: the count of new records, then the count of changed ones. */
 export interface Additions {
 	added: number;
 	changed: number;
 }
 
-/** What the memory keeps of the transactions that one poll emitted, see `keyIn`. */
+/** What the memory keeps of the records that one poll emitted, see `keyIn`. */
 export interface Keys {
 	added: string[];
 	changed: string[];
@@ -80,7 +80,7 @@ export function entryLength(keepsContent: boolean, watched: string): number {
 	return ID_LENGTH + keptLength(keepsContent, watched);
 }
 
-/** How many transactions a memory holds. */
+/** How many records a memory holds. */
 export function entriesIn(text: string, keepsContent: boolean): number {
 	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watched);
 }
@@ -148,7 +148,7 @@ export function labelOf({ day, mark }: Pick<Entry, 'day' | 'mark'>): string {
 	return CHARACTERS[mark] + day.toString(36);
 }
 
-/** The same memory for other fields to watch. Their fingerprint is unknown until a transaction is returned again. */
+/** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
 export function watching(memory: MemoryText, watched: string): MemoryText {
 	const unknown = watched === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
@@ -171,7 +171,7 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 
 /**
  * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
- * counts as changed, as above. A transaction that is remembered under another key was emitted again since, and is left alone.
+ * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
  */
 export function without(text: string, keepsContent: boolean, emissions: readonly Keys[]): string {
 	const memory = readMemory(text, keepsContent);
@@ -188,7 +188,7 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 	return writeMemory(memory);
 }
 
-/** Whether a transaction may not have been emitted since it had this key: not known once the fields to watch have changed. */
+/** Whether a record may not have been emitted since it had this key: not known once the fields to watch have changed. */
 function isStill(key: string, id: string, memory: MemoryText, watched: string): boolean {
 	const entry = memory.entries.get(id) as Entry;
 	if (watched !== memory.watched || (watched !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
@@ -196,7 +196,7 @@ function isStill(key: string, id: string, memory: MemoryText, watched: string): 
 }
 
 /**
- * What of an entry changes exactly when its transaction is emitted: the fingerprints of its id and of the fields to watch,
+ * What of an entry changes exactly when its record is emitted: the fingerprints of its id and of the fields to watch,
  * or of its content where every change counts.
  */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {

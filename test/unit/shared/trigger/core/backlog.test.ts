@@ -1,9 +1,10 @@
-import type { Transaction } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { SEED } from '../../../../support/seed';
 import { randomFrom } from '../../../../simulation/random';
+import { KIND } from '../../../../support/scripted/kind';
 
 const NOW = Date.parse('2026-01-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -17,21 +18,21 @@ const SETTINGS: PollSettings = {
 	afterRestart: 'recent',
 	overlapMs: 5 * MINUTE_MS,
 	startFrom: NOW - 365 * DAY_MS,
-	maxTransactions: 7,
+	maxRecords: 7,
 	matches: () => true,
 	capacity: 20,
 };
 
-/** A transaction that occurred that many days ago and changed that long ago. */
-const transaction = (number: number, daysAgo: number, changedMsAgo: number) => ({
-	transaction: { id: number, occurred_at: new Date(NOW - daysAgo * DAY_MS).toISOString() },
+/** A record that occurred that many days ago and changed that long ago. */
+const record = (number: number, daysAgo: number, changedMsAgo: number) => ({
+	record: { id: number, occurred_at: new Date(NOW - daysAgo * DAY_MS).toISOString() },
 	changedAt: NOW - changedMsAgo,
 });
 
-type Listed = ReturnType<typeof transaction>;
+type Listed = ReturnType<typeof record>;
 
 /** One a day, of which the latest three changed a moment ago. */
-const backlog = Array.from({ length: COUNT }, (_, number) => transaction(number, number, number < 3 ? 1_000 : DAY_MS));
+const backlog = Array.from({ length: COUNT }, (_, number) => record(number, number, number < 3 ? 1_000 : DAY_MS));
 
 const random = randomFrom(SEED);
 const ORDERS: Array<[string, Listed[]]> = [
@@ -50,11 +51,12 @@ const ORDERS: Array<[string, Listed[]]> = [
 async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Array<Array<[unknown, string]>>> {
 	let now = NOW;
 	const ports: PollPorts = {
+		kind: KIND,
 		fetchPage: async (since = 0, cursor) => {
 			const found = list.filter(({ changedAt }) => changedAt >= since);
 			const from = Number(cursor ?? 0);
-			const transactions = found.slice(from, from + PAGE).map((one): Transaction => one.transaction);
-			return { transactions, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
+			const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
+			return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
 		},
 		hasTime: () => true,
 		report: () => undefined,
@@ -71,7 +73,7 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 	for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {
 		const result = await pollOnce(state, { ...SETTINGS, ...over }, ports);
 		state = result.state;
-		polls.push(result.emitted.map(({ transaction: { id }, change }) => [id, change]));
+		polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
 		if (polls.slice(-10).every(({ length }) => length === 0)) break;
 	}
 	return polls;

@@ -1,20 +1,20 @@
 import type { CensusPorts } from '../../../../../nodes/shared/trigger/core/census';
 import { newCensus, takeCensus } from '../../../../../nodes/shared/trigger/core/census';
-import type { Transaction } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { fingerprintOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Census } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep, readState } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
 import { NOW, STATE } from '../../../../support/scripted/ports';
 import { isNew, verdictOf } from '../../../../support/verdicts';
+import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /** What a page of the list holds. */
-type PageOf = (page: number) => Transaction[];
+type PageOf = (page: number) => RevenueRecord[];
 
 const onePerPage: PageOf = (page) => [{ id: page }];
 
@@ -66,12 +66,13 @@ class Taking {
 		return pages;
 	}
 
-	knows(transaction: Transaction): boolean {
-		return !isNew(new Memory(this.memory, false), fingerprintOf(transaction));
+	knows(record: RevenueRecord): boolean {
+		return !isNew(new Memory(this.memory, false), fingerprintOf(record));
 	}
 
 	private ports(): CensusPorts {
 		return {
+			kind: KIND,
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
 			note: (message) => this.notes.push(message),
@@ -82,7 +83,7 @@ class Taking {
 				this.asked.push([since, page, inPassing]);
 				this.fault(page, this.asked.length - this.askedBefore);
 				const nextCursor = page + 1 < this.length ? String(page + 1) : null;
-				return { transactions: this.pageOf(page), nextCursor, asOf: this.now };
+				return { records: this.pageOf(page), nextCursor, asOf: this.now };
 			},
 		};
 	}
@@ -269,7 +270,7 @@ describe('what it learns', () => {
 		];
 		const taking = new Taking(1, () => list, { before: NOW - DAY });
 		await taking.finish();
-		expect(list.map((transaction) => taking.knows(transaction))).toEqual([true, false, false]);
+		expect(list.map((record) => taking.knows(record))).toEqual([true, false, false]);
 		expect(taking.notes.at(-1)).toBe('The census is complete: it read 1 pages, and learned 1 transactions');
 	});
 

@@ -1,9 +1,9 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import type { Known, Status } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
-import { fingerprintOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { fingerprintOf } from '../../../../support/scripted/kind';
 
 const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
@@ -64,7 +64,7 @@ test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
 	expect(`${verdict}, ${because}`).toBe(decision);
 });
 
-test('the memory is not parsed for a transaction that does not pass the filters, unless it may wait', () => {
+test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
 	const parsed = jest.fn();
 	const known: Known = { entry: parsed, horizon: () => 0, mayHaveUnconfirmed: () => false };
 	expect(decide(known, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');

@@ -71,7 +71,7 @@ describe('where a poll begins', () => {
 	});
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
-		const { ports, asked } = service({ transactions: some(1, 2) });
+		const { ports, asked } = service({ records: some(1, 2) });
 		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
@@ -88,9 +88,9 @@ describe('where a poll begins', () => {
 });
 
 describe('the first poll of Start From: Now', () => {
-	test('remembers all of the overlap, regardless of Max Transactions per Poll', async () => {
-		const { ports, asked } = service({}, { transactions: some(1, 3) });
-		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxTransactions: 1 }, ports);
+	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
+		const { ports, asked } = service({}, { records: some(1, 3) });
+		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxRecords: 1 }, ports);
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW + AHEAD + 1_000 - OVERLAP, null],
@@ -119,7 +119,7 @@ describe('the first poll of Start From: Now', () => {
 	});
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
-		const { ports, log } = service({}, { transactions: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
+		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
 		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
@@ -130,7 +130,7 @@ describe('the first poll of Start From: Now', () => {
 
 describe('a failure', () => {
 	test('with something to emit is logged; with nothing it is thrown', async () => {
-		const { ports, log } = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('broken'));
+		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
 		const polled = await pollOnce(STATE, SETTINGS, ports);
 		expect(idsOf(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
@@ -170,7 +170,7 @@ describe('a failure', () => {
 		});
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
-		const some1 = service({ transactions: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
+		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
 		expect(idsOf(await pollOnce(undefined, settings, some1.ports))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
@@ -230,7 +230,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 
 	test('are not reported when there is something new, which is emitted', async () => {
 		const withNew = (poll: number): PageResponse[] => [
-			{ transactions: some(poll, poll), nextCursor: 'a' },
+			{ records: some(poll, poll), nextCursor: 'a' },
 			new Error('spent'),
 		];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
@@ -253,7 +253,7 @@ test('a cursor that came back is never sent again: a poll that had it starts ove
 	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
 	expect(next.sweep).toMatchObject({ cursor: null, trail });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
-	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless().message);
+	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
 });
 
@@ -262,11 +262,9 @@ describe('the memory', () => {
 	const FULL =
 		'The memory of transactions is full (10): those that occurred first are forgotten from now on, and count as old if the service returns them again';
 
-	/** What the log says about the memory after each of some polls, which bring transactions up to these numbers. */
+	/** What the log says about the memory after each of some polls, which bring records up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
-		const { ports, log } = service(
-			...upTo.map((to, index) => ({ transactions: some((upTo[index - 1] ?? 0) + 1, to) })),
-		);
+		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
 		let state = STATE;
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {

@@ -1,6 +1,7 @@
 import { newCensus } from '../../../../../nodes/shared/trigger/core/census';
-import { newSweep, readState, writeState } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep, writeState } from '../../../../../nodes/shared/trigger/core/state';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
+import { readState } from '../../../../support/scripted/kind';
 
 const STATE: State = {
 	version: 1,

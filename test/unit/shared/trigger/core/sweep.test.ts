@@ -11,7 +11,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSw
 	const known = new Set<unknown>();
 	const walked = walk(
 		from,
-		({ transaction: { id } }) => {
+		({ record: { id } }) => {
 			if (!known.has(id) && known.size >= most) return false;
 			known.add(id);
 			return true;
@@ -59,7 +59,7 @@ describe('a sweep', () => {
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
 		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
 		const { walked, asked } = sweeping(responses);
-		await expect(walked).resolves.toMatchObject({ failure: new Endless() });
+		await expect(walked).resolves.toMatchObject({ failure: new Endless('transactions') });
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
 	});
 
@@ -70,7 +70,7 @@ describe('a sweep', () => {
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
 			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			failure: new Endless(),
+			failure: new Endless('transactions'),
 		});
 	});
 });
@@ -84,7 +84,7 @@ test('a sweep starts at the earliest time that its pages came with, also in a la
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
-	const page = { transactions: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
+	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	await expect(walked).resolves.toEqual({ sweep: from });
@@ -118,7 +118,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 		memory,
 	};
 	expect(redeliverLast(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
-		maxTransactions: 3,
+		maxRecords: 3,
 		state: { watermark: 1, last: null },
 	});
 });

@@ -59,7 +59,7 @@ describe('what is handed over', () => {
 			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
 		} as unknown as IPollFunctions;
 		const hand = (one: Emission, isSecondTry = false) =>
-			handOver(functions, name, [{ json: {} }], { emission: one, at: one.at, isSecondTry });
+			handOver(functions, name, [{ json: {} }], { emission: one, at: one.at, isSecondTry }, 'transactions');
 		return { functions, hand, said, log, outcomes: (now: number, trusts = true) => outcomes(name, now, trusts) };
 	}
 
@@ -121,9 +121,9 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false })).toThrow(
-			'too large',
-		);
+		expect(() =>
+			handOver(refusing, 'refused', [], { emission: one, at: NOW, isSecondTry: false }, 'transactions'),
+		).toThrow('too large');
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 

@@ -2,7 +2,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
-import { TransactionPages } from '../../../../../nodes/shared/trigger/host/recordPages';
+import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, failure, networkError, ScriptedWire } from '../../../../support/scripted/wire';
@@ -18,9 +19,10 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = new PollTime(totalMs, clock);
-	const pages = new TransactionPages(
+	const pages = new RecordPages(
 		wire.functions as never,
 		connectionOf(`pages ${++credentials}`),
+		transactions,
 		{ maxAttempts, maxWaitMs, timeoutMs },
 		time,
 		false,
@@ -33,7 +35,7 @@ afterEach(() => jest.restoreAllMocks());
 describe('a page of transactions', () => {
 	test('is requested by the time it begins at, and by its cursor', async () => {
 		const { wire, pages } = reading([page(), page({ next_cursor: null })]);
-		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ transactions: [{ id: 1 }], nextCursor: 'next' });
+		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ records: [{ id: 1 }], nextCursor: 'next' });
 		await expect(pages.fetch(SINCE, 'next')).resolves.toMatchObject({ nextCursor: null });
 		const query = { page_size: 100, updated_since: '2026-01-20T11:00:00.000Z' };
 		expect(wire.sent.map(({ qs }) => qs)).toEqual([query, { ...query, cursor: 'next' }]);

@@ -1,13 +1,14 @@
 import type { IDataObject, INode, INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { filterValues } from '../../../../../nodes/shared/trigger/parameters/filterValues';
 import { filtersField, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters';
 import { AROUND } from '../../../../support/parameters';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
 const passes = (filters: object, transaction: object) =>
-	readFilters(place, filters as IDataObject)(transaction as IDataObject);
+	readFilters(place, filters as IDataObject, transactions)(transaction as IDataObject);
 
 const FILTERS = [
 	['Currencies', 'currency'],
@@ -73,7 +74,7 @@ describe('filters', () => {
 	});
 
 	test('are lists to choose from, each with its own values, and optional', () => {
-		expect(filtersField).toMatchObject({
+		expect(filtersField(transactions)).toMatchObject({
 			name: 'filters',
 			displayName: 'Filters',
 			type: 'collection',
@@ -81,7 +82,7 @@ describe('filters', () => {
 			placeholder: 'Add filter',
 			description: expect.stringContaining('start the workflow'),
 		});
-		const options = filtersField.options as INodeProperties[];
+		const options = filtersField(transactions).options as INodeProperties[];
 		expect(options.map(({ displayName, name }) => [displayName, name])).toEqual(FILTERS);
 		for (const option of options) {
 			expect(option).toMatchObject({
@@ -93,7 +94,7 @@ describe('filters', () => {
 				),
 			});
 		}
-		expect(Object.keys(filterValues)).toEqual(options.map(({ name }) => name));
+		expect(Object.keys(filterValues(transactions))).toEqual(options.map(({ name }) => name));
 	});
 
 	// Earlier versions had typed values, each a text or an expression.
@@ -111,6 +112,7 @@ describe('filters', () => {
 		expect(kept).toEqual(parameters);
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 		// Without it the editor marks each value outside its list as not supported.
-		for (const option of filtersField.options as INodeProperties[]) expect(option.allowArbitraryValues).toBe(true);
+		for (const option of filtersField(transactions).options as INodeProperties[])
+			expect(option.allowArbitraryValues).toBe(true);
 	});
 });

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { impatient, readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
 import { connectionOf } from '../../../../support/scripted/wire';
 
@@ -10,7 +11,7 @@ function read(parameters: IDataObject = {}, connection = 'one') {
 		getNodeParameter: (name: string, fallback?: unknown) => all[name] ?? fallback,
 		getTimezone: () => 'Europe/Berlin',
 	};
-	return readSettings(functions as never, connectionOf(connection));
+	return readSettings(functions as never, connectionOf(connection), transactions);
 }
 
 describe('the settings of the trigger', () => {
@@ -23,7 +24,7 @@ describe('the settings of the trigger', () => {
 				afterRestart: 'recent',
 				overlapMs: 300_000,
 				startFrom: 'now',
-				maxTransactions: 5_000,
+				maxRecords: 5_000,
 				matches: expect.any(Function),
 			},
 			retry: { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 },
@@ -34,7 +35,7 @@ describe('the settings of the trigger', () => {
 	test('that are set', () => {
 		const options = { overlap: 1.5, maxTransactions: 1, afterRestart: 'continue', maxAttempts: 2 };
 		const { poll, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
-		expect(poll).toMatchObject({ keepsContent: true, afterRestart: 'never', overlapMs: 90_000, maxTransactions: 1 });
+		expect(poll).toMatchObject({ keepsContent: true, afterRestart: 'never', overlapMs: 90_000, maxRecords: 1 });
 		expect([poll.matches({ currency: 'eur' }), poll.matches({ currency: 'usd' })]).toEqual([true, false]);
 		expect(retry.maxAttempts).toBe(2);
 	});

@@ -1,28 +1,18 @@
-import {
-	areDetails,
-	Details,
-	DOCUMENTED_FIELDS,
-	MAX_DETAILS,
-} from '../../../../../../nodes/shared/trigger/core/memory/details';
-import { fingerprintOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { fieldsToWatchField } from '../../../../../../nodes/shared/trigger/parameters/fieldsToWatch';
+import type { Details } from '../../../../../../nodes/shared/trigger/core/memory/details';
+import { areDetails, MAX_DETAILS } from '../../../../../../nodes/shared/trigger/core/memory/details';
+import { detailsOf, fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 
 const ROW = 50;
 const paid = { id: 'tx_1', status: 'paid', amount: 100, fee: null, extra: { a: 1 } };
-const contentOf = (transaction: object) => fingerprintOf(transaction as never).content;
+const contentOf = (record: object) => fingerprintOf(record as never).content;
 
-function reported(transaction: object): Details {
-	const details = new Details();
-	details.report(undefined, fingerprintOf(transaction as never));
-	return new Details(details.write(0));
+function reported(record: object): Details {
+	const details = detailsOf();
+	details.report(undefined, fingerprintOf(record as never));
+	return detailsOf(details.write(0));
 }
 
 describe('the details', () => {
-	test('are of every documented field except the id', () => {
-		const options = fieldsToWatchField.options as Array<{ value: string }>;
-		expect(options.map(({ value }) => value)).toEqual(DOCUMENTED_FIELDS);
-	});
-
 	test.each<[string, object, string[] | undefined]>([
 		['one field', { ...paid, status: 'refunded' }, ['status']],
 		['several, in the order of the alphabet', { ...paid, status: 'refunded', amount: 0 }, ['amount', 'status']],
@@ -32,8 +22,8 @@ describe('the details', () => {
 		['a field that is not documented', { ...paid, extra: { a: 2 } }, ['other']],
 		['both', { ...paid, amount: 99, more: 1 }, ['amount', 'other']],
 		['nothing', Object.fromEntries(Object.entries(paid).reverse()), undefined],
-	])('name what changed: %s', (_what, transaction, expected) => {
-		expect(reported(paid).changedSince(contentOf(paid), transaction as never)).toEqual(expected);
+	])('name what changed: %s', (_what, record, expected) => {
+		expect(reported(paid).changedSince(contentOf(paid), record as never)).toEqual(expected);
 	});
 
 	test('name nothing of a version that is not known', () => {
@@ -48,7 +38,7 @@ describe('the details', () => {
 		];
 		const details = reported(paid);
 		details.follow(contentOf(paid), contentOf(silent));
-		const again = new Details(details.write(0));
+		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
 		again.report(contentOf(silent), fingerprintOf(refunded));
 		expect(again.write(0)).toHaveLength(ROW);
@@ -56,13 +46,13 @@ describe('the details', () => {
 	});
 
 	test('keep the latest 2,000; what is learned takes no place of what was reported', () => {
-		const details = new Details();
+		const details = detailsOf();
 		const at = (number: number) => fingerprintOf({ id: number });
 		for (let number = 0; number < MAX_DETAILS + 2; number++) details.report(undefined, at(number));
 		details.learn(at(-1));
 		const text = details.write(0);
 		expect(text).toHaveLength(100_000);
-		const again = new Details(text);
+		const again = detailsOf(text);
 		const known = (number: number) => again.changedSince(at(number).content, { id: 'x' }) !== undefined;
 		expect([-1, 0, 1, 2, MAX_DETAILS + 1].map(known)).toEqual([false, false, false, true, true]);
 		again.learn(at(-1));
@@ -70,7 +60,7 @@ describe('the details', () => {
 	});
 
 	test('leave the room that the memory takes', () => {
-		const details = new Details();
+		const details = detailsOf();
 		for (let number = 0; number < 100; number++) details.learn(fingerprintOf({ id: number }));
 		expect(details.write(950_000 - 99 * ROW)).toHaveLength(99 * ROW);
 		expect(details.write(950_000)).toBe('');
@@ -79,14 +69,10 @@ describe('the details', () => {
 
 	test('that no version wrote are none', () => {
 		const text = reported(paid).write(0);
-		expect([text, '', text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].map(areDetails)).toEqual([
-			true,
-			true,
-			false,
-			false,
-			false,
-			false,
-			false,
-		]);
+		expect(
+			[text, '', text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].map((one) =>
+				areDetails(one, KIND.fields),
+			),
+		).toEqual([true, true, false, false, false, false, false]);
 	});
 });

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fingerprintOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { fingerprintOf } from '../../../../../support/scripted/kind';
 
-const idOf = (transaction: object) => fingerprintOf(transaction as IDataObject).id;
-const contentOf = (transaction: object) => fingerprintOf(transaction as IDataObject).content;
+const idOf = (record: object) => fingerprintOf(record as IDataObject).id;
+const contentOf = (record: object) => fingerprintOf(record as IDataObject).content;
 
-describe('the fingerprint of a transaction', () => {
+describe('the fingerprint of a record', () => {
 	test('is 9 and 6 characters that need no escaping anywhere', () => {
 		for (let id = 0; id < 100; id++) {
 			expect(fingerprintOf({ id })).toEqual({
-				transaction: { id },
+				record: { id },
 				id: expect.stringMatching(/^[\w-]{9}$/),
 				content: expect.stringMatching(/^[\w-]{6}$/),
 			});

@@ -1,16 +1,16 @@
-import { Details } from '../../../../../../nodes/shared/trigger/core/memory/details';
-import type { Transaction } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { RevenueRecord } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { fingerprintOf, watchOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { watchOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { capacityFor, Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import { isMemory, without, withoutLast } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import type { PollPorts, PollSettings } from '../../../../../../nodes/shared/trigger/core/pollOnce';
 import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
-import { newSweep, readState } from '../../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { scriptedPages } from '../../../../../support/scripted/pages';
 import { NOW, STATE } from '../../../../../support/scripted/ports';
 import { decisionOf } from '../../../../../support/verdicts';
+import { detailsOf, fingerprintOf, readState } from '../../../../../support/scripted/kind';
 
 const TODAY = 20_000;
 const STATUS = ['status'];
@@ -19,7 +19,7 @@ const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS) =>
 	new Memory(text, true, TODAY, undefined, [], { fieldsToWatch });
 const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
 
-/** A memory that has reported a transaction. */
+/** A memory that has reported a record. */
 function reported(...versions: Array<ReturnType<typeof of>>): string {
 	const memory = memoryOf('');
 	for (const version of versions) memory.remember(version);
@@ -47,7 +47,7 @@ describe('a memory with fields to watch', () => {
 		expect(verdictOf(memoryOf(text, []), of('paid'))).toBe('updated');
 	});
 
-	test('tells a field that is missing from one that is null, and takes a field that no transaction has', () => {
+	test('tells a field that is missing from one that is null, and takes a field that no record has', () => {
 		const memory = memoryOf(reported(fingerprintOf({ id: 'tx', amount: 1 })));
 		expect(verdictOf(memory, fingerprintOf({ id: 'tx', amount: 2 }))).toBe('unwatched');
 		expect(verdictOf(memory, fingerprintOf({ id: 'tx', amount: 1, status: null }))).toBe('updated');
@@ -88,7 +88,7 @@ describe('a memory with fields to watch', () => {
 		expect(verdictOf(learned, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
 	});
 
-	test('stays as it was written until a transaction is returned', () => {
+	test('stays as it was written until a record is returned', () => {
 		const text = reported(of('paid'));
 		const idle = memoryOf(text, ['amount']);
 		expect([idle.size, idle.write().text]).toEqual([1, text]);
@@ -150,18 +150,18 @@ const SETTINGS: PollSettings = {
 	afterRestart: 'recent',
 	overlapMs: 300_000,
 	startFrom: 'now',
-	maxTransactions: 5_000,
+	maxRecords: 5_000,
 	matches: () => true,
 	fieldsToWatch: STATUS,
 };
 
 /** What each poll emits that returns one page, with these settings. */
-async function polls(...steps: Array<[Transaction[], Partial<PollSettings>?]>) {
+async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>) {
 	let state: State = STATE;
 	const emitted: unknown[] = [];
 	const log: string[] = [];
-	for (const [transactions, settings] of steps) {
-		const { ports: pages, log: lines } = scriptedPages([{ transactions }], () => NOW);
+	for (const [records, settings] of steps) {
+		const { ports: pages, log: lines } = scriptedPages([{ records }], () => NOW);
 		const ports: PollPorts = {
 			...pages,
 			now: () => NOW,
@@ -235,7 +235,7 @@ test.each<[string, boolean, readonly string[]]>([
 	['fields to watch', true, STATUS],
 ])('the largest state stays below 1 MB: %s', (_what, keepsContent, fieldsToWatch) => {
 	const capacity = capacityFor(keepsContent, watchOf(keepsContent ? fieldsToWatch : []));
-	const details = keepsContent ? new Details() : undefined;
+	const details = keepsContent ? detailsOf() : undefined;
 	const memory = new Memory('', keepsContent, TODAY, capacity, [], { fieldsToWatch, details });
 	const YEARS = 10;
 	const at = (number: number) => {
