@@ -258,7 +258,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp]> = [
 		{
 			file: 'memory/details.ts',
 			line: 'this.replace(before, content, this.slotsOf(record));',
-			instead: 'this.replace(before, content, slotsOf({}));',
+			instead: 'this.replace(before, content, this.slotsOf({}));',
 		},
 		/names .* as changed/,
 	],

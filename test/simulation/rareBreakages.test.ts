@@ -292,7 +292,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'pollOnce.ts',
 			line: 'blank(settings, kind), ports,',
-			instead: 'blank(settings), { ...ports, unacknowledged },',
+			instead: 'blank(settings, kind), { ...ports, unacknowledged },',
 		},
 		USUAL,
 		{
