@@ -41,4 +41,5 @@ export const transactions: Source = {
 	],
 	sinceDate: 'transactions since a date',
 	getOne: 'Make a test payment',
+	whereItWas: 'the date of the last transaction that arrived',
 };

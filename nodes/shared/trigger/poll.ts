@@ -149,12 +149,12 @@ function readSavedState(
 	functions: IPollFunctions,
 	saved: Readonly<Record<string, unknown>>,
 	{ identity, keepsContent }: PollSettings,
-	{ kind, singular }: Source,
+	{ kind, whereItWas }: Source,
 ): State | undefined {
 	const read = readState(saved, identity, keepsContent, kind.fields);
 	if ('state' in read) return read.state;
 	throw new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${read.problem}`, {
-		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to the date of the last ${singular} that arrived.`,
+		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
 	});
 }
 

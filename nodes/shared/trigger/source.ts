@@ -33,4 +33,6 @@ export interface Source {
 	sinceDate: string;
 	/** How to get a first record for a test event. */
 	getOne: string;
+	/** The Start From of a copy that continues where this trigger was. */
+	whereItWas: string;
 }

@@ -15,8 +15,9 @@ export const maxDisplayName = ({ titles }: Source) => `Max ${titles} per Poll`;
 
 /** The parameters of a trigger but the authentication. */
 export function fieldsOf(source: Source): INodeProperties[] {
-	const { singular, title, titles, events, maxName, sinceDate } = source;
+	const { singular, title, titles, maxName, sinceDate } = source;
 	const { plural } = source.kind;
+	const { new: onNew, newOrUpdated: onNewOrUpdated } = source.events;
 	return [
 		{
 			displayName: 'Event',
@@ -26,18 +27,18 @@ export function fieldsOf(source: Source): INodeProperties[] {
 			options: [
 				{
 					name: `New ${title}`,
-					value: events.new,
+					value: onNew,
 					description: `Each ${singular} once, when this trigger first sees it`,
 				},
 				{
 					name: `New or Updated ${title}`,
-					value: events.newOrUpdated,
+					value: onNewOrUpdated,
 					description: `Each ${singular} when this trigger first sees it, and again whenever its content has changed`,
 				},
 			],
-			default: events.new,
+			default: onNew,
 		},
-		{ ...fieldsToWatchField(source), displayOptions: { show: { event: [events.newOrUpdated] } } },
+		{ ...fieldsToWatchField(source), displayOptions: { show: { event: [onNewOrUpdated] } } },
 		{
 			displayName: 'Start From',
 			name: 'startFrom',
