@@ -27,7 +27,7 @@ const SECONDS = {
 	'simulation/writes/writes': 40,
 	'browser/long/outputSchemas': 40,
 	'browser/oauth2': 35,
-	'engine/transactionTriggerGaps': 30,
+	'engine/triggerGaps': 30,
 	'engine/files': 25,
 	'host/files': 25,
 	'sandbox/long/data': 25,

@@ -1,0 +1,7 @@
+import { TRANSACTIONS } from '../support/engine/watched';
+import { withoutBackoff } from '../support/service';
+import { restartOf } from './cases/restart';
+
+withoutBackoff();
+
+describe(TRANSACTIONS.name, () => restartOf(TRANSACTIONS));
