@@ -32,7 +32,7 @@ const SECONDS = {
 	'host/files': 25,
 	'sandbox/long/data': 25,
 	'package/verify': 25,
-	'simulation/transactionTrigger': 25,
+	'simulation/triggers': 25,
 	'engine/idempotency': 23,
 	'sandbox/long/commandLine': 21,
 	'browser/apiKey': 20,

@@ -1,6 +1,7 @@
 import type { RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../nodes/shared/trigger/core/state';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
 import { KIND } from '../support/scripted/kind';
 import type { Core } from './core';
 import { randomFrom } from './random';
@@ -22,6 +23,7 @@ export interface ListOptions {
 	/** Whether each page begins with the last record of the previous one. */
 	pagesOverlap?: boolean;
 	order?: 'ascending' | 'descending';
+	kind?: RecordKind;
 	seed?: number;
 }
 
@@ -158,7 +160,7 @@ export class ShiftingList {
 
 	private ports(): PollPorts {
 		return {
-			kind: KIND,
+			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
 			activates: false,

@@ -108,6 +108,7 @@ export class World {
 				cursorLifetime: schedule.cursorLifetime,
 				cursors: schedule.cursors,
 				pagesOverlap: schedule.pagesOverlap ?? false,
+				dated: kind.occurredAt === undefined ? 'due_at' : 'occurred_at',
 			},
 			() => this.time,
 		);

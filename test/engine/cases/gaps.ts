@@ -102,8 +102,9 @@ export function gapsOf(watched: Watched): void {
 		expect(arrived).toHaveLength(total);
 	});
 
-	test('a backlog of 100,000 drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
-		const total = 100_000;
+	test('a backlog that fills the memory drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
+		// A larger memory than there is would be needed where no field says which of them are forgotten.
+		const total = source.kind.occurredAt === undefined ? 90_000 : 100_000;
 		const org = await organization({ ...watched.of(total) });
 		let trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
 		const seen = new Set<unknown>();

@@ -1,3 +1,5 @@
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Core } from '../core';
 import { loadCore } from '../core';
 import { MINUTE } from '../serviceModel';
@@ -48,7 +50,12 @@ describe('when a record moves out of the list in front of it, the only new one o
 	);
 });
 
-describe('a list that never stands still', () => {
+const KINDS = [
+	['transactions', transactions.kind],
+	['manual records', manualRecords.kind],
+] as const;
+
+describe.each(KINDS)('a list that never stands still: %s', (_what, kind) => {
 	const A_CHANGE_IN_10_S: Traffic = { changed: 0.1 };
 	const BUSY: Traffic = { changed: 1, created: 0.3, deleted: 0.05 };
 
@@ -64,7 +71,7 @@ describe('a list that never stands still', () => {
 		'%i records, a poll each %i ms, %p: all arrive once, every sweep ends, and the budget lasts',
 		async (count, every, traffic, hours, options, most) => {
 			const startFrom = Date.parse('2026-03-01T11:00:00Z');
-			const list = new ShiftingList(core, { keepsContent: true, startFrom }, options);
+			const list = new ShiftingList(core, { keepsContent: true, startFrom }, { ...options, kind });
 			list.create(count);
 			list.pass(1_000);
 			list.traffic = traffic;
