@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
 import { Trigger } from '../support/engine/trigger';
-import { MANUAL_RECORDS } from '../support/engine/watched';
+import { MANUAL_RECORDS } from '../support/watched';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
 import { draft, leadsOf, tag } from '../support/engine/writes';

@@ -1,7 +1,7 @@
 import { Trigger } from '../support/engine/trigger';
 import { organization, withoutBackoff } from '../support/service';
 
-import { WATCHED } from '../support/engine/watched';
+import { WATCHED } from '../support/watched';
 
 withoutBackoff();
 

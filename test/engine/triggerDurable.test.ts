@@ -4,7 +4,7 @@ import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
 import { Trigger } from '../support/engine/trigger';
 import { control, organization, withoutBackoff } from '../support/service';
 
-import { WATCHED } from '../support/engine/watched';
+import { WATCHED } from '../support/watched';
 
 withoutBackoff();
 

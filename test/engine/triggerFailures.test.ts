@@ -1,4 +1,4 @@
-import { TRANSACTIONS } from '../support/engine/watched';
+import { TRANSACTIONS } from '../support/watched';
 import { control, organization, withoutBackoff } from '../support/service';
 import { timePassed } from '../support/scripted/clock';
 import { Trigger } from '../support/engine/trigger';

@@ -1,4 +1,4 @@
-import { TRANSACTIONS } from '../support/engine/watched';
+import { TRANSACTIONS } from '../support/watched';
 import { withoutBackoff } from '../support/service';
 import { gapsOf } from './cases/gaps';
 

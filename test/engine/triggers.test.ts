@@ -2,7 +2,7 @@ import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 
-import { WATCHED } from '../support/engine/watched';
+import { WATCHED } from '../support/watched';
 
 withoutBackoff();
 

@@ -7,7 +7,7 @@ import { Trigger } from '../../support/engine/trigger';
 import type { TestOrganization } from '../../support/service';
 import { control, organization } from '../../support/service';
 
-import type { Watched } from '../../support/engine/watched';
+import type { Watched } from '../../support/watched';
 
 /** Whether a request is not one of the census, which requests the whole list. */
 export const isOfSweep = ({ query }: { query: Record<string, unknown> }) =>

@@ -2,7 +2,7 @@ import type { Switches } from '../../../sandbox/src/client.ts';
 import { Trigger } from '../../support/engine/trigger';
 import { control, organization } from '../../support/service';
 
-import type { Watched } from '../../support/engine/watched';
+import type { Watched } from '../../support/watched';
 
 /** The tests of a trigger. */
 export function gapsOf(watched: Watched): void {

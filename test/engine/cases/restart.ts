@@ -3,7 +3,7 @@ import { Trigger } from '../../support/engine/trigger';
 import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
 import { control, organization } from '../../support/service';
 
-import type { Watched } from '../../support/engine/watched';
+import type { Watched } from '../../support/watched';
 
 /** The tests of a trigger. */
 export function restartOf(watched: Watched): void {

@@ -1,4 +1,4 @@
-import { MANUAL_RECORDS } from '../../support/engine/watched';
+import { MANUAL_RECORDS } from '../../support/watched';
 import { withoutBackoff } from '../../support/service';
 import { failuresOf } from '../cases/failures';
 

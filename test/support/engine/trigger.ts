@@ -9,8 +9,8 @@ import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
 import type { Credential } from './runNode';
 import { additionalDataFor, nodeCredentials } from './n8nParts';
 import type { Storing } from '../scripted/storing';
-import type { Watched } from './watched';
-import { TRANSACTIONS, WATCHED } from './watched';
+import type { Watched } from '../watched';
+import { TRANSACTIONS, WATCHED } from '../watched';
 import { SILENT, STORED } from '../scripted/storing';
 
 /** The clock of each process. */

@@ -1,11 +1,11 @@
 import type { INodeType } from 'n8n-workflow';
-import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
-import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
-import type { Source } from '../../../nodes/shared/trigger/source';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
-import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
-import type { OrganizationOptions, WrittenManualRecord, WrittenTransaction } from '../../../sandbox/src/client.ts';
-import { control } from '../service';
+import { ManualRecordTrigger } from '../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
+import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
+import type { Source } from '../../nodes/shared/trigger/source';
+import { transactions } from '../../nodes/TransactionTrigger/transactions';
+import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
+import type { OrganizationOptions, WrittenManualRecord, WrittenTransaction } from '../../sandbox/src/client.ts';
+import { control } from './service';
 
 /** What a test writes of either kind of record. */
 type Written = Omit<WrittenTransaction, 'status'> & Omit<WrittenManualRecord, 'status'> & { status?: string };
@@ -14,6 +14,8 @@ type Written = Omit<WrittenTransaction, 'status'> & Omit<WrittenManualRecord, 's
 export interface Watched {
 	name: string;
 	source: Source;
+	/** Its name in workflows. */
+	type: string;
 	/** The file of the node below nodes/, and its class. */
 	file: string;
 	className: string;
@@ -45,6 +47,7 @@ const several = <Record>(count: number, more: Record): Record[] => Array.from({ 
 export const TRANSACTIONS: Watched = {
 	name: 'Transaction Trigger',
 	source: transactions,
+	type: 'transactionTrigger',
 	file: 'TransactionTrigger/TransactionTrigger.node',
 	className: 'TransactionTrigger',
 	nodeType: new TransactionTrigger(),
@@ -64,6 +67,7 @@ export const TRANSACTIONS: Watched = {
 export const MANUAL_RECORDS: Watched = {
 	name: 'Manual Record Trigger',
 	source: manualRecords,
+	type: 'manualRecordTrigger',
 	file: 'ManualRecordTrigger/ManualRecordTrigger.node',
 	className: 'ManualRecordTrigger',
 	nodeType: new ManualRecordTrigger(),
