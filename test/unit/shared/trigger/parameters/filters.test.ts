@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { filterValues } from '../../../../../nodes/shared/trigger/parameters/filterValues';
 import { filtersField, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters';
@@ -95,6 +96,40 @@ describe('filters', () => {
 			});
 		}
 		expect(Object.keys(filterValues(transactions))).toEqual(options.map(({ name }) => name));
+	});
+
+	describe('with documented values', () => {
+		const passesManual = (filters: object, record: object) =>
+			readFilters(place, filters as IDataObject, manualRecords)(record as IDataObject);
+
+		test('are lists of those values, which the editor does not read', () => {
+			const options = filtersField(manualRecords).options as INodeProperties[];
+			expect(options.map(({ displayName, options: values }) => [displayName, values])).toEqual([
+				['Payment Types', ['DEPOSIT', 'FULL', 'INSTALLMENT'].map((value) => expect.objectContaining({ value }))],
+				[
+					'Statuses',
+					['CANCELLED', 'COMPLETE', 'PENDING', 'PROCESSING'].map((value) => expect.objectContaining({ value })),
+				],
+			]);
+			for (const { typeOptions } of options) expect(typeOptions).toBeUndefined();
+			expect(filterValues(manualRecords)).toEqual({});
+		});
+
+		test('let these pass in any case', () => {
+			const filters = { payment_type: ['INSTALLMENT'], status: [' complete ', 'PROCESSING'] };
+			expect(passesManual(filters, { payment_type: 'INSTALLMENT', status: 'COMPLETE' })).toBe(true);
+			expect(passesManual(filters, { payment_type: 'FULL', status: 'COMPLETE' })).toBe(false);
+			expect(passesManual({ status: [''] }, {})).toBe(true);
+		});
+
+		test('reject a value that no record can have: the trigger would never start, and say nothing', () => {
+			expect(() => passesManual({ status: ['COMPLETE', 'PAID'] }, {})).toThrow(
+				'"Statuses" has a value that the service does not know',
+			);
+			expect(() => passesManual({ payment_type: 'RATE' }, {})).toThrow(
+				expect.objectContaining({ description: 'It is "RATE". Choose from DEPOSIT, FULL, INSTALLMENT.' }),
+			);
+		});
 	});
 
 	// Earlier versions had typed values, each a text or an expression.

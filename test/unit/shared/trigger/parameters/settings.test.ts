@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { impatient, readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 /** The settings of a trigger with these parameters. */
-function read(parameters: IDataObject = {}, connection = 'one') {
-	const all: IDataObject = { event: 'newTransaction', startFrom: 'now', ...parameters };
+function read(parameters: IDataObject = {}, connection = 'one', source = transactions) {
+	const all: IDataObject = { event: source.events.new, startFrom: 'now', ...parameters };
 	const functions = {
 		getNode: () => ({ name: 'Trigger', type: 'trigger', parameters: {} }),
 		getNodeParameter: (name: string, fallback?: unknown) => all[name] ?? fallback,
 		getTimezone: () => 'Europe/Berlin',
 	};
-	return readSettings(functions as never, connectionOf(connection), transactions);
+	return readSettings(functions as never, connectionOf(connection), source);
 }
 
 describe('the settings of the trigger', () => {
@@ -115,6 +116,29 @@ describe('the settings of the trigger', () => {
 		expect(new Set(identities).size).toBe(3);
 		expect(read({ options: { overlap: 9 } }, 'one').poll.identity).toBe(identities[0]);
 	});
+});
+
+test('the settings of a trigger for manual records have its own names', () => {
+	const of = (parameters: IDataObject) => read(parameters, 'one', manualRecords).poll;
+	const event = 'newOrUpdatedManualRecord';
+	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } })).toMatchObject({
+		keepsContent: true,
+		fieldsToWatch: ['paid_at', 'status'],
+		maxRecords: 7,
+	});
+	expect(of({}).keepsContent).toBe(false);
+	expect(() => of({ options: { maxManualRecords: 0 } })).toThrow(
+		'"Max Manual Records per Poll" must be a whole number',
+	);
+	// A node whose type was changed does not continue from the state of the other list.
+	expect(new Set([of({}), of({ event }), read().poll].map(({ identity }) => identity)).size).toBe(3);
+});
+
+test('the fields to watch are every documented field except the id, in the order of the saved details', () => {
+	for (const { kind, fieldNames } of [transactions, manualRecords]) {
+		expect(Object.keys(fieldNames)).toEqual(kind.fields);
+		expect([...kind.fields].sort()).toEqual(kind.fields);
+	}
 });
 
 test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
