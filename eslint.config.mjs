@@ -23,14 +23,14 @@ export default tseslint.config(
 	},
 	{
 		// The simulation runs the trigger's core by itself, so n8n and requests stay outside it.
-		files: ['nodes/TransactionTrigger/core/**'],
+		files: ['nodes/shared/trigger/core/**'],
 		rules: {
 			'no-restricted-imports': [
 				'error',
 				{
 					patterns: [
 						{
-							regex: '^(?!\\./|(\\.\\./)+shared/(digest|service/trail)$)',
+							regex: '^(?!\\./|(\\.\\./)+(digest|service/trail)$)',
 							message: 'The core imports nothing outside itself but a digest and the cycle detector of all lists.',
 						},
 					],

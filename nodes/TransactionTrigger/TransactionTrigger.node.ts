@@ -2,9 +2,10 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fields } from './parameters/fields';
-import { filterValues } from './parameters/filterValues';
-import { poll } from './poll';
+import { fieldsOf } from '../shared/trigger/parameters/fields';
+import { filterValues } from '../shared/trigger/parameters/filterValues';
+import { poll } from '../shared/trigger/poll';
+import { transactions } from './transactions';
 
 export class TransactionTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -36,12 +37,12 @@ export class TransactionTrigger implements INodeType {
 			},
 			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 		],
-		properties: [authenticationField, ...fields],
+		properties: [authenticationField, ...fieldsOf(transactions)],
 	};
 
-	methods = { credentialTest: credentialTests, loadOptions: filterValues };
+	methods = { credentialTest: credentialTests, loadOptions: filterValues(transactions) };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this);
+		return await poll(this, transactions);
 	}
 }

@@ -1,5 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { WrittenBudgets } from './control/writtenSettings.ts';
+import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
@@ -19,6 +20,7 @@ export type {
 	SwitchDefinition,
 	Switches,
 	WrittenBudgets,
+	WrittenManualRecord,
 	WrittenTransaction,
 };
 
@@ -151,6 +153,14 @@ export class SandboxControl {
 
 	changeTransaction(id: string, transaction: string, changes: WrittenTransaction): Promise<{ id: string }> {
 		return this.call('PATCH', `/organizations/${id}/transactions/${encodeURIComponent(transaction)}`, changes);
+	}
+
+	addManualRecords(id: string, records: WrittenManualRecord[]): Promise<{ ids: string[] }> {
+		return this.call('POST', `/organizations/${id}/manual-records`, { manual_records: records });
+	}
+
+	changeManualRecord(id: string, record: string, changes: WrittenManualRecord): Promise<{ id: string }> {
+		return this.call('PATCH', `/organizations/${id}/manual-records/${encodeURIComponent(record)}`, changes);
 	}
 
 	tagApplications(id: string): Promise<TagApplication[]> {

@@ -12,12 +12,16 @@ async function demoOrganization(control: SandboxControl): Promise<string> {
 	return organization.id;
 }
 
-/** Adds a few transactions now: a sandbox kept since last month would have nothing recent to list. */
+/** Adds a few records now: a sandbox kept since last month would have nothing recent to list. */
 export async function openBusiness(control: SandboxControl): Promise<void> {
+	const organization = await demoOrganization(control);
 	await control.addTransactions(
-		await demoOrganization(control),
+		organization,
 		Array.from({ length: OPENING_SALES }, () => ({})),
 	);
+	await control.addManualRecords(organization, [
+		{ payment_type: 'INSTALLMENT', installment_counter: '2/3', status: 'COMPLETE', due_at: '-3d', paid_at: '-1h' },
+	]);
 }
 
 /** Adds a transaction now and then, so that the user sees the trigger fire. */

@@ -5,7 +5,7 @@ import type { Credential, Execution, N8nSession, SavedWorkflow, Workflow } from 
 import { outputItems } from '../n8n/session.ts';
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
-const OWN_TRIGGER = `${PACKAGE.name}.transactionTrigger`;
+const OWN_TRIGGERS = ['manualRecordTrigger', 'transactionTrigger'].map((name) => `${PACKAGE.name}.${name}`);
 
 /** The outcome of one example workflow. */
 export interface ExampleRun {
@@ -53,9 +53,9 @@ export async function importExample(
 	return await session.createWorkflow(withCredential(example, credential));
 }
 
-/** Publishes an example that has our trigger; returns whether it has. */
+/** Publishes an example that has a trigger of ours; returns whether it has. */
 export async function publishExample(session: N8nSession, workflow: SavedWorkflow): Promise<boolean> {
-	if (!workflow.nodes.some(({ type }) => type === OWN_TRIGGER)) return false;
+	if (!workflow.nodes.some(({ type }) => OWN_TRIGGERS.includes(type))) return false;
 	await session.publishWorkflow(workflow.id);
 	return true;
 }
@@ -76,7 +76,7 @@ export async function runExample(session: N8nSession, workflow: SavedWorkflow): 
 	if (trigger === undefined) return { name: workflow.name, moved: [], seconds: 0, problem: 'it has no manual trigger' };
 	const execution = await session.runWorkflow(workflow.id, trigger.name);
 	const moved = workflow.nodes
-		.filter((node) => isOurs(node.type) && node.type !== OWN_TRIGGER && node.disabled !== true)
+		.filter((node) => isOurs(node.type) && !OWN_TRIGGERS.includes(node.type) && node.disabled !== true)
 		.map((node) => ({ node: node.name, items: outputItems(execution, node.name).length }));
 	const problem = problemOf(execution, moved);
 	return {

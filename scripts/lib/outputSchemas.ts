@@ -24,6 +24,7 @@ export const DOCUMENTED_OUTPUTS: Record<string, DocumentedOutput> = {
 	'GetRevenue/getManualRecords': { record: 'ManualRecord' },
 	'GetRevenue/getSummary': { record: 'RevenueSummary' },
 	'GetRevenue/getTransactions': { record: 'Transaction' },
+	ManualRecordTrigger: { record: 'ManualRecord' },
 	'TagLead/addTag': {
 		record: 'TagAssignmentResult',
 		added: { ...RECEIPT, leadId: { type: 'string' }, tagId: { type: 'integer' } },

@@ -9,7 +9,7 @@ const LEFT_OUT: Record<string, string> = {
 	'simulation/breakages': 'deliberate breakages',
 	'simulation/writes/breakages': 'deliberate breakages of writes',
 	'simulation/pacing': 'hours of pacing',
-	'engine/transactionTriggerGaps': '50,000 transactions',
+	'engine/triggerGaps': '50,000 transactions',
 	'engine/pages': '250,000 leads',
 	'engine/idempotency': 'faults on hundreds of writes',
 };

@@ -318,7 +318,14 @@ describeInBrowser('the nodes in the editor', () => {
 		async (colorScheme) => {
 			const { page } = editor;
 			await page.emulateMedia({ colorScheme });
-			const types = ['transactionTrigger', 'getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'];
+			const types = [
+				'transactionTrigger',
+				'manualRecordTrigger',
+				'getRevenue',
+				'listLeads',
+				'tagLead',
+				'createKeywordAutomation',
+			];
 			const nodes = types.map((type, index) => ({
 				...nodeOf(type, type, credential, {}),
 				position: [index * 200, 0] as [number, number],

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
 import { Trigger } from '../support/engine/trigger';
+import { MANUAL_RECORDS } from '../support/watched';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
 import { draft, leadsOf, tag } from '../support/engine/writes';
@@ -45,12 +46,19 @@ async function run(org: TestOrganization, type: string, parameters: INodeParamet
 	return items.map(({ json }) => json);
 }
 
+/** A test event has five records, too few to have each field. */
+async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
+	const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters }).drain()).flat();
+}
+
 const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>> = {
 	'GetRevenue/getSummary': async (org) => await run(org, 'getRevenue', { operation: 'getSummary' }),
 	'GetRevenue/getTransactions': async (org) => await run(org, 'getRevenue', { operation: 'getTransactions' }),
 	'GetRevenue/getManualRecords': async (org) => await run(org, 'getRevenue', { operation: 'getManualRecords' }),
 	'TagLead/addTag': async (org) => await run(org, 'tagLead', tag(org, (await leadsOf(org))[0]!)),
 	'CreateKeywordAutomation/create': async (org) => await run(org, 'createKeywordAutomation', draft),
+	ManualRecordTrigger: async (org) => await allRecords(org),
 	TransactionTrigger: async (org) => await new Trigger({ credential: org.credential }).fetchTestEvent(),
 };
 

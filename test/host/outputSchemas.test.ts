@@ -14,6 +14,7 @@ test.each([
 	['getRevenue', '/getManualRecords', 'GetRevenue/__schema__/v1.0.0/getManualRecords.json'],
 	['tagLead', '/addTag', 'TagLead/__schema__/v1.0.0/addTag.json'],
 	['createKeywordAutomation', '/create', 'CreateKeywordAutomation/__schema__/v1.0.0/create.json'],
+	['manualRecordTrigger', '', 'ManualRecordTrigger/__schema__/v1.0.0.json'],
 	['transactionTrigger', '', 'TransactionTrigger/__schema__/v1.0.0.json'],
 ])('n8n serves the output fields of %s%s', async (node, operation, file) => {
 	const response = await served(node, operation);

@@ -17,7 +17,7 @@ describe('the package in a running n8n', () => {
 		const types = (await response.json()) as Array<{ name: string; iconUrl?: { light: string; dark: string } }>;
 		const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-lead-revenue.'));
 		const actions = ['createKeywordAutomation', 'getRevenue', 'listLeads', 'tagLead'];
-		const expected = [...actions, ...actions.map((name) => `${name}Tool`), 'transactionTrigger'];
+		const expected = [...actions, ...actions.map((name) => `${name}Tool`), 'manualRecordTrigger', 'transactionTrigger'];
 		expect(ours.map(({ name }) => name.replace('n8n-nodes-lead-revenue.', '')).sort()).toEqual(expected.sort());
 		for (const { iconUrl } of ours) {
 			for (const icon of [iconUrl?.light, iconUrl?.dark]) {

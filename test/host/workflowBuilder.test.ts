@@ -27,6 +27,7 @@ onN8n2(`n8n's workflow builder${HOST === 'n8n-2' ? '' : ' [skipped: n8n 1.x has 
 
 	test.each([
 		['transaction trigger', 'transactionTrigger', 'Needs no deduplication behind it'],
+		['manual record trigger', 'manualRecordTrigger', 'Needs no deduplication behind it'],
 		['tag lead', 'tagLead', 'Safe to retry'],
 		['keyword automation', 'createKeywordAutomation', 'Safe to retry'],
 	])('searching for "%s", it reads of %s: %s', async (query, node, hint) => {

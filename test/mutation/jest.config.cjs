@@ -19,7 +19,7 @@ module.exports = {
 		'/simulation/writes/breakages.test.ts',
 		// These take long and kill few mutants that the others do not.
 		'/engine/getRevenue.test.ts',
-		'/engine/transactionTriggerGaps.test.ts',
+		'/engine/triggerGaps.test.ts',
 		// It takes parts of n8n that a bundle hides.
 		'/engine/files.test.ts',
 		'/long/',

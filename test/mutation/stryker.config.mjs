@@ -1,15 +1,14 @@
 /** Files that are not mutated: generated code, types, and descriptions of parameters. */
 const NOT_MUTATED = [
 	'nodes/shared/service/schemas.ts',
-	'nodes/TransactionTrigger/TransactionTrigger.node.ts',
-	'nodes/TransactionTrigger/parameters/fields.ts',
+	'nodes/shared/trigger/parameters/fields.ts',
 	'nodes/shared/list/fileSettings.ts',
 	'nodes/shared/list/output.ts',
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/shared/**/*.ts', 'nodes/TransactionTrigger/**/*.ts', ...NOT_MUTATED.map((file) => `!${file}`)],
+	mutate: ['nodes/shared/**/*.ts', ...NOT_MUTATED.map((file) => `!${file}`)],
 	plugins: ['@stryker-mutator/jest-runner', './test/mutation/runner.ts'],
 	testRunner: 'one-file-at-a-time',
 	jest: {

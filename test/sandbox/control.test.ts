@@ -1,10 +1,124 @@
 import axios from 'axios';
 import { randomUUID } from 'node:crypto';
-import type { WrittenTransaction } from '../../sandbox/src/client.ts';
+import type { WrittenManualRecord, WrittenTransaction } from '../../sandbox/src/client.ts';
 import { useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox({ journalLimit: 50 });
 const LIST = '/v1/revenue/transactions/';
+
+/** The records that tests add and change. */
+const RECORDS = [
+	{
+		name: 'transaction',
+		list: LIST,
+		add: (id: string, records: Written[]) => sandbox.control.addTransactions(id, records),
+		change: (id: string, record: string, changes: Written) => sandbox.control.changeTransaction(id, record, changes),
+	},
+	{
+		name: 'manual record',
+		list: '/v1/revenue/manual/',
+		add: (id: string, records: Written[]) => sandbox.control.addManualRecords(id, records),
+		change: (id: string, record: string, changes: Written) => sandbox.control.changeManualRecord(id, record, changes),
+	},
+];
+
+type Written = Pick<
+	WrittenTransaction & WrittenManualRecord,
+	'id' | 'lead_id' | 'amount' | 'created_at' | 'updated_at' | 'visible_at'
+>;
+
+describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }) => {
+	const tenantOf = (more: object = {}) => sandbox.tenant({ transactions: 0, manual_records: 0, ...more });
+
+	it('has any lead id, or none', async () => {
+		const tenant = await tenantOf({ switches: { order: 'ascending' } });
+		const lead = await tenant.firstLead();
+		await add(tenant.id, [{ lead_id: 'somebody' }, { lead_id: null }, { lead_id: lead }]);
+		const [named, guest, known] = await tenant.walk(list);
+		expect([named.lead_id, 'lead_id' in guest, known.lead_id]).toEqual(['somebody', false, lead]);
+	});
+
+	it('appears when it is visible', async () => {
+		const tenant = await tenantOf();
+		await add(tenant.id, [{ id: 'late', updated_at: '-1h', visible_at: '1h' }, { id: 'now' }]);
+		const shown = async () => (await tenant.walk(list)).map(({ id }) => id);
+		expect(await shown()).toEqual(['now']);
+		await tenant.change({ switches: { 'clock-skew': '61m' } });
+		expect((await shown()).sort()).toEqual(['late', 'now']);
+	});
+
+	it('is made up where nothing is said, and stamped by the organization’s clock', async () => {
+		const tenant = await tenantOf({ switches: { 'clock-skew': '2h', 'compared-timestamp': 'created_at' } });
+		const { ids } = await add(tenant.id, [{}, {}]);
+		expect(new Set(ids).size).toBe(2);
+		const since = (ms: number) => ({ updated_since: new Date(Date.now() + 7_200_000 + ms).toISOString() });
+		expect(await tenant.walk(list, since(-60_000))).toHaveLength(2);
+		expect(await tenant.walk(list, since(60_000))).toEqual([]);
+	});
+
+	it('can be changed, which updated_since sees', async () => {
+		const tenant = await tenantOf();
+		await add(tenant.id, [
+			{ id: 'one', created_at: '-2d' },
+			{ id: 'two', created_at: '-2d' },
+		]);
+		const since = { updated_since: new Date(Date.now() - 3_600_000).toISOString() };
+		expect(await tenant.walk(list, since)).toEqual([]);
+		expect(await change(tenant.id, 'one', { id: 'other', amount: 1_000 })).toEqual({ id: 'other' });
+		await change(tenant.id, 'two', { updated_at: '-1d', amount: 7 });
+		expect(await tenant.walk(list, since)).toMatchObject([{ id: 'other', amount: 1_000 }]);
+		expect(await tenant.walk(list)).toHaveLength(2);
+		await expect(change(tenant.id, 'one', {})).rejects.toThrow(`The organization has no ${name} "one"`);
+	});
+
+	it.each([
+		[{ amount: 1.5 }, /amount must be integer/],
+		[{ created_at: 'yesterday' }, /neither a date-time nor a duration/],
+		[{ price: 1 }, /additional properties/],
+		[{ id: 'taken' }, /already a (transaction|manual record) with the id "taken"/],
+	])('is rejected: %j', async (written, message) => {
+		const tenant = await tenantOf();
+		await add(tenant.id, [{ id: 'taken' }]);
+		await expect(add(tenant.id, [{}, written as Written])).rejects.toThrow(message);
+		expect(await tenant.walk(list)).toHaveLength(1);
+	});
+});
+
+describe('manual records', () => {
+	it('go from any status to any other, and are paid and unpaid again', async () => {
+		const tenant = await sandbox.tenant({ manual_records: 0 });
+		const { id } = tenant;
+		const statuses = ['PENDING', 'COMPLETE', 'CANCELLED', 'PROCESSING', 'PENDING'] as const;
+		await sandbox.control.addManualRecords(id, [
+			{
+				id: 'm',
+				status: 'CANCELLED',
+				payment_type: 'INSTALLMENT',
+				installment_counter: '1/3',
+				due_at: '-1d',
+				paid_at: null,
+			},
+		]);
+		const record = async () => (await tenant.walk('/v1/revenue/manual/'))[0];
+		expect(await record()).toMatchObject({ payment_type: 'INSTALLMENT', installment_counter: '1/3' });
+		for (const status of statuses) {
+			const paid_at = status === 'COMPLETE' ? '-1m' : null;
+			await sandbox.control.changeManualRecord(id, 'm', { status, paid_at });
+			expect([(await record()).status, 'paid_at' in (await record())]).toEqual([status, status === 'COMPLETE']);
+		}
+		await sandbox.control.changeManualRecord(id, 'm', { installment_counter: null });
+		expect('installment_counter' in (await record())).toBe(false);
+	});
+
+	it.each([
+		[{ status: 'PAID' }, /status must be equal to one of the allowed values/],
+		[{ payment_type: 'RATE' }, /payment_type must be equal to one of the allowed values/],
+		[{ due_at: null }, /due_at must be string/],
+	])('reject %j', async (written, message) => {
+		const tenant = await sandbox.tenant();
+		await expect(sandbox.control.addManualRecords(tenant.id, [written as never])).rejects.toThrow(message);
+	});
+});
 
 describe('journal', () => {
 	it('notes what arrived and what became of it, without the credential', async () => {
@@ -114,59 +228,28 @@ describe('transactions', () => {
 		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
 	});
 
-	it('take any lead id, or none', async () => {
-		const tenant = await sandbox.tenant({ transactions: 0, switches: { order: 'ascending' } });
-		await sandbox.control.addTransactions(tenant.id, [{ lead_id: 'somebody' }, { lead_id: null }]);
-		const [named, guest] = await tenant.walk(LIST);
-		expect([named.lead_id, 'lead_id' in guest]).toEqual(['somebody', false]);
-	});
-
-	it('appear when they are visible', async () => {
+	it('count in the summary when they are visible', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
-		await sandbox.control.addTransactions(tenant.id, [
-			{ id: 'late', updated_at: '-1h', visible_at: '1h' },
-			{ id: 'now' },
-		]);
-		const shown = async () => (await tenant.walk(LIST)).map(({ id }) => id);
-		expect(await shown()).toEqual(['now']);
+		await sandbox.control.addTransactions(tenant.id, [{ updated_at: '-1h', visible_at: '1h' }, {}]);
 		expect((await tenant.get('/v1/revenue/summary/')).data.metrics.by_provider[0].count).toBe(1);
-		await tenant.change({ switches: { 'clock-skew': '61m' } });
-		expect((await shown()).sort()).toEqual(['late', 'now']);
 	});
 
-	it('can be changed, which is seen by updated_since', async () => {
+	it('have a net amount that follows', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
-		await sandbox.control.addTransactions(tenant.id, [
-			{ id: 'one', created_at: '-2d', status: 'pending' },
-			{ id: 'two', created_at: '-2d' },
-		]);
-		const since = new Date(Date.now() - 3_600_000).toISOString();
-		expect(await tenant.walk(LIST, { updated_since: since })).toEqual([]);
-		await sandbox.control.changeTransaction(tenant.id, 'one', {
-			status: 'succeeded',
-			amount: 1_000,
-			fee: 10,
-		});
-		expect(await tenant.walk(LIST, { updated_since: since })).toMatchObject([
-			{ id: 'one', status: 'succeeded', net: 990 },
-		]);
-		await sandbox.control.changeTransaction(tenant.id, 'two', { updated_at: '-1d', net: 5, amount: 7 });
-		expect(await tenant.walk(LIST, { updated_since: since })).toHaveLength(1);
+		await sandbox.control.addTransactions(tenant.id, [{ id: 'one' }, { id: 'two' }]);
+		await sandbox.control.changeTransaction(tenant.id, 'one', { status: 'succeeded', amount: 1_000, fee: 10 });
+		await sandbox.control.changeTransaction(tenant.id, 'two', { net: 5, amount: 7 });
+		const [one, two] = (await tenant.walk(LIST)).sort((a, b) => (a.id < b.id ? -1 : 1));
+		expect([one.status, one.net, two.fee]).toEqual(['succeeded', 990, 2]);
 	});
 
 	it.each([
-		[{ amount: 1.5 }, /amount must be integer/],
 		[{ amount: 10, fee: 1, net: 8 }, /net must be amount - fee/],
 		[{ occurred_at: 'yesterday' }, /neither a date-time nor a duration/],
-		[{ price: 1 }, /additional properties/],
-		[{ id: 'taken' }, /already a transaction/],
 	])('reject %j', async (written, message) => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
-		await sandbox.control.addTransactions(tenant.id, [{ id: 'taken' }]);
-		await expect(sandbox.control.addTransactions(tenant.id, [{}, written as WrittenTransaction])).rejects.toThrow(
-			message,
-		);
-		expect(await tenant.walk(LIST)).toHaveLength(1);
+		await expect(sandbox.control.addTransactions(tenant.id, [{}, written])).rejects.toThrow(message);
+		expect(await tenant.walk(LIST)).toEqual([]);
 	});
 });
 

@@ -1,7 +1,7 @@
-import type { pollOnce } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { serviceTime } from '../../nodes/TransactionTrigger/core/serviceTime';
-import type { readState, writeState } from '../../nodes/TransactionTrigger/core/state';
-import type { CursorRejected, Passing, Stalled } from '../../nodes/TransactionTrigger/core/failures';
+import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
+import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
+import type { readState, writeState } from '../../nodes/shared/trigger/core/state';
+import type { CursorRejected, Passing, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
 
@@ -16,7 +16,7 @@ export interface Core {
 	Stalled: typeof Stalled;
 }
 
-const FOLDER = 'TransactionTrigger/core';
+const FOLDER = 'shared/trigger/core';
 const ENTRIES = ['pollOnce', 'serviceTime', 'state', 'failures'].map((name) => `${FOLDER}/${name}.ts`);
 
 /** The trigger's core, with one line broken on purpose if wanted: its file is below the core's folder. */

@@ -18,7 +18,7 @@ export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	startFrom: 'now',
 	filtered: false,
 	pageSize: 1,
-	maxTransactions: 1,
+	maxRecords: 1,
 	cursorLifetime: Infinity,
 	skew: 0,
 	readsPerPoll: Infinity,

@@ -1,7 +1,8 @@
-import { Endless } from '../../nodes/TransactionTrigger/core/failures';
-import { newSweep } from '../../nodes/TransactionTrigger/core/state';
-import type { SweepPorts, TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
-import { walk } from '../../nodes/TransactionTrigger/core/sweep';
+import { Endless } from '../../nodes/shared/trigger/core/failures';
+import { newSweep } from '../../nodes/shared/trigger/core/state';
+import type { SweepPorts, RecordPage } from '../../nodes/shared/trigger/core/sweep';
+import { KIND } from '../support/scripted/kind';
+import { walk } from '../../nodes/shared/trigger/core/sweep';
 
 const MAX_POLLS = 200;
 
@@ -9,13 +10,14 @@ const MAX_POLLS = 200;
 function circle(last: number, back: number, pagesPerPoll: number): SweepPorts {
 	let left = pagesPerPoll;
 	return {
+		kind: KIND,
 		hasTime: () => left > 0,
 		now: () => 0,
 		report: () => undefined,
-		async fetchPage(_since, cursor): Promise<TransactionPage> {
+		async fetchPage(_since, cursor): Promise<RecordPage> {
 			left--;
 			const number = Number(cursor ?? 0);
-			return { transactions: [], nextCursor: String(number === last ? back : number + 1), asOf: 0 };
+			return { records: [], nextCursor: String(number === last ? back : number + 1), asOf: 0 };
 		},
 	};
 }
@@ -42,12 +44,13 @@ describe('cursors that go round in a circle', () => {
 
 	test('a long list without a circle is walked to its end', async () => {
 		const ports: SweepPorts = {
+			kind: KIND,
 			hasTime: () => true,
 			now: () => 0,
 			report: () => undefined,
-			async fetchPage(_since, cursor): Promise<TransactionPage> {
+			async fetchPage(_since, cursor): Promise<RecordPage> {
 				const number = Number(cursor ?? 0);
-				return { transactions: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
+				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
 			},
 		};
 		expect(await walk(newSweep(0), () => true, ports)).toEqual({

@@ -12,7 +12,7 @@ export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { 
 		if (world.mayHaveSkipped || record.isDeleted === true) continue;
 		checkNothingLost(world, gaps, schedule, beforeTheBulk(world, record));
 		if (!repeats) checkNothingOld(world, gaps, schedule, record);
-		if (!repeats) checkChanges(world, schedule, record);
+		if (!repeats) checkChanges(world, gaps, schedule, record);
 		if (!repeats) checkNewFirst(world, schedule, record);
 	}
 	if (!repeats) checkNothingTwice(world, schedule);
@@ -61,7 +61,8 @@ function isDue(world: World, gaps: Gaps, schedule: Schedule, record: Kept): bool
 	const { to } = world.activation as NonNullable<World['activation']>;
 	const date = schedule.startFrom === 'now' ? -Infinity : (world.settings.startFrom as number);
 	if (record.visibleAt > Math.max(to, world.blankUntil) && record.createdAt >= date) return true;
-	if (schedule.startFrom !== 'now' && record.occurredAt >= date) return true;
+	if (schedule.startFrom !== 'now' && isSince(world, gaps, record, { date, until: activationOf(world).from }))
+		return true;
 	if (schedule.event !== 'new or updated' || gaps.compared !== 'updatedAt' || record.updatedAt <= to) return false;
 	return watchesAny(schedule) || !mayHaveHadItsStatus(world, schedule, record);
 }
@@ -79,10 +80,12 @@ function mayHaveHadItsStatus({ activation }: World, { startFrom }: Schedule, { v
 }
 
 /** Only changes of watched fields arrive, and each names the fields that differ from what arrived last. */
-function checkChanges(world: World, schedule: Schedule, record: Kept): void {
+function checkChanges(world: World, gaps: Gaps, schedule: Schedule, record: Kept): void {
 	if (schedule.event !== 'new or updated' || world.unsure.has(record.id)) return;
 	const { from } = world.activation as NonNullable<World['activation']>;
-	let last = merelyChanged(world, schedule, record) ? record.versions.findLastIndex(({ at }) => at < from) + 1 : 0;
+	let last = merelyChanged(world, gaps, schedule, record)
+		? record.versions.findLastIndex(({ at }) => at < from) + 1
+		: 0;
 	for (const { id, version, changedFields } of world.emitted) {
 		if (id !== record.id) continue;
 		const isSame = statusOf(record, version) === statusOf(record, last);
@@ -114,7 +117,7 @@ function checkNothingOld(world: World, gaps: Gaps, schedule: Schedule, record: K
 	if (isOld(world, gaps, schedule, record) && arrived.some(({ at }) => at < world.bulkAt)) {
 		throw new Error(`old, yet emitted: ${JSON.stringify(record)}`);
 	}
-	if (merelyChanged(world, schedule, record) && !isChange(arrived)) {
+	if (merelyChanged(world, gaps, schedule, record) && !isChange(arrived)) {
 		throw new Error(`merely changed, yet new: ${JSON.stringify(record)}`);
 	}
 }
@@ -122,14 +125,32 @@ function checkNothingOld(world: World, gaps: Gaps, schedule: Schedule, record: K
 const isChange = (arrived: Array<{ change: string }>) => arrived.every(({ change }) => change === 'updated');
 
 /** Whether it existed at the start, and did not change until the trigger had learned that. */
-function merelyChanged(world: World, schedule: Schedule, record: Kept): boolean {
+function merelyChanged(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {
 	const { from, seeded } = world.activation as NonNullable<World['activation']>;
 	if (record.visibleAt >= from || world.censusEndedEarly) return false;
 	const isFromNow = schedule.startFrom === 'now';
-	if (isFromNow ? !seeded : record.occurredAt >= (world.settings.startFrom as number) - SECOND) return false;
+	const date = (world.settings.startFrom as number) - SECOND;
+	if (isFromNow ? !seeded : isSince(world, gaps, record, { date, until: world.learnedAt })) return false;
 	// A start from a date remembers nothing, so the overlap before it is unconfirmed, too.
 	const since = isFromNow ? from : from - OVERLAP_MS - MAX_SKEW;
 	return !record.versions.some(({ at }) => at >= since && at <= world.learnedAt);
+}
+
+const activationOf = ({ activation }: World) => activation as NonNullable<World['activation']>;
+
+/**
+ * Whether a record counts as new with a start date. Where no field says when it occurred, that is what the service returns for
+ * the date by then.
+ */
+function isSince(
+	{ kind }: World,
+	{ compared }: Gaps,
+	record: Kept,
+	{ date, until }: { date: number; until: number },
+): boolean {
+	if (kind.occurredAt !== undefined) return record.occurredAt >= date;
+	if (compared !== 'updatedAt') return record[compared] >= date;
+	return record.versions.some(({ at }) => at >= date && at <= until);
 }
 
 function isOld(world: World, gaps: Gaps, schedule: Schedule, record: Kept): boolean {

@@ -17,7 +17,7 @@ const USUAL: Gaps = { order: 'ascending', bound: 'inclusive', compared: 'updated
 /** Nothing happens before the trigger's activation. */
 const EMPTY = { ...CALM, past: [], activation: [] };
 /** Large polls of a list whose cursor is an offset into it. */
-const SHIFTING = { ...EMPTY, maxTransactions: 1_000, cursors: 'offset' as const };
+const SHIFTING = { ...EMPTY, maxRecords: 1_000, cursors: 'offset' as const };
 
 /** Breakages that random schedules do not find, or not soon, each with a schedule that does under these gaps. */
 const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule, found?: string]> = [
@@ -33,7 +33,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...EMPTY,
 			event: 'new or updated',
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			rejectedEvery: 1,
 			actions: [
 				{ kind: 'wait', ms: SECOND },
@@ -67,7 +67,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		USUAL,
 		{
 			...EMPTY,
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			rejectedEvery: 1,
 			toldAfter: 4,
 			actions: [
@@ -139,7 +139,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 					kind: 'poll',
 					interruptions: [
 						...[QUIET, QUIET, QUIET],
-						// The census learns the fourth transaction, and the sweep after it skips that.
+						// The census learns the fourth record, and the sweep after it skips that.
 						...[QUIET, QUIET, { ...QUIET, change: create(1) }, QUIET],
 						...[QUIET, QUIET, QUIET, move(0)],
 					],
@@ -191,7 +191,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...EMPTY,
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			filtered: true,
 			rejectedEvery: 1,
 			actions: [
@@ -199,7 +199,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				// It comes first, and does not pass the filters.
 				{ ...create(1), status: 'pending' },
 				{ kind: 'poll', interruptions: [{ ...QUIET, fault: 'time is up' }] },
-				// The eighth transaction is listed before the cursor, the other three behind it.
+				// The eighth record is listed before the cursor, the other three behind it.
 				create(4),
 				// The sweep emits what is behind the cursor, the census learns the eighth, and the next sweep fails. n8n stores nothing.
 				{ kind: 'poll', interruptions: [...Array.from({ length: 6 + 8 }, () => QUIET), outage] },
@@ -219,7 +219,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		USUAL,
 		{
 			...CALM,
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			startFrom: 'earlier',
 			// Created before the start date, with a date after it, as a scheduled payment may have.
 			past: [{ ...create(1), backdated: -30 * MINUTE }],
@@ -240,7 +240,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		USUAL,
 		{
 			...CALM,
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			rejectedEvery: 1,
 			toldAfter: 4,
 			past: [create(1)],
@@ -257,7 +257,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				create(1),
 				later,
 				poll,
-				// Goes back to the first poll, and stops before the transaction that n8n did not store.
+				// Goes back to the first poll, and stops before the record that n8n did not store.
 				{ kind: 'poll', interruptions: [QUIET, outage] },
 				{ kind: 'poll', interruptions: [outage] },
 				{ kind: 'poll', interruptions: [outage] },
@@ -291,13 +291,13 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'only what is recent goes back as far as what was not stored',
 		{
 			file: 'pollOnce.ts',
-			line: 'blank(settings), ports,',
-			instead: 'blank(settings), { ...ports, unacknowledged },',
+			line: 'blank(settings, kind), ports,',
+			instead: 'blank(settings, kind), { ...ports, unacknowledged },',
 		},
 		USUAL,
 		{
 			...EMPTY,
-			maxTransactions: 1_000,
+			maxRecords: 1_000,
 			rejectedEvery: 2,
 			toldAfter: 4,
 			actions: [

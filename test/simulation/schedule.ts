@@ -36,7 +36,7 @@ export interface Schedule {
 	startFrom: 'now' | 'earlier';
 	filtered: boolean;
 	pageSize: number;
-	maxTransactions: number;
+	maxRecords: number;
 	cursorLifetime: number;
 	/** How far the local clock is ahead of the service's. */
 	skew: number;
@@ -53,9 +53,9 @@ export interface Schedule {
 	toldAfter: number;
 	/** What a cursor of the service holds. */
 	cursors: 'position' | 'offset';
-	/** Whether some of the changes delete a transaction instead. */
+	/** Whether some of the changes delete a record instead. */
 	deletes?: boolean;
-	/** Whether each page begins with the last transaction of the previous one. */
+	/** Whether each page begins with the last record of the previous one. */
 	pagesOverlap?: boolean;
 	/** How far the Date header of every n-th response is ahead of the service's data. */
 	hosts?: { ahead: number; every: number };
@@ -135,7 +135,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	startFrom: fc.constantFrom('now', 'now', 'earlier'),
 	filtered: fc.boolean(),
 	pageSize: fc.integer({ min: 1, max: 4 }),
-	maxTransactions: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(1_000)),
+	maxRecords: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(1_000)),
 	cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE, 5 * SECOND),
 	skew: fc.integer({ min: -15 * MINUTE, max: 15 * MINUTE }),
 	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),

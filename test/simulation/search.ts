@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { SEED } from '../support/seed';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
 import type { Core } from './core';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';
@@ -29,8 +30,8 @@ export function seedFor(gaps: Gaps): number {
 	return SEED + COMBINATIONS.indexOf(gaps);
 }
 
-export async function simulate(core: Core, gaps: Gaps, schedule: Schedule): Promise<void> {
-	const world = new World(core, gaps, schedule);
+export async function simulate(core: Core, gaps: Gaps, schedule: Schedule, kind?: RecordKind): Promise<void> {
+	const world = new World(core, gaps, schedule, kind && { kind });
 	await world.run();
 	checkInvariants(world, gaps, schedule);
 }
@@ -42,8 +43,9 @@ export async function search(
 	numRuns: number,
 	seed: number | string = seedFor(gaps),
 	shrinks = SHRINKS,
+	kind?: RecordKind,
 ): Promise<void> {
-	await searchWith(schedules, async (schedule) => await simulate(core, gaps, schedule), {
+	await searchWith(schedules, async (schedule) => await simulate(core, gaps, schedule, kind), {
 		numRuns,
 		seed,
 		list: 'test/simulation/counterexamples.ts',

@@ -19,15 +19,18 @@ export interface ServiceOptions extends Gaps {
 	cursors: 'position' | 'offset';
 	/** Whether each page begins with the last record of the previous one. */
 	pagesOverlap: boolean;
+	/** A record's own date: when it occurred, or when it is due, which may be in the future. */
+	dated: 'occurred_at' | 'due_at';
 }
 
-/** A transaction as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
+/** A record as the service keeps it. Times are the service's clock, in milliseconds since the epoch. */
 export interface Kept {
 	id: string;
 	/** Its versions from its creation and from each change on; the number of a version is its place, from 1. */
 	versions: Array<{ at: number; status: string }>;
 	createdAt: number;
 	updatedAt: number;
+	/** Its own date. */
 	occurredAt: number;
 	/** When its commit becomes visible to readers. */
 	visibleAt: number;
@@ -46,7 +49,7 @@ interface Position {
 }
 
 export interface Listed {
-	transactions: IDataObject[];
+	records: IDataObject[];
 	nextCursor: string | null;
 	/** Of a last page: whether it is the only one, and whether the list has shifted since the first one. */
 	end?: 'of one page' | 'of several pages' | 'of a list that shifted';
@@ -72,7 +75,7 @@ export class ServiceModel {
 			versions: [{ at: now, status }],
 			createdAt: now,
 			updatedAt: now,
-			occurredAt: now - backdated,
+			occurredAt: this.options.dated === 'due_at' && backdated % 2 === 1 ? now + backdated : now - backdated,
 			visibleAt: now + lateness,
 		});
 	}
@@ -117,7 +120,7 @@ export class ServiceModel {
 					: this.isShifted(position)
 						? 'of a list that shifted'
 						: 'of several pages';
-			return { transactions: page.map(present), nextCursor: null, end };
+			return { records: page.map((one) => this.present(one)), nextCursor: null, end };
 		}
 		const again = this.options.pagesOverlap && page.length > 1 ? 1 : 0;
 		const nextCursor = `cursor_${this.cursors.size + 1}`;
@@ -128,7 +131,17 @@ export class ServiceModel {
 			issuedAt: this.now(),
 			shifts: position?.shifts ?? this.shifts,
 		});
-		return { transactions: page.map(present), nextCursor };
+		return { records: page.map((one) => this.present(one)), nextCursor };
+	}
+
+	/** The amount contains the version, so that every change shows. */
+	private present({ id, versions, occurredAt }: Kept): IDataObject {
+		return {
+			id,
+			amount: versions.length,
+			status: versions.at(-1)?.status ?? '',
+			[this.options.dated]: new Date(occurredAt).toISOString(),
+		};
 	}
 
 	private isShifted({ shifts }: Position): boolean {
@@ -160,14 +173,4 @@ function scatter(id: string): number {
 	let hash = 0;
 	for (const character of id) hash = (hash * 31 + character.charCodeAt(0) * 2654435761) % 2 ** 31;
 	return hash;
-}
-
-/** The amount contains the version, so that every change shows. */
-function present({ id, versions, occurredAt }: Kept): IDataObject {
-	return {
-		id,
-		amount: versions.length,
-		status: versions.at(-1)?.status ?? '',
-		occurred_at: new Date(occurredAt).toISOString(),
-	};
 }

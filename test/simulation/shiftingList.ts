@@ -1,6 +1,8 @@
-import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { State } from '../../nodes/TransactionTrigger/core/state';
+import type { RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { State } from '../../nodes/shared/trigger/core/state';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import { KIND } from '../support/scripted/kind';
 import type { Core } from './core';
 import { randomFrom } from './random';
 import { MINUTE, SECOND } from './serviceModel';
@@ -18,9 +20,10 @@ export interface Traffic {
 export interface ListOptions {
 	/** How long a page takes; at the documented 120 reads a minute it is half a second. */
 	msPerPage?: number;
-	/** Whether each page begins with the last transaction of the previous one. */
+	/** Whether each page begins with the last record of the previous one. */
 	pagesOverlap?: boolean;
 	order?: 'ascending' | 'descending';
+	kind?: RecordKind;
 	seed?: number;
 }
 
@@ -31,7 +34,7 @@ interface Listed {
 	occurred_at: string;
 }
 
-/** A service with many transactions, ordered by their last change and read by offsets, and a trigger that polls it. */
+/** A service with many records, ordered by their last change and read by offsets, and a trigger that polls it. */
 export class ShiftingList {
 	/** In the order of the last change. */
 	readonly list: Listed[] = [];
@@ -111,16 +114,15 @@ export class ShiftingList {
 			afterRestart: 'never',
 			overlapMs: 5 * MINUTE,
 			startFrom: 'now',
-			maxTransactions: 5_000,
+			maxRecords: 5_000,
 			matches: () => true,
 			...this.settings,
 		};
 		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports());
 		// As n8n keeps it.
 		this.state = JSON.parse(JSON.stringify(state)) as State;
-		for (const { transaction, change } of emitted)
-			if (change === 'new')
-				this.arrived.set(String(transaction.id), (this.arrived.get(String(transaction.id)) ?? 0) + 1);
+		for (const { record, change } of emitted)
+			if (change === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
 		return this.requests.length - before;
 	}
 
@@ -133,7 +135,7 @@ export class ShiftingList {
 		}
 	}
 
-	/** Ids of transactions that exist and have not arrived. */
+	/** Ids of records that exist and have not arrived. */
 	lost(): string[] {
 		return this.list.filter(({ id }) => !this.arrived.has(id)).map(({ id }) => id);
 	}
@@ -158,6 +160,7 @@ export class ShiftingList {
 
 	private ports(): PollPorts {
 		return {
+			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
 			activates: false,
@@ -179,7 +182,7 @@ export class ShiftingList {
 		};
 	}
 
-	private page(since = this.now, cursor: string | null): { transactions: Transaction[]; nextCursor: string | null } {
+	private page(since = this.now, cursor: string | null): { records: RevenueRecord[]; nextCursor: string | null } {
 		const { list } = this;
 		const from = this.firstSince(since);
 		const offset = Number(cursor ?? 0);
@@ -187,13 +190,13 @@ export class ShiftingList {
 		const [start, end] = isDescending
 			? [Math.max(from, list.length - offset - PAGE), list.length - offset]
 			: [from + offset, Math.min(list.length, from + offset + PAGE)];
-		const transactions = list.slice(Math.min(start, list.length), Math.max(end, 0)).map((one) => ({ ...one }));
+		const records = list.slice(Math.min(start, list.length), Math.max(end, 0)).map((one) => ({ ...one }));
 		const isLast = offset + PAGE >= list.length - from;
 		const next = offset + PAGE - (this.options.pagesOverlap === true ? 1 : 0);
-		return { transactions, nextCursor: isLast ? null : String(next) };
+		return { records, nextCursor: isLast ? null : String(next) };
 	}
 
-	/** The index of the first transaction that has changed since. */
+	/** The index of the first record that has changed since. */
 	private firstSince(since: number): number {
 		let [low, high] = [0, this.list.length];
 		while (low < high) {

@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Transaction } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/TransactionTrigger/core/pollOnce';
-import type { Emitted } from '../../nodes/TransactionTrigger/core/finds';
-import type { State } from '../../nodes/TransactionTrigger/core/state';
-import type { TransactionPage } from '../../nodes/TransactionTrigger/core/sweep';
+import type { RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { Emitted } from '../../nodes/shared/trigger/core/finds';
+import type { State } from '../../nodes/shared/trigger/core/state';
+import type { RecordPage } from '../../nodes/shared/trigger/core/sweep';
+import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/TransactionTrigger/core/redeliver';
-import { RECENT_MS } from '../../nodes/TransactionTrigger/core/redeliver';
-import { READINGS } from '../../nodes/TransactionTrigger/core/sweep';
+import type { Emission } from '../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
+import { READINGS } from '../../nodes/shared/trigger/core/sweep';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
@@ -20,7 +22,7 @@ const CALM: Interruption = { before: 50, after: 50 };
 /** An execution that the trigger started, and whether n8n stored it. */
 interface HandedOver {
 	emission: Emission;
-	transactions: Transaction[];
+	records: RevenueRecord[];
 	stored: boolean;
 	polls: number;
 }
@@ -34,7 +36,7 @@ class Death extends Error {}
 /** What the service, n8n and the trigger do under a schedule, on a virtual clock. */
 export class World {
 	readonly service: ServiceModel;
-	/** What reached n8n's executions: transaction id and version. */
+	/** What reached n8n's executions: record id and version. */
 	readonly emitted: Array<{ id: string; version: number; change: string; changedFields?: string[]; at: number }> = [];
 	/** How often the end of a process lets a version arrive again, by `id@version`. */
 	readonly mayRepeat = new Map<string, number>();
@@ -43,6 +45,7 @@ export class World {
 	/** Ids of what n8n may not have received when it was emitted, so that its receiver may know an earlier version. */
 	readonly unsure = new Set<string>();
 	readonly settings: PollSettings;
+	readonly kind: RecordKind;
 	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
 	readonly longestLateness: number;
@@ -67,7 +70,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { transactions: Transaction[]; at: number } = { transactions: [], at: 0 };
+	private lastReceived: { records: RevenueRecord[]; at: number } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
 	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
@@ -88,8 +91,9 @@ export class World {
 		private readonly core: Core,
 		private readonly gaps: Gaps,
 		private readonly schedule: Schedule,
-		capacity?: number,
+		{ capacity, kind = transactions.kind }: { capacity?: number; kind?: RecordKind } = {},
 	) {
+		this.kind = kind;
 		// Without a Date header to rely on, a local clock ahead by more than the overlap is the documented limit.
 		const hasDate = gaps.dateHeader === 'present' && (schedule.hosts?.ahead ?? 0) === 0;
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, MAX_SKEW_WITHOUT_DATE);
@@ -104,6 +108,7 @@ export class World {
 				cursorLifetime: schedule.cursorLifetime,
 				cursors: schedule.cursors,
 				pagesOverlap: schedule.pagesOverlap ?? false,
+				dated: kind.occurredAt === undefined ? 'due_at' : 'occurred_at',
 			},
 			() => this.time,
 		);
@@ -113,7 +118,7 @@ export class World {
 			afterRestart: schedule.afterRestart === 'repeat' ? 'recent' : 'never',
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
-			maxTransactions: schedule.maxTransactions,
+			maxRecords: schedule.maxRecords,
 			matches: ({ status }) => !schedule.filtered || status === 'paid',
 			...(capacity === undefined ? {} : { capacity }),
 		};
@@ -177,9 +182,9 @@ export class World {
 		this.begunAt = this.time + this.skew;
 		this.loseNotStored();
 		this.reload();
-		const { transactions, at } = this.lastReceived;
+		const { records, at } = this.lastReceived;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
-		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(transactions);
+		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(records);
 	}
 
 	/** Nobody learns any more what was not stored. Only what is recent is repeated in any case. */
@@ -190,14 +195,13 @@ export class World {
 		this.handedOver = [];
 	}
 
-	private allowRepeating(transactions: Transaction[]): void {
-		this.noteUnsure(transactions);
-		for (const version of transactions.map(versionOf))
-			this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+	private allowRepeating(records: RevenueRecord[]): void {
+		this.noteUnsure(records);
+		for (const version of records.map(versionOf)) this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
 	}
 
-	private noteUnsure(transactions: Transaction[]): void {
-		for (const { id } of transactions) this.unsure.add(id as string);
+	private noteUnsure(records: RevenueRecord[]): void {
+		for (const { id } of records) this.unsure.add(id as string);
 	}
 
 	/** n8n polls once when a workflow is activated, and saves static data afterwards. */
@@ -283,7 +287,7 @@ export class World {
 		const wasLearning = this.isLearning(staged);
 		const hasRead = (watermark ?? sweep?.startedAt ?? readings?.[0] ?? null) !== null;
 		try {
-			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent);
+			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent, this.kind.fields);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
 			const { state } = read;
 			first = state === undefined;
@@ -334,40 +338,40 @@ export class World {
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
-		const transactions = emitted.map(({ transaction }) => transaction);
+		const records = emitted.map(({ record }) => record);
 		const { rejectedEvery } = this;
 		const { toldAfter } = this.schedule;
-		if (death !== undefined) this.noteUnsure(transactions);
+		if (death !== undefined) this.noteUnsure(records);
 		if (death === undefined) {
 			const stored = rejectedEvery === 0 || ++this.executions % rejectedEvery !== 0;
 			const maybeStored = this.unacknowledged().filter((one) => one.stored);
 			this.saved = JSON.stringify(this.live);
-			this.handedOver.push({ emission, transactions, stored, polls: toldAfter });
-			const received = [...maybeStored.flatMap((one) => one.transactions), ...(stored ? transactions : [])];
-			this.lastReceived = { transactions: received, at: emission.at };
+			this.handedOver.push({ emission, records, stored, polls: toldAfter });
+			const received = [...maybeStored.flatMap((one) => one.records), ...(stored ? records : [])];
+			this.lastReceived = { records: received, at: emission.at };
 			if (stored) this.hand(emitted);
-			else for (const { id } of transactions) this.owed.set(id as string, emission.at);
-			if (!stored) this.noteUnsure(transactions);
+			else for (const { id } of records) this.owed.set(id as string, emission.at);
+			if (!stored) this.noteUnsure(records);
 			return;
 		}
 		if (death === 'execution stored, state not saved') {
-			this.allowRepeating(transactions);
+			this.allowRepeating(records);
 		} else {
 			this.saved = JSON.stringify(this.live);
 			this.lastReceived = {
-				transactions: this.unacknowledged()
+				records: this.unacknowledged()
 					.filter(({ stored }) => stored)
-					.flatMap((one) => one.transactions),
+					.flatMap((one) => one.records),
 				at: emission.at,
 			};
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else for (const { id } of transactions) this.owed.set(id as string, emission.at);
+		else for (const { id } of records) this.owed.set(id as string, emission.at);
 	}
 
 	private hand(emitted: Emitted[]): void {
-		for (const { transaction, change, changedFields } of emitted) {
-			const { id, amount } = transaction as { id: string; amount: number };
+		for (const { record, change, changedFields } of emitted) {
+			const { id, amount } = record as { id: string; amount: number };
 			this.owed.delete(id);
 			this.emitted.push({ id, version: amount, change, ...(changedFields && { changedFields }), at: this.time });
 		}
@@ -376,6 +380,7 @@ export class World {
 	private ports(interruptions: Interruption[], activates: boolean): PollPorts {
 		this.timeIsUp = false;
 		return {
+			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
 			activates,
@@ -396,7 +401,7 @@ export class World {
 		{ before, after, change, fault }: Interruption,
 		since: number | undefined,
 		cursor: string | null,
-	): TransactionPage {
+	): RecordPage {
 		const sentAt = this.time + this.skew;
 		this.time += before;
 		if (change !== undefined) this.change(change);
@@ -438,6 +443,6 @@ export class World {
 	}
 }
 
-export function versionOf({ id, amount }: Transaction): string {
+export function versionOf({ id, amount }: RevenueRecord): string {
 	return `${String(id)}@${String(amount)}`;
 }

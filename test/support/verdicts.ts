@@ -1,12 +1,12 @@
-import type { Decision } from '../../nodes/TransactionTrigger/core/decide';
-import { decide, isUnknown } from '../../nodes/TransactionTrigger/core/decide';
-import type { Fingerprint } from '../../nodes/TransactionTrigger/core/memory/fingerprint';
-import { Finds } from '../../nodes/TransactionTrigger/core/finds';
-import type { Memory } from '../../nodes/TransactionTrigger/core/memory/memory';
-import type { Sweep } from '../../nodes/TransactionTrigger/core/state';
-import { newSweep } from '../../nodes/TransactionTrigger/core/state';
+import type { Decision } from '../../nodes/shared/trigger/core/decide';
+import { decide, isUnknown } from '../../nodes/shared/trigger/core/decide';
+import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import { Finds } from '../../nodes/shared/trigger/core/finds';
+import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
+import type { Sweep } from '../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../nodes/shared/trigger/core/state';
 
-/** What a sweep without filters decides for a transaction; by default one that began with the memory as it is. */
+/** What a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {
 	const { keepsContent, horizon } = memory;
 	const rules = { reader: 'sweep' as const, matches: () => true, keepsContent, hasCensus: false };
@@ -15,12 +15,12 @@ export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Part
 
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
 
-/** Whether the memory knows nothing at all of a transaction. */
+/** Whether the memory knows nothing at all of a record. */
 export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 	return isUnknown(memory.recall(fingerprint), fingerprint);
 }
 
-/** A sweep reads a transaction that does not pass the filters. */
+/** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const rules = { reader: 'sweep' as const, matches: () => false, keepsContent: memory.keepsContent, hasCensus };
 	new Finds(memory, rules, () => undefined).visit(fingerprint, newSweep(0));

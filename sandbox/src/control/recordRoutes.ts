@@ -1,27 +1,102 @@
 import type { FastifyInstance } from 'fastify';
 import { insertLeads } from '../data/leads.ts';
-import { TransactionMaker } from '../data/transactions.ts';
+import { MANUAL_RECORDS, ManualRecordMaker, type ManualRecordRow } from '../data/manualRecords.ts';
+import { TransactionMaker, TRANSACTIONS, type TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import { countRows } from '../storage/countRows.ts';
-import {
-	findTransaction,
-	insertTransactions,
-	lastTransactionPosition,
-	updateTransaction,
-} from '../storage/transactions.ts';
+import { findRecord, insertRecords, lastPosition, updateRecord, type RecordTable } from '../storage/records.ts';
 import { ControlError } from './controlError.ts';
 import { organizationOf, type ControlParts } from './parts.ts';
-import { applyWritten, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
+import { applyManualRecord, WRITTEN_MANUAL_RECORD, type WrittenManualRecord } from './writtenManualRecord.ts';
+import type { HasLead } from './writtenRecord.ts';
+import { applyTransaction, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
 
 const MAX_LEADS_ADDED = 100_000;
 
-/** Leads that tests add, transactions that they add and change, and what writes have stored. */
-export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
+/** A record as it is stored, and as a test writes it. */
+interface Stored {
+	position: number;
+	id: string;
+	created_at: number;
+	updated_at: number;
+}
+interface Written {
+	id?: string;
+	updated_at?: string;
+}
+
+/** Records that a test may add and change. */
+interface Writable<Row extends Stored, Writing extends Written> {
+	path: string;
+	/** One of them, in messages. */
+	name: string;
+	table: RecordTable<Row>;
+	schema: object;
+	Maker: new (
+		target: { organization: number; seed: number },
+		leads: number,
+	) => { make(position: number, moment: number): Row };
+	apply(organization: Organization, row: Row, written: Writing, hasLead: HasLead): Row;
+}
+
+function routesOf<Row extends Stored, Writing extends Written>(
+	server: FastifyInstance,
+	parts: ControlParts,
+	{ path, name, table, schema, Maker, apply }: Writable<Row, Writing>,
+): void {
 	const { database } = parts;
 	const hasLead = (organization: Organization) => (position: number) =>
 		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
 		undefined;
 
+	server.post<{ Body: Record<string, Writing[]> }>(
+		`/organizations/:id/${path}`,
+		{
+			schema: {
+				body: {
+					type: 'object',
+					additionalProperties: false,
+					required: [table.name],
+					properties: { [table.name]: { type: 'array', items: schema } },
+				},
+			},
+		},
+		async (request, reply) => {
+			const organization = organizationOf(parts, request);
+			const { number, seed } = organization;
+			const maker = new Maker({ organization: number, seed }, countRows(database, 'leads', number));
+			const last = lastPosition(database, table, number);
+			const now = organization.now();
+			const rows = (request.body[table.name] ?? []).map((written, index) => {
+				const made = { ...maker.make(last + index + 1, now), created_at: now, updated_at: now };
+				const row = apply(organization, made, written, hasLead(organization));
+				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
+			});
+			const ids = rows.map(({ id }) => id);
+			const taken = ids.find((id, index) => ids.indexOf(id) !== index || findRecord(database, table, number, id));
+			if (taken !== undefined) throw new ControlError(400, `There is already a ${name} with the id "${taken}"`);
+			database.transaction(() => insertRecords(database, table, number, rows));
+			return reply.status(201).send({ ids });
+		},
+	);
+
+	server.patch<{ Params: { id: string; record: string }; Body: unknown }>(
+		`/organizations/:id/${path}/:record`,
+		{ schema: { body: schema } },
+		async (request) => {
+			const organization = organizationOf(parts, request);
+			const row = findRecord(database, table, organization.number, request.params.record);
+			if (!row) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
+			const written = request.body as Writing;
+			const touched = { ...row, updated_at: organization.now() };
+			updateRecord(database, table, organization.number, apply(organization, touched, written, hasLead(organization)));
+			return { id: written.id ?? row.id };
+		},
+	);
+}
+
+function leadRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { database } = parts;
 	server.post<{ Body: { count: number } }>(
 		'/organizations/:id/leads',
 		{
@@ -47,55 +122,28 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 			return reply.status(201).send({ ids });
 		},
 	);
+}
 
-	server.post<{ Body: { transactions: WrittenTransaction[] } }>(
-		'/organizations/:id/transactions',
-		{
-			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: ['transactions'],
-					properties: { transactions: { type: 'array', items: WRITTEN_TRANSACTION } },
-				},
-			},
-		},
-		async (request, reply) => {
-			const organization = organizationOf(parts, request);
-			const { number, seed } = organization;
-			const maker = new TransactionMaker({ organization: number, seed }, countRows(database, 'leads', number));
-			const last = lastTransactionPosition(database, number);
-			const now = organization.now();
-			const rows = request.body.transactions.map((written, index) => {
-				const made = maker.make(last + index + 1, now);
-				const createdNow = { ...made, created_at: now, updated_at: now };
-				const row = applyWritten(organization, createdNow, written, hasLead(organization));
-				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
-			});
-			const ids = rows.map(({ id }) => id);
-			const taken = ids.find((id, index) => ids.indexOf(id) !== index || findTransaction(database, number, id));
-			if (taken !== undefined) throw new ControlError(400, `There is already a transaction with the id "${taken}"`);
-			database.transaction(() => insertTransactions(database, number, rows));
-			return reply.status(201).send({ ids });
-		},
-	);
-
-	server.patch<{ Params: { id: string; transaction: string }; Body: WrittenTransaction }>(
-		'/organizations/:id/transactions/:transaction',
-		{ schema: { body: WRITTEN_TRANSACTION } },
-		async (request) => {
-			const organization = organizationOf(parts, request);
-			const row = findTransaction(database, organization.number, request.params.transaction);
-			if (!row) throw new ControlError(404, `The organization has no transaction "${request.params.transaction}"`);
-			const touched = { ...row, updated_at: organization.now() };
-			updateTransaction(
-				database,
-				organization.number,
-				applyWritten(organization, touched, request.body, hasLead(organization)),
-			);
-			return { id: request.body.id ?? row.id };
-		},
-	);
+/** Leads that tests add, records that they add and change, and what writes have stored. */
+export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { database } = parts;
+	leadRoutes(server, parts);
+	routesOf<TransactionRow, WrittenTransaction>(server, parts, {
+		path: 'transactions',
+		name: 'transaction',
+		table: TRANSACTIONS,
+		schema: WRITTEN_TRANSACTION,
+		Maker: TransactionMaker,
+		apply: applyTransaction,
+	});
+	routesOf<ManualRecordRow, WrittenManualRecord>(server, parts, {
+		path: 'manual-records',
+		name: 'manual record',
+		table: MANUAL_RECORDS,
+		schema: WRITTEN_MANUAL_RECORD,
+		Maker: ManualRecordMaker,
+		apply: applyManualRecord,
+	});
 
 	server.get('/organizations/:id/tag-applications', async (request) => {
 		const { number, identifiers, switches } = organizationOf(parts, request);

@@ -1,11 +1,11 @@
 import type { TransactionRow } from '../data/transactions.ts';
-import { DURATION_FORM, parseDuration } from '../duration.ts';
 import type { Organization } from '../organization.ts';
 import { ControlError } from './controlError.ts';
+import { momentsIn, writtenLead, type HasLead } from './writtenRecord.ts';
 
 /**
- * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. A moment is an ISO
- * date-time, or a duration from the organization's now (`-5m`, `2s`).
+ * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. Moments are those of
+ * writtenRecord.ts.
  */
 export interface WrittenTransaction {
 	id?: string;
@@ -53,27 +53,15 @@ export const WRITTEN_TRANSACTION = {
 	},
 } as const;
 
-/** Milliseconds of a moment as tests write it; throws a ControlError. */
-export function momentOf(organization: Organization, name: string, text: string): number {
-	const duration = parseDuration(text);
-	const moment = duration === undefined ? Date.parse(text) : organization.now() + duration;
-	if (!Number.isNaN(moment)) return moment;
-	throw new ControlError(
-		400,
-		`${name} is neither a date-time nor a duration from now: "${text}". A duration is ${DURATION_FORM}`,
-	);
-}
-
-/** The row with the written fields merged in. @param hasLead whether the organization has a lead at a position */
-export function applyWritten(
+/** The row with the written fields merged in; throws a ControlError. */
+export function applyTransaction(
 	organization: Organization,
 	row: TransactionRow,
 	written: WrittenTransaction,
-	hasLead: (position: number) => boolean,
+	hasLead: HasLead,
 ): TransactionRow {
 	const { lead_id: leadId, net, fee, occurred_at, created_at, updated_at, visible_at, ...plain } = written;
-	const at = (name: string, text: string | undefined, usual: number) =>
-		text === undefined ? usual : momentOf(organization, name, text);
+	const at = momentsIn(organization);
 	const amount = written.amount ?? row.amount;
 	const changed: TransactionRow = {
 		...row,
@@ -82,8 +70,7 @@ export function applyWritten(
 		occurred_at: at('occurred_at', occurred_at, row.occurred_at),
 		created_at: at('created_at', created_at, row.created_at),
 		updated_at: at('updated_at', updated_at, row.updated_at),
-		visible_at:
-			visible_at === null ? null : visible_at === undefined ? row.visible_at : at('visible_at', visible_at, 0),
+		visible_at: at('visible_at', visible_at, row.visible_at),
 	};
 	if (net !== undefined && net !== amount - changed.fee) {
 		throw new ControlError(
@@ -91,9 +78,5 @@ export function applyWritten(
 			`net must be amount - fee: ${net} is not ${amount} - ${changed.fee}. Leave one of them out`,
 		);
 	}
-	if (leadId === undefined) return changed;
-	const position =
-		leadId === null ? undefined : organization.identifiers.leadPosition(leadId, organization.switches['lead-id-kind']);
-	const known = position !== undefined && hasLead(position);
-	return { ...changed, lead: known ? position : null, lead_text: known ? null : leadId };
+	return { ...changed, ...writtenLead(organization, leadId, hasLead) };
 }

@@ -1,51 +1,100 @@
 import type { Database } from '../storage/database.ts';
-import { Identifiers } from './identifiers.ts';
+import { insertRecords, type RecordTable } from '../storage/records.ts';
 import { DAY, momentInHistory, type SeedTarget } from './history.ts';
+import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
-/** Fills an organization with `count` manual revenue records. */
-export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
-	const insert = database.inserter('manual_records', [
-		'organization',
-		'position',
-		'shuffle',
-		'id',
-		'lead',
-		'amount',
-		'status',
-		'payment_type',
-		'installment_counter',
-		'due_at',
-		'paid_at',
-		'created_at',
-		'updated_at',
-	]);
-	const base = seedOf(`manual records ${target.seed}`);
-	const random = new Random(base);
-	const identifiers = new Identifiers(target.organization, target.seed);
-	for (let position = 1; position <= count; position++) {
-		random.restart(mix(base ^ position));
+/** A stored manual revenue record. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
+export interface ManualRecordRow {
+	position: number;
+	shuffle: number;
+	id: string;
+	lead: number | null;
+	lead_text: string | null;
+	amount: number;
+	status: string;
+	payment_type: string;
+	installment_counter: string | null;
+	due_at: number;
+	paid_at: number | null;
+	created_at: number;
+	updated_at: number;
+	visible_at: number | null;
+}
+
+const COLUMNS = [
+	'position',
+	'shuffle',
+	'id',
+	'lead',
+	'lead_text',
+	'amount',
+	'status',
+	'payment_type',
+	'installment_counter',
+	'due_at',
+	'paid_at',
+	'created_at',
+	'updated_at',
+	'visible_at',
+] as const;
+
+export const MANUAL_RECORDS: RecordTable<ManualRecordRow> = { name: 'manual_records', columns: COLUMNS };
+
+/** Makes the manual records of one organization, each from the seed and its position alone. */
+export class ManualRecordMaker {
+	private readonly base: number;
+	private readonly random: Random;
+	private readonly identifiers: Identifiers;
+	private readonly leads: number;
+
+	/** @param leads how many leads the organization has; each record belongs to one of them */
+	constructor(target: { organization: number; seed: number }, leads: number) {
+		this.base = seedOf(`manual records ${target.seed}`);
+		this.random = new Random(this.base);
+		this.identifiers = new Identifiers(target.organization, target.seed);
+		this.leads = leads;
+	}
+
+	/** @param moment when it was created, or a function of the record's own random source; it is due up to 30 days later */
+	make(position: number, moment: number | ((random: Random) => number)): ManualRecordRow {
+		const random = this.random.restart(mix(this.base ^ position));
 		const status = random.pick(MANUAL_STATUSES);
 		const paymentType = random.pick(PAYMENT_TYPES);
 		const installments = random.integer(2, 6);
-		const createdAt = momentInHistory(random, position, count, target.epoch);
-		const dueAt = Math.min(createdAt + random.integer(0, 30) * DAY, target.epoch);
-		const paidAt = status === 'COMPLETE' ? Math.min(dueAt + random.integer(0, 5 * DAY), target.epoch) : null;
-		insert(
-			target.organization,
+		const createdAt = typeof moment === 'number' ? moment : moment(random);
+		const dueAt = createdAt + random.integer(0, 30) * DAY;
+		const paidAt = status === 'COMPLETE' ? dueAt + random.integer(0, 5 * DAY) : null;
+		return {
 			position,
-			mix(base + position),
-			identifiers.manualRecord(position),
-			random.integer(1, Math.max(leads, 1)),
-			random.pick(PRODUCTS).price,
+			shuffle: mix(this.base + position),
+			id: this.identifiers.manualRecord(position),
+			lead: random.integer(1, Math.max(this.leads, 1)),
+			lead_text: null,
+			amount: random.pick(PRODUCTS).price,
 			status,
-			paymentType,
-			paymentType === 'INSTALLMENT' ? `${random.integer(1, installments)}/${installments}` : null,
-			dueAt,
-			paidAt,
-			createdAt,
-			paidAt ?? createdAt,
-		);
+			payment_type: paymentType,
+			installment_counter: paymentType === 'INSTALLMENT' ? `${random.integer(1, installments)}/${installments}` : null,
+			due_at: dueAt,
+			paid_at: paidAt,
+			created_at: createdAt,
+			updated_at: paidAt ?? createdAt,
+			visible_at: null,
+		};
 	}
+}
+
+/** Fills an organization with `count` manual revenue records; none of their timestamps is after the epoch. */
+export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
+	const maker = new ManualRecordMaker(target, leads);
+	const { epoch, organization } = target;
+	function* rows(): Iterable<ManualRecordRow> {
+		for (let position = 1; position <= count; position++) {
+			const row = maker.make(position, (random) => momentInHistory(random, position, count, epoch));
+			const paidAt = row.paid_at === null ? null : Math.min(row.paid_at, epoch);
+			yield { ...row, due_at: Math.min(row.due_at, epoch), paid_at: paidAt, updated_at: paidAt ?? row.created_at };
+		}
+	}
+	insertRecords(database, MANUAL_RECORDS, organization, rows());
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../storage/database.ts';
+import { insertRecords, type RecordTable } from '../storage/records.ts';
 import { DAY, momentInHistory, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
@@ -25,7 +26,7 @@ export interface TransactionRow {
 	visible_at: number | null;
 }
 
-export const TRANSACTION_COLUMNS = [
+const COLUMNS = [
 	'position',
 	'shuffle',
 	'id',
@@ -43,7 +44,9 @@ export const TRANSACTION_COLUMNS = [
 	'created_at',
 	'updated_at',
 	'visible_at',
-] as const satisfies readonly (keyof TransactionRow)[];
+] as const;
+
+export const TRANSACTIONS: RecordTable<TransactionRow> = { name: 'transactions', columns: COLUMNS };
 
 const GUEST_SHARE = 0.02;
 const REFUND_SHARE = 0.04;
@@ -102,12 +105,17 @@ export class TransactionMaker {
 
 /** Fills an organization with `count` transactions; none of their timestamps is after the epoch. */
 export function seedTransactions(database: Database, target: SeedTarget, count: number, leads: number): void {
-	const insert = database.inserter('transactions', ['organization', ...TRANSACTION_COLUMNS]);
 	const maker = new TransactionMaker(target, leads);
-	for (let position = 1; position <= count; position++) {
-		const row = maker.make(position, (random) => momentInHistory(random, position, count, target.epoch));
-		row.created_at = Math.min(row.created_at, target.epoch);
-		row.updated_at = Math.min(row.updated_at, target.epoch);
-		insert(target.organization, ...TRANSACTION_COLUMNS.map((column) => row[column]));
+	const { epoch, organization } = target;
+	function* rows(): Iterable<TransactionRow> {
+		for (let position = 1; position <= count; position++) {
+			const row = maker.make(position, (random) => momentInHistory(random, position, count, epoch));
+			yield {
+				...row,
+				created_at: Math.min(row.created_at, epoch),
+				updated_at: Math.min(row.updated_at, epoch),
+			};
+		}
 	}
+	insertRecords(database, TRANSACTIONS, organization, rows());
 }

@@ -1,30 +1,21 @@
+import type { ManualRecordRow } from '../data/manualRecords.ts';
 import type { Condition } from '../storage/keyset.ts';
 import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 import { pageResponse, type ListKind } from './pagedList.ts';
-
-interface ManualRecordRow {
-	id: string;
-	lead: number;
-	amount: number;
-	status: string;
-	payment_type: string;
-	installment_counter: string | null;
-	due_at: number;
-	paid_at: number | null;
-}
+import { leadIdOf, visible } from './storedRecords.ts';
 
 /** For manual records, occurred_at means due_at. */
 const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
 
 function present(call: Call, row: ManualRecordRow): unknown {
-	const { switches, identifiers } = call.organization;
+	const { switches } = call.organization;
 	const format = switches['timestamp-format'];
 	return {
 		id: row.id,
-		lead_id: identifiers.lead(row.lead, switches['lead-id-kind']),
+		...leadIdOf(call, row),
 		amount: money(row.amount, switches['amount-unit']),
 		status: row.status,
 		payment_type: row.payment_type,
@@ -45,6 +36,7 @@ const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
 	conditions(call, filters) {
 		const { switches } = call.organization;
 		return [
+			visible(call),
 			...withinSpan(columnOf(switches['date-compares']), spanOf(filters, switches, call.now)),
 			...updatedSince(columnOf(switches['compared-timestamp']), filters['updated_since'], switches),
 			...equals('status', filters['status']),

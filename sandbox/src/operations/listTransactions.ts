@@ -1,21 +1,10 @@
 import type { TransactionRow } from '../data/transactions.ts';
-import type { Condition } from '../storage/keyset.ts';
 import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 import { pageResponse, type ListKind } from './pagedList.ts';
-
-/** Leaves out the transactions that a test hides until later. */
-export function visible(call: Call): Condition {
-	return { sql: '(visible_at IS NULL OR visible_at <= ?)', values: [call.now] };
-}
-
-function leadIdOf(call: Call, row: TransactionRow): { lead_id?: string } {
-	const { switches, identifiers } = call.organization;
-	if (row.lead !== null) return { lead_id: identifiers.lead(row.lead, switches['lead-id-kind']) };
-	return row.lead_text === null ? {} : { lead_id: row.lead_text };
-}
+import { leadIdOf, visible } from './storedRecords.ts';
 
 function present(call: Call, row: TransactionRow): unknown {
 	const { switches } = call.organization;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 
-const SCHEMA_VERSION = '2';
+const SCHEMA_VERSION = '3';
 
 /** Raised when the data cannot be opened; the message names the location and the reason. */
 export class DatabaseError extends Error {

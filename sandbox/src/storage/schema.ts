@@ -97,7 +97,8 @@ CREATE TABLE manual_records (
 	position INTEGER NOT NULL,
 	shuffle INTEGER NOT NULL,
 	id TEXT NOT NULL,
-	lead INTEGER NOT NULL,
+	lead INTEGER,
+	lead_text TEXT,
 	amount INTEGER NOT NULL,
 	status TEXT NOT NULL,
 	payment_type TEXT NOT NULL,
@@ -106,6 +107,7 @@ CREATE TABLE manual_records (
 	paid_at INTEGER,
 	created_at INTEGER NOT NULL,
 	updated_at INTEGER NOT NULL,
+	visible_at INTEGER,
 	PRIMARY KEY (organization, position),
 	UNIQUE (organization, id)
 ) STRICT, WITHOUT ROWID;

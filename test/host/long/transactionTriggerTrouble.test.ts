@@ -162,10 +162,9 @@ withPostgres(`n8n's PostgreSQL is stopped${whyNoPostgres === undefined ? '' : ` 
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
-		const running = await started(
-			host,
-			(on, id) => new StoredInPostgres(on, id, postgresFolder, String(postgres.port)),
-		);
+		const running = await started(host, {
+			storedIn: (on, id) => new StoredInPostgres(on, id, postgresFolder, String(postgres.port)),
+		});
 		const begin = async () => {
 			await postgres.stop();
 			return async () => await postgres.restart();

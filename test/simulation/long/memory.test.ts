@@ -1,3 +1,6 @@
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
+import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/kind';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Core } from '../core';
 import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
@@ -61,22 +64,25 @@ const REST_OF_THE_STATE = 1_500;
 /** The details of one version, of which it may keep any. */
 const ROW = 50;
 
-async function run(core: Core, gaps: Gaps, schedule: Schedule): Promise<World> {
-	const world = new World(core, gaps, schedule, SMALL);
+async function run(core: Core, gaps: Gaps, schedule: Schedule, kind?: RecordKind): Promise<World> {
+	const world = new World(core, gaps, schedule, { capacity: SMALL, ...(kind && { kind }) });
 	// It repeats itself until the overlap has passed; the test also shows that it comes to rest.
 	await world.run();
 	checkInvariants(world, gaps, schedule, { repeats: true });
 	return world;
 }
 
-describe('a memory too small for the traffic', () => {
+describe.each([
+	['transactions', transactions.kind],
+	['manual records', manualRecords.kind],
+])('a memory too small for the traffic: %s', (_what, kind) => {
 	const core = loadCore();
 	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))(
 		'loses nothing and stays within its size: %s',
 		async (_name, gaps) => {
 			let forgot = false;
 			const check = async (drawn: Schedule) => {
-				const world = await run(core, gaps, { ...drawn, maxTransactions: 1_000, filtered: false });
+				const world = await run(core, gaps, { ...drawn, maxRecords: 1_000, filtered: false }, kind);
 				const versions = world.service.kept.reduce((sum, record) => sum + record.versions.length, 0);
 				forgot ||= world.service.kept.length > SMALL;
 				expect(world.largestState).toBeLessThanOrEqual(REST_OF_THE_STATE + SMALL * 31 + versions * ROW);
@@ -105,7 +111,7 @@ const poll = { kind: 'poll' as const, interruptions: [] };
 const FROM_DATE: Omit<Schedule, 'actions'> = {
 	...CALM,
 	startFrom: 'earlier',
-	maxTransactions: 1_000,
+	maxRecords: 1_000,
 	past: [],
 	activation: [],
 };

@@ -1,3 +1,5 @@
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Core } from '../core';
 import { loadCore } from '../core';
 import { MINUTE } from '../serviceModel';
@@ -11,7 +13,7 @@ const READS_A_MINUTE = 120;
 const core = loadCore();
 const readingOnce = loadCore({ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
 
-/** A trigger that knows so many transactions. All change, and one more is created, before it polls again after an hour. */
+/** A trigger that knows so many records. All change, and one more is created, before it polls again after an hour. */
 async function afterAnOutage(on: Core, known: number): Promise<{ list: ShiftingList; unknown: string }> {
 	const list = new ShiftingList(on);
 	list.create(known);
@@ -26,7 +28,7 @@ async function afterAnOutage(on: Core, known: number): Promise<{ list: ShiftingL
 	return { list, unknown: `tx_${known + 1}` };
 }
 
-describe('when a transaction moves out of the list in front of it, the only new one of many is skipped, and found by the next sweep', () => {
+describe('when a record moves out of the list in front of it, the only new one of many is skipped, and found by the next sweep', () => {
 	const MOVES = ['change', 'remove'] as const;
 	test.each([300, 1_500, 20_000].flatMap((known) => MOVES.map((move) => [known, move] as const)))(
 		'%i known ones, %s of one',
@@ -48,7 +50,12 @@ describe('when a transaction moves out of the list in front of it, the only new 
 	);
 });
 
-describe('a list that never stands still', () => {
+const KINDS = [
+	['transactions', transactions.kind],
+	['manual records', manualRecords.kind],
+] as const;
+
+describe.each(KINDS)('a list that never stands still: %s', (_what, kind) => {
 	const A_CHANGE_IN_10_S: Traffic = { changed: 0.1 };
 	const BUSY: Traffic = { changed: 1, created: 0.3, deleted: 0.05 };
 
@@ -61,10 +68,10 @@ describe('a list that never stands still', () => {
 		[3_000, HOUR, BUSY, 8, { pagesOverlap: true }, 3 * 31 + 3 * 150 + 16 * 60],
 		[20_000, HOUR, BUSY, 12, { order: 'descending' }, 3 * 250 + 3 * 350 + 20 * 60],
 	])(
-		'%i transactions, a poll each %i ms, %p: all arrive once, every sweep ends, and the budget lasts',
+		'%i records, a poll each %i ms, %p: all arrive once, every sweep ends, and the budget lasts',
 		async (count, every, traffic, hours, options, most) => {
 			const startFrom = Date.parse('2026-03-01T11:00:00Z');
-			const list = new ShiftingList(core, { keepsContent: true, startFrom }, options);
+			const list = new ShiftingList(core, { keepsContent: true, startFrom }, { ...options, kind });
 			list.create(count);
 			list.pass(1_000);
 			list.traffic = traffic;

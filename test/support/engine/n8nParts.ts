@@ -24,6 +24,7 @@ import { CreateKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/
 import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node';
 import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node';
 import { TagLead } from '../../../nodes/TagLead/TagLead.node';
+import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
 
 export const PACKAGE = 'n8n-nodes-lead-revenue';
@@ -68,6 +69,7 @@ export const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.createKeywordAutomation`]: new CreateKeywordAutomation(),
 	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
 	[`${PACKAGE}.listLeads`]: new ListLeads(),
+	[`${PACKAGE}.manualRecordTrigger`]: new ManualRecordTrigger(),
 	[`${PACKAGE}.tagLead`]: new TagLead(),
 	[`${PACKAGE}.transactionTrigger`]: new TransactionTrigger(),
 };

@@ -1,37 +1,34 @@
 import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/shared/service/clock';
 import { systemClock } from '../../../nodes/shared/service/clock';
-import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
 import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
 import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
 import type { Credential } from './runNode';
 import { additionalDataFor, nodeCredentials } from './n8nParts';
 import type { Storing } from '../scripted/storing';
-import { SILENT, STATE_KEY, STORED } from '../scripted/storing';
-
-const THIS_PROCESS = new TransactionTrigger();
+import type { Watched } from '../watched';
+import { TRANSACTIONS, WATCHED } from '../watched';
+import { SILENT, STORED } from '../scripted/storing';
 
 /** The clock of each process. */
-const clocks = new WeakMap<TransactionTrigger, Clock>([[THIS_PROCESS, systemClock]]);
+const clocks = new WeakMap<INodeType, Clock>(WATCHED.map(({ nodeType }) => [nodeType, systemClock]));
 
 /** The node as another process loads it: with its own modules, except n8n's. */
-function nodeOfAnotherProcess(): TransactionTrigger {
+function nodeOfAnotherProcess({ file, className }: Watched): INodeType {
 	const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
-	let node: TransactionTrigger | undefined;
+	let node: INodeType | undefined;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		const loaded = jest.requireActual<{ TransactionTrigger: typeof TransactionTrigger }>(
-			'../../../nodes/TransactionTrigger/TransactionTrigger.node',
-		);
-		node = new loaded.TransactionTrigger();
+		const loaded = jest.requireActual<Record<string, new () => INodeType>>(`../../../nodes/${file}`);
+		node = new (loaded[className] as new () => INodeType)();
 		const { systemClock } = jest.requireActual<{ systemClock: Clock }>('../../../nodes/shared/service/clock');
 		clocks.set(node, systemClock);
 	});
 	jest.dontMock('n8n-workflow');
-	return node as TransactionTrigger;
+	return node as INodeType;
 }
 
 export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'timezone' | 'durable' | 'budgetMs'> {
@@ -43,8 +40,10 @@ export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'time
 	workflowId?: string;
 	nodeId?: string;
 	nodeName?: string;
+	/** Which trigger; the Transaction Trigger unless given. */
+	watched?: Watched;
 	/** The node of the process that polls; this one's unless given. */
-	nodeType?: TransactionTrigger;
+	nodeType?: INodeType;
 	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
 	storing?: Storing;
 }
@@ -52,12 +51,13 @@ export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'time
 let workflowCount = 0;
 let credentialCount = 0;
 
-/** A Transaction Trigger in an active workflow, polled by hand. */
+/** A trigger in an active workflow, polled by hand. */
 export class Trigger {
 	private readonly polled: PolledNode;
+	private readonly watched: Watched;
 	private readonly options: TriggerOptions & { credentialId: string; workflowId: string };
 	/** The node in the process that polls. */
-	readonly nodeType: TransactionTrigger;
+	readonly nodeType: INodeType;
 	readonly log: string[] = [];
 	/** What it logs at the level debug. */
 	readonly decisions: string[] = [];
@@ -65,13 +65,14 @@ export class Trigger {
 	storing: Storing;
 
 	constructor(options: TriggerOptions) {
+		this.watched = options.watched ?? TRANSACTIONS;
 		this.options = {
 			credentialId: `trigger-credential-${++credentialCount}`,
 			workflowId: `workflow-${++workflowCount}`,
 			...options,
 		};
 		const { workflowId, credentialId, parameters = {} } = this.options;
-		this.nodeType = options.nodeType ?? THIS_PROCESS;
+		this.nodeType = options.nodeType ?? this.watched.nodeType;
 		this.storing = options.storing ?? STORED;
 		const classes = { PollContext, Workflow };
 		this.polled = new PolledNode(classes, {
@@ -94,10 +95,10 @@ export class Trigger {
 		});
 	}
 
-	/** The transactions of one poll; none when it returns null. */
+	/** The records of one poll; none when it returns null. */
 	async poll(): Promise<IDataObject[]> {
 		const output = await this.polled.poll();
-		if (output !== null && output[0]?.length === 0) throw new Error('a poll without transactions must return null');
+		if (output !== null && output[0]?.length === 0) throw new Error('a poll without records must return null');
 		return (output?.[0] ?? []).map(({ json }) => json);
 	}
 
@@ -106,21 +107,23 @@ export class Trigger {
 		return ((await this.polled.poll('manual'))?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** Polls until a poll returns nothing; the transactions of each poll. */
+	/** Polls until a poll returns nothing; the records of each poll. */
 	async drain(maxPolls = 100): Promise<IDataObject[][]> {
 		const polls: IDataObject[][] = [];
 		for (;;) {
-			if (polls.length > maxPolls) throw new Error(`still bringing transactions after ${maxPolls} polls`);
-			const transactions = await this.poll();
-			if (transactions.length === 0) return polls;
-			polls.push(transactions);
+			if (polls.length > maxPolls) throw new Error(`still bringing records after ${maxPolls} polls`);
+			const records = await this.poll();
+			if (records.length === 0) return polls;
+			polls.push(records);
 		}
 	}
 
 	/** What the trigger keeps, as n8n saves it. */
 	get state(): IDataObject {
 		return (
-			this.options.durable === true ? this.named : (this.global[STATE_KEY + this.polled.node.id] ?? {})
+			this.options.durable === true
+				? this.named
+				: (this.global[this.watched.source.stateKey + this.polled.node.id] ?? {})
 		) as IDataObject;
 	}
 
@@ -144,7 +147,7 @@ export class Trigger {
 
 	/** The same workflow in another process, with the saved state. */
 	restarted(changes: Partial<TriggerOptions> = {}): Trigger {
-		return this.reloaded({ nodeType: nodeOfAnotherProcess(), ...changes });
+		return this.reloaded({ nodeType: nodeOfAnotherProcess(this.watched), ...changes });
 	}
 
 	/** The same workflow, loaded again by the same process as on publishing, with the saved state. */

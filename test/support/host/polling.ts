@@ -8,7 +8,6 @@ import type { Credential, SavedWorkflow, Workflow } from '../../../scripts/n8n/s
 import { chain, n8nNode, nodeOf, POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
 import { HOST } from '../hostUnderTest.ts';
 import type { N8nHost } from './n8nHost.ts';
-import { STATE_KEY } from '../scripted/storing';
 
 /** How n8n can keep a trigger's state, and the switches for it. n8n 1.x has only the first way. */
 export const WAYS_OF_SAVING: Array<[way: string, switches: NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
@@ -31,10 +30,14 @@ export function ownClock(file: string): NodeJS.ProcessEnv {
 export const TRIGGER = 'Transactions';
 const DONE = 'Done';
 
-/** A workflow that starts with a Transaction Trigger polled every few seconds; its second node passes items on. */
-export function pollingNodes(credential: Credential, parameters: IDataObject = {}): Workflow {
+/** A workflow that starts with a trigger polled every few seconds; its second node passes items on. */
+export function pollingNodes(
+	credential: Credential,
+	parameters: IDataObject = {},
+	type = 'transactionTrigger',
+): Workflow {
 	return chain('polling', [
-		nodeOf(TRIGGER, 'transactionTrigger', credential, { pollTimes: { item: POLL_TIMES }, ...parameters }),
+		nodeOf(TRIGGER, type, credential, { pollTimes: { item: POLL_TIMES }, ...parameters }),
 		n8nNode(DONE, 'noOp', 1),
 	]);
 }
@@ -44,16 +47,17 @@ export async function pollingWorkflow(
 	{ session }: N8nHost,
 	credential: Credential,
 	parameters: IDataObject = {},
+	type?: string,
 ): Promise<SavedWorkflow> {
-	return await session.createWorkflow(pollingNodes(credential, parameters));
+	return await session.createWorkflow(pollingNodes(credential, parameters, type));
 }
 
 interface StoredExecution {
 	id: number;
 	status: string;
-	/** Ids of the transactions that the trigger passed to n8n. */
+	/** Ids of the records that the trigger passed to n8n. */
 	emitted: string[];
-	/** Ids of the transactions that reached the node after it. */
+	/** Ids of the records that reached the node after it. */
 	done: string[];
 }
 
@@ -93,7 +97,7 @@ export class StoredWorkflow {
 		});
 	}
 
-	/** Ids of the transactions that the trigger passed to n8n, with repetitions. */
+	/** Ids of the records that the trigger passed to n8n, with repetitions. */
 	emitted(): string[] {
 		return this.executions().flatMap(({ emitted }) => emitted);
 	}
@@ -115,7 +119,8 @@ export class StoredWorkflow {
 			saved: string | null;
 		}>;
 		const { global = {} } = JSON.parse(row?.saved ?? '{}') as { global?: IDataObject };
-		return (global[STATE_KEY + TRIGGER.toLowerCase()] ?? {}) as IDataObject;
+		const [key = ''] = Object.keys(global).filter((one) => one.endsWith(`Trigger:${TRIGGER.toLowerCase()}`));
+		return (global[key] ?? {}) as IDataObject;
 	}
 
 	/** State of the activation of the last published version: n8n 2.x activates in the background, 1.x while it publishes. */

@@ -5,6 +5,8 @@ import type { N8nHost } from './n8nHost.ts';
 import { pollingWorkflow, StoredWorkflow } from './polling';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
+import type { Watched } from '../watched';
+import { TRANSACTIONS } from '../watched';
 
 export const A_FEW_POLLS_MS = 300_000;
 
@@ -17,22 +19,23 @@ export interface Running {
 	make(count: number): Promise<string[]>;
 }
 
+interface RunOptions {
+	/** How to read what n8n has stored. */
+	storedIn?: (host: N8nHost, workflowId: string) => StoredWorkflow;
+	/** By default the Transaction Trigger. */
+	watched?: Watched;
+}
+
 /** An active workflow on a fresh organization, after the trigger's first poll. */
 export async function started(
 	host: N8nHost,
-	storedIn: (host: N8nHost, workflowId: string) => StoredWorkflow = (on, id) => new StoredWorkflow(on, id),
+	{ storedIn = (on, id) => new StoredWorkflow(on, id), watched = TRANSACTIONS }: RunOptions = {},
 ): Promise<Running> {
-	const org = await organization({ transactions: 50 });
-	const make = async (count: number) =>
-		(
-			await control.addTransactions(
-				org.id,
-				Array.from({ length: count }, () => ({})),
-			)
-		).ids;
+	const org = await organization(watched.of(50));
+	const make = async (count: number) => await watched.make(org, count);
 	await make(20);
 	const credential = await host.session.createCredential(org.name, 'leadRevenueApi', org.credential);
-	const workflow = await pollingWorkflow(host, credential);
+	const workflow = await pollingWorkflow(host, credential, {}, watched.type);
 	await host.session.publishWorkflow(workflow.id);
 	const stored = storedIn(host, workflow.id);
 	// n8n activates in the background under durable cursors.

@@ -1,18 +1,20 @@
-import type { SweepPorts, TransactionPage } from '../../../nodes/TransactionTrigger/core/sweep';
+import type { RecordPage, SweepPorts } from '../../../nodes/shared/trigger/core/sweep';
+import { KIND } from './kind';
 
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
-export type PageResponse = Partial<TransactionPage> | Error;
+export type PageResponse = Partial<RecordPage> | Error;
 
 /** A scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
 export function scriptedPages(responses: readonly PageResponse[], asOf: (request: number) => number) {
 	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
 	const log: string[] = [];
 	const ports: SweepPorts = {
+		kind: KIND,
 		fetchPage: async (since, cursor) => {
 			asked.push([since, cursor]);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
 			if (response instanceof Error) throw response;
-			return { transactions: [], nextCursor: null, asOf: asOf(asked.length), ...response };
+			return { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 		},
 		hasTime: () => true,
 		now: () => 0,

@@ -1,5 +1,6 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { poll } from '../../../nodes/TransactionTrigger/poll';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
+import { poll } from '../../../nodes/shared/trigger/poll';
 import type { Scripted } from './wire';
 import { ScriptedWire } from './wire';
 import type { Storing } from './storing';
@@ -109,7 +110,7 @@ export class ScriptedPoll {
 
 	async poll(): Promise<INodeExecutionData[] | undefined> {
 		this.output = null;
-		const output = (await poll(this.functions)) ?? this.output;
+		const output = (await poll(this.functions, transactions)) ?? this.output;
 		return output?.[0];
 	}
 }

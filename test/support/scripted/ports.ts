@@ -1,6 +1,6 @@
-import type { Transaction } from '../../../nodes/TransactionTrigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../../nodes/TransactionTrigger/core/pollOnce';
-import type { State } from '../../../nodes/TransactionTrigger/core/state';
+import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/pollOnce';
+import type { State } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -15,7 +15,7 @@ export const SETTINGS: PollSettings = {
 	afterRestart: 'recent',
 	overlapMs: OVERLAP,
 	startFrom: 'now',
-	maxTransactions: 5_000,
+	maxRecords: 5_000,
 	matches: () => true,
 };
 
@@ -36,10 +36,10 @@ export function service(...responses: PageResponse[]) {
 	return { ports, ...seen };
 }
 
-export const some = (from: number, to: number): Transaction[] =>
+export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
-export const idsOf = ({ emitted }: { emitted: Array<{ transaction: Transaction }> }) =>
-	emitted.map(({ transaction }) => transaction.id);
+export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
+	emitted.map(({ record }) => record.id);
 
 export const STATE: State = {
 	version: 1,

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const PAGES = [
 	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'sandbox/README.md'],
-	...['bench/results.md', 'nodes/TransactionTrigger/core/README.md'],
+	...['bench/results.md', 'nodes/shared/trigger/core/README.md'],
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),
@@ -16,8 +16,9 @@ const OPENED_BY_N8N: Array<[source: string, ...pages: string[]]> = [
 	['nodes/CreateKeywordAutomation/CreateKeywordAutomation.node.json', 'create-keyword-automation', 'credentials'],
 	['nodes/GetRevenue/GetRevenue.node.json', 'get-revenue', 'credentials'],
 	['nodes/ListLeads/ListLeads.node.json', 'list-leads', 'credentials'],
+	['nodes/ManualRecordTrigger/ManualRecordTrigger.node.json', 'triggers', 'credentials'],
 	['nodes/TagLead/TagLead.node.json', 'tag-lead', 'credentials'],
-	['nodes/TransactionTrigger/TransactionTrigger.node.json', 'transaction-trigger', 'credentials'],
+	['nodes/TransactionTrigger/TransactionTrigger.node.json', 'triggers', 'credentials'],
 	['credentials/LeadRevenueApi.credentials.ts', 'credentials'],
 	['credentials/LeadRevenueOAuth2Api.credentials.ts', 'oauth2'],
 ];

@@ -6,7 +6,19 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'*.node',
 		'*.credentials',
-		...['authentication', 'call', 'description', 'encoder', 'fields', 'leads', 'operation', 'output', 'schemas'],
+		...[
+			'authentication',
+			'call',
+			'description',
+			'encoder',
+			'fields',
+			'leads',
+			'operation',
+			'output',
+			'schemas',
+			'kind',
+			'source',
+		],
 		...['index', 'manualRecords', 'summary', 'transactions'],
 	],
 	'what only runs in an execution, a poll or the editor': [

@@ -1,0 +1,52 @@
+import type { Schemas, ServicePath } from '../shared/service/schemas';
+import type { Source } from '../shared/trigger/source';
+
+/** The fields of a manual record (API document, Resources). */
+const FIELD_NAMES: Record<Exclude<keyof Schemas['ManualRecord'], 'id'>, string> = {
+	amount: 'Amount',
+	due_at: 'Due At',
+	installment_counter: 'Installment Counter',
+	lead_id: 'Lead ID',
+	paid_at: 'Paid At',
+	payment_type: 'Payment Type',
+	status: 'Status',
+};
+
+const PAYMENT_TYPES: Record<Schemas['PaymentType'], string> = {
+	DEPOSIT: 'Deposit',
+	FULL: 'Full',
+	INSTALLMENT: 'Installment',
+};
+
+const STATUSES: Record<Schemas['ManualStatus'], string> = {
+	CANCELLED: 'Cancelled',
+	COMPLETE: 'Complete',
+	PENDING: 'Pending',
+	PROCESSING: 'Processing',
+};
+
+/** GET /v1/revenue/manual/ (API document, Operations). */
+export const manualRecords: Source = {
+	// No field says when one was created: due_at may be years ahead or long past, and paid_at comes later, if at all.
+	kind: { plural: 'manual records', fields: Object.keys(FIELD_NAMES) },
+	singular: 'manual record',
+	title: 'Manual Record',
+	titles: 'Manual Records',
+	list: {
+		method: 'GET',
+		path: '/v1/revenue/manual/' satisfies ServicePath,
+		purpose: 'list manual revenue records',
+		needs: 'the scope revenue:read',
+	},
+	stateKey: 'leadRevenueManualRecordTrigger:',
+	events: { new: 'newManualRecord', newOrUpdated: 'newOrUpdatedManualRecord' },
+	maxName: 'maxManualRecords',
+	fieldNames: FIELD_NAMES,
+	filters: [
+		{ displayName: 'Payment Types', name: 'payment_type', values: PAYMENT_TYPES },
+		{ displayName: 'Statuses', name: 'status', values: STATUSES },
+	],
+	sinceDate: 'manual records that the service counts as updated since a date',
+	getOne: 'Enter one in the service',
+	whereItWas: 'the time of the last execution',
+};

@@ -1,0 +1,45 @@
+import type { Schemas, ServicePath } from '../shared/service/schemas';
+import type { Source } from '../shared/trigger/source';
+
+/** The fields of a transaction (API document, Resources). */
+const FIELD_NAMES: Record<Exclude<keyof Schemas['Transaction'], 'id'>, string> = {
+	amount: 'Amount',
+	currency: 'Currency',
+	fee: 'Fee',
+	kind: 'Kind',
+	lead_id: 'Lead ID',
+	net: 'Net',
+	occurred_at: 'Occurred At',
+	product_name: 'Product Name',
+	provider: 'Provider',
+	status: 'Status',
+};
+
+/** GET /v1/revenue/transactions/ (API document, Operations). */
+export const transactions: Source = {
+	kind: { plural: 'transactions', fields: Object.keys(FIELD_NAMES), occurredAt: 'occurred_at' },
+	singular: 'transaction',
+	title: 'Transaction',
+	titles: 'Transactions',
+	list: {
+		method: 'GET',
+		path: '/v1/revenue/transactions/' satisfies ServicePath,
+		purpose: 'list transactions',
+		needs: 'the scope revenue:read',
+	},
+	stateKey: 'leadRevenueTransactionTrigger:',
+	events: { new: 'newTransaction', newOrUpdated: 'newOrUpdatedTransaction' },
+	maxName: 'maxTransactions',
+	fieldNames: FIELD_NAMES,
+	// The API document does not list their values (Resources, Gaps), so the user chooses from those of existing transactions.
+	filters: [
+		{ displayName: 'Currencies', name: 'currency' },
+		{ displayName: 'Kinds', name: 'kind' },
+		{ displayName: 'Products', name: 'product_name' },
+		{ displayName: 'Providers', name: 'provider' },
+		{ displayName: 'Statuses', name: 'status' },
+	],
+	sinceDate: 'transactions since a date',
+	getOne: 'Make a test payment',
+	whereItWas: 'the date of the last transaction that arrived',
+};

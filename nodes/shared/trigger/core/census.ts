@@ -1,0 +1,101 @@
+import { CursorRejected, Passing } from './failures';
+import type { LogDecision } from './finds';
+import { Finds } from './finds';
+import type { Memory } from './memory/memory';
+import type { Census } from './state';
+import { newSweep } from './state';
+import type { SweepPorts } from './sweep';
+import { MAX_IN_VAIN, READINGS, walk } from './sweep';
+
+export interface CensusPorts extends SweepPorts {
+	/** Logs progress. */
+	note(message: string): void;
+	logDecision: LogDecision;
+}
+
+// A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
+const PAGES_PER_POLL = 30;
+const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
+
+// What the poll has found waits until then.
+const MAX_MS = 10_000;
+
+const PAGES_PER_NOTE = 100;
+
+const NOTHING_READ = { readings: 0, pages: 0, learned: 0, readAt: null };
+
+/**
+ * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
+ * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
+ */
+export function newCensus(before?: number): Census {
+	return { walk: newSweep(0), ...NOTHING_READ, ...(before !== undefined && { before }) };
+}
+
+/** What one poll has read of the census. */
+export interface Counted {
+	/** Null when it is done. */
+	census: Census | null;
+	hasLearned: boolean;
+}
+
+/**
+ * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
+ * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
+ * the poll.
+ */
+export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
+	const { plural } = ports.kind;
+	const begunAt = ports.now();
+	const due = pagesDue(census, begunAt);
+	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
+	if (census.pages === 0)
+		ports.note(`The census begins: it learns which ${plural} there are, so that they are never new`);
+	let { pages } = census;
+	let rejection: unknown;
+	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
+	const inPassing: SweepPorts = {
+		...ports,
+		fetchPage: async (since, cursor) => {
+			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
+				if (error instanceof CursorRejected) rejection = error.cause;
+				throw error;
+			});
+			if (++pages % PAGES_PER_NOTE === 0)
+				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
+			return page;
+		},
+		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
+	};
+	const limits = { pages: due, until: begunAt + MAX_MS };
+	const { sweep, end, failure } = await walk(census.walk, finds.visit, inPassing, limits);
+	const learned = census.learned + finds.learned;
+	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
+	if (sweep === null) {
+		const readings = census.readings + 1;
+		if (end?.hadOnePage !== true && readings < READINGS)
+			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
+		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
+		return counted(null);
+	}
+	// Rejected cursors are counted instead.
+	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
+	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
+		ports.report(
+			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
+		);
+		return counted(null);
+	}
+	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
+	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
+}
+
+function pagesDue({ readAt }: Census, now: number): number {
+	// A clock that was set back says nothing.
+	if (readAt === null || now < readAt) return PAGES_PER_POLL;
+	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
+}
+
+function reasonOf(failure: unknown): string {
+	return failure instanceof Error ? failure.message : 'the service does not accept a cursor for long enough';
+}

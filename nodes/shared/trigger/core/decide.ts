@@ -1,0 +1,93 @@
+import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import { dayOf } from './memory/fingerprint';
+import type { Known } from './memory/memory';
+import type { Sweep } from './state';
+
+/** Who reads the record, and what counts for it. */
+export type Rules =
+	| { reader: 'start' }
+	/** `before` is the start date in milliseconds since the epoch, if there is one. */
+	| { reader: 'census'; before?: number | undefined }
+	| {
+			reader: 'sweep';
+			/** Whether a record passes the user's filters. */
+			matches(record: RevenueRecord): boolean;
+			/** Whether a changed record is emitted again. */
+			keepsContent: boolean;
+			/** Whether a census is under way or still to come. */
+			hasCensus: boolean;
+	  };
+
+/**
+ * What is done with a record:
+ * - new, updated: it is emitted and remembered
+ * - known: the memory follows its content
+ * - old: it is remembered as known
+ * - not new: it is remembered as unconfirmed, and new if a later sweep returns it
+ * - waiting: it is remembered as waiting for the filters
+ * - ignored: nothing
+ */
+export type Verdict = 'new' | 'updated' | 'known' | 'old' | 'not new' | 'waiting' | 'ignored';
+
+export interface Decision {
+	verdict: Verdict;
+	/** A short clause for the log. */
+	because: string;
+}
+
+/** Decides what is done with a record, and says why. Changes nothing. */
+export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
+	const { occurredAt = Infinity } = fingerprint;
+	if (rules.reader === 'sweep') return decideInSweep(known, fingerprint, sweep, rules);
+	if (rules.reader === 'census' && rules.before !== undefined && occurredAt >= rules.before)
+		return { verdict: 'ignored', because: 'occurred since the start date' };
+	if (!isUnknown(known, fingerprint)) return { verdict: 'ignored', because: 'known already' };
+	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
+	return { verdict: 'not new', because: 'learned by the census' };
+}
+
+function decideInSweep(
+	known: Known,
+	fingerprint: Fingerprint,
+	{ horizon, isAgain, occurredSince }: Sweep,
+	{ matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+): Decision {
+	const { occurredAt = Infinity } = fingerprint;
+	if (occurredAt < occurredSince)
+		return {
+			verdict: isUnknown(known, fingerprint) ? 'not new' : 'ignored',
+			because: 'occurred before the start date',
+		};
+	if (!matches(fingerprint.record)) {
+		// It may pass later, and is new then: the census must not learn it.
+		const mayBeNew = hasCensus
+			? isUnknown(known, fingerprint) || known.entry()?.status === 'unconfirmed'
+			: known.mayHaveUnconfirmed() && known.entry()?.status === 'unconfirmed';
+		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
+	}
+	const entry = known.entry();
+	if (entry === undefined) {
+		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
+		if (isBefore(fingerprint, horizon))
+			return { verdict: keepsContent ? 'updated' : 'known', because: 'occurred before what the memory still has' };
+		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
+		if (isAgain && isBefore(fingerprint, known.horizon()))
+			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
+		return { verdict: 'new', because: 'never seen' };
+	}
+	if (entry.status === 'unconfirmed') return { verdict: 'new', because: 'learned, and returned by a later sweep' };
+	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };
+	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
+	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };
+	if (entry.difference === 'in unwatched fields') return { verdict: 'known', because: 'changed in no watched field' };
+	return { verdict: 'updated', because: 'changed' };
+}
+
+/** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
+export function isUnknown(known: Known, fingerprint: Fingerprint): boolean {
+	return known.entry() === undefined && !isBefore(fingerprint, known.horizon());
+}
+
+function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {
+	return occurredAt !== undefined && dayOf(occurredAt) < horizon;
+}

@@ -1,0 +1,62 @@
+import type { Decision, Rules, Verdict } from './decide';
+import { decide } from './decide';
+import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import type { Memory } from './memory/memory';
+import type { Visit } from './sweep';
+
+export interface FindSettings {
+	/** A poll ends after this many records. */
+	maxRecords: number;
+	/** Whether a record passes the user's filters. */
+	matches(record: RevenueRecord): boolean;
+}
+
+export interface Emitted {
+	record: RevenueRecord;
+	change: 'new' | 'updated';
+	/** The fields that an updated one has changed since it was last reported, where that is known. */
+	changedFields?: string[];
+}
+
+/** Logs what was decided for a record. */
+export type LogDecision = (record: RevenueRecord, decision: Decision) => void;
+
+/** Carries out what is decided for each record that is read, and collects what the poll emits. */
+export class Finds {
+	readonly emitted: Emitted[] = [];
+	/** How many records were learned as unconfirmed. */
+	learned = 0;
+
+	constructor(
+		private readonly memory: Memory,
+		private readonly rules: Rules,
+		private readonly logDecision: LogDecision,
+		private readonly maxRecords = Infinity,
+	) {}
+
+	readonly visit: Visit = (fingerprint, sweep) => {
+		const decision = decide(this.memory.recall(fingerprint), fingerprint, sweep, this.rules);
+		const { verdict } = decision;
+		if (verdict === 'new' || verdict === 'updated') {
+			if (this.emitted.length >= this.maxRecords) return false;
+			this.emit(fingerprint, verdict, sweep.horizon);
+		} else this.learn(fingerprint, verdict);
+		this.logDecision(fingerprint.record, decision);
+		return true;
+	};
+
+	private emit(fingerprint: Fingerprint, change: 'new' | 'updated', horizon: number): void {
+		const { record } = fingerprint;
+		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
+		this.memory.remember(fingerprint, horizon);
+		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
+	}
+
+	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, 'new' | 'updated'>): void {
+		if (verdict === 'known') this.memory.follow(fingerprint);
+		if (verdict === 'old') this.memory.learn(fingerprint, 'known');
+		if (verdict === 'not new') this.memory.learn(fingerprint, 'unconfirmed');
+		if (verdict === 'waiting') this.memory.setAside(fingerprint);
+		if (verdict === 'not new') this.learned++;
+	}
+}

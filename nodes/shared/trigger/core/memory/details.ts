@@ -1,0 +1,111 @@
+import { digestOf } from '../../../digest';
+import type { Fingerprint, RevenueRecord } from './fingerprint';
+import { canonical, CONTENT_LENGTH } from './fingerprint';
+
+/** Stands for all fields that are not documented. */
+const OTHER = 'other';
+
+// 24 bits: a field that changed is not named with a probability of 6e-8.
+const SLOT_LENGTH = 4;
+
+const rowLengthFor = (fields: readonly string[]) => CONTENT_LENGTH + (fields.length + 1) * SLOT_LENGTH;
+
+/** Of how many records the details are kept: 2,000 fit into the state beside a full memory. */
+export const MAX_DETAILS = 2_000;
+
+/** The most characters that the memory and the details take in the state, which stays below 1 MB with the rest of it. */
+export const DETAILED_CHARACTERS = 950_000;
+
+const ROWS = /^[\w-]*$/;
+
+/** Whether `text` can be details of this version. Others are dropped, because they only name fields. */
+export function areDetails(text: unknown, fields: readonly string[]): text is string {
+	const rowLength = rowLengthFor(fields);
+	if (typeof text !== 'string' || text.length > MAX_DETAILS * rowLength) return false;
+	return text.length % rowLength === 0 && ROWS.test(text);
+}
+
+/**
+ * Which fields a record has changed since it was last reported, for the records that came last. Each row begins
+ * with the fingerprint of the content that the memory has, so that what the memory dropped for redelivery or forgot has no row. A digest
+ * of each documented field follows, and one of all others. They decide nothing: they only name fields.
+ */
+export class Details {
+	private parsed: Map<string, string> | undefined;
+	private hasChanged = false;
+	private readonly rowLength: number;
+
+	/** `fields` are those of the kind, see RecordKind. */
+	constructor(
+		private readonly fields: readonly string[],
+		private readonly text = '',
+	) {
+		this.rowLength = rowLengthFor(fields);
+	}
+
+	/** The names of the fields that differ from what was last reported; undefined where that is not known. */
+	changedSince(content: string, record: RevenueRecord): string[] | undefined {
+		const before = this.read().get(content);
+		if (before === undefined) return undefined;
+		const now = this.slotsOf(record);
+		const changed = [...this.fields, OTHER].filter(
+			(_name, slot) => !before.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
+		);
+		return changed.length === 0 ? undefined : changed;
+	}
+
+	/** Keeps a record that is reported. `before` is the content that it had. */
+	report(before: string | undefined, { content, record }: Fingerprint): void {
+		this.replace(before, content, this.slotsOf(record));
+	}
+
+	/** Keeps a record that is not reported, if there is room. */
+	learn({ content, record }: Fingerprint): void {
+		if (this.read().size < MAX_DETAILS) this.replace(undefined, content, this.slotsOf(record));
+	}
+
+	/** Notes that the content has changed without a report. */
+	follow(before: string, content: string): void {
+		const slots = this.read().get(before);
+		if (slots !== undefined && before !== content) this.replace(before, content, slots);
+	}
+
+	/** The saved form beside a memory of so many characters, without what was least recent if it does not fit. */
+	write(memoryCharacters: number): string {
+		if (!this.hasChanged) return this.text;
+		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);
+		const rows = [...this.read()].map(([content, slots]) => content + slots);
+		return rows.slice(Math.max(0, rows.length - Math.min(Math.max(0, room), MAX_DETAILS))).join('');
+	}
+
+	private replace(before: string | undefined, content: string, slots: string): void {
+		const rows = this.read();
+		if (before !== undefined) rows.delete(before);
+		// A Map keeps the order of insertion: only a new key goes to the end.
+		rows.delete(content);
+		rows.set(content, slots);
+		this.hasChanged = true;
+	}
+
+	private slotsOf(record: RevenueRecord): string {
+		const { fields } = this;
+		const others = Object.entries(record).filter(([name]) => !fields.includes(name));
+		// In an object, a field that is missing differs from one that is null.
+		const parts = [...fields.map((name) => ({ value: record[name] })), Object.fromEntries(others)];
+		return parts.map((part) => digestOf(canonical(part), SLOT_LENGTH)).join('');
+	}
+
+	// Parsed at the first change: an idle poll has none.
+	private read(): Map<string, string> {
+		if (this.parsed !== undefined) return this.parsed;
+		this.parsed = new Map();
+		for (let at = 0; at < this.text.length; at += this.rowLength)
+			this.parsed.set(
+				this.text.slice(at, at + CONTENT_LENGTH),
+				this.text.slice(at + CONTENT_LENGTH, at + this.rowLength),
+			);
+		return this.parsed;
+	}
+}
+
+const slotIn = (slots: string, slot: number) => slots.slice(slot * SLOT_LENGTH, (slot + 1) * SLOT_LENGTH);

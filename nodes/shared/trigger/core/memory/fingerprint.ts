@@ -1,0 +1,69 @@
+import { digestOf } from '../../../digest';
+import type { RecordKind } from './kind';
+
+/** 54 bits of a digest: two ids share one with a probability of 6e-17. */
+export const ID_LENGTH = 9;
+
+/** 36 bits: a change of a record goes unnoticed with a probability of 1.5e-11. */
+export const CONTENT_LENGTH = 6;
+
+/** As the content: 36 bits. */
+export const WATCHED_LENGTH = 6;
+
+const DAY_MS = 86_400_000;
+
+/** A transaction or a manual record as the service returns it (API document, Resources). */
+export type RevenueRecord = Readonly<Record<string, unknown>>;
+
+/** What the memory keeps of a record: base64url texts of the lengths above, and when it occurred. */
+export interface Fingerprint {
+	/** What it is of. */
+	record: RevenueRecord;
+	id: string;
+	content: string;
+	/** In milliseconds since the epoch; undefined when its field is missing or odd, or the kind has none. */
+	occurredAt: number | undefined;
+}
+
+export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occurredAt'>): Fingerprint {
+	const content = canonical(record);
+	const { id } = record;
+	// Without an id the content tells records apart, so a changed record counts as another one.
+	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
+	return {
+		record,
+		id: digestOf(identity, ID_LENGTH),
+		content: digestOf(content, CONTENT_LENGTH),
+		occurredAt: kind.occurredAt === undefined ? undefined : momentOf(record[kind.occurredAt]),
+	};
+}
+
+/** Names the fields to watch in a memory, which come in alphabetical order; '' for none. */
+export function watchOf(fields: readonly string[] = []): string {
+	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
+}
+
+/** The fingerprint of the fields to watch alone. */
+export function watchedOf(record: RevenueRecord, fields: readonly string[]): string {
+	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, record[name]]))), WATCHED_LENGTH);
+}
+
+/** The day since the epoch (UTC) of a moment in milliseconds since the epoch. */
+export function dayOf(moment: number): number {
+	return Math.floor(moment / DAY_MS);
+}
+
+// A date at or before the epoch stands for an unknown one.
+function momentOf(value: unknown): number | undefined {
+	const moment = typeof value === 'string' ? Date.parse(value) : NaN;
+	return moment > 0 ? moment : undefined;
+}
+
+/** JSON that does not depend on the order of the fields. */
+export function canonical(value: unknown): string {
+	return JSON.stringify(value, (_key, part: unknown) =>
+		typeof part === 'object' && part !== null && !Array.isArray(part)
+			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: part,
+	);
+}

@@ -1,0 +1,309 @@
+import type { Details } from './details';
+import type { Fingerprint } from './fingerprint';
+import { dayOf, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
+import type { Additions, Entry, Keys, Mark, MemoryText } from './text';
+import {
+	entriesIn,
+	entryLength,
+	horizonIn,
+	keyIn,
+	labelOf,
+	mayHaveOpen,
+	MEMORY_CHARACTERS,
+	readMemory,
+	watching,
+	writeMemory,
+} from './text';
+
+/** What the memory knows of a record, looked up when asked: a poll that needs no entry does not parse the memory. */
+export interface Known {
+	/** Undefined when it does not remember the record. */
+	entry(): { status: Status; difference: Difference } | undefined;
+	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
+	horizon(): number;
+	/** False only when nothing at all is unconfirmed. */
+	mayHaveUnconfirmed(): boolean;
+}
+
+/**
+ * Unconfirmed is what was learned and may have been created after the start; waiting is what did not pass the filters and
+ * may be new once it does.
+ */
+export type Status = 'known' | 'unconfirmed' | 'waiting';
+
+/** Where a record differs from what is remembered; nowhere, too, when contents are not kept. */
+export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
+
+/** What a memory keeps besides what tells records apart. */
+export interface Kept {
+	/** The fields whose changes count, in alphabetical order; when empty, every change counts. */
+	fieldsToWatch?: readonly string[];
+	/** Which fields have changed; kept only with content. */
+	details?: Details | undefined;
+}
+
+/** A memory in its saved form. */
+export interface Written extends Additions {
+	text: string;
+	/** Whether it forgot entries that its horizon does not cover: they count as new when the service returns them again. */
+	forgot: boolean;
+}
+
+/** After a sweep that may have skipped it, and has not returned it. */
+const AFTER_A_MISS: Partial<Record<Mark, Mark>> = {
+	unconfirmed: 'unconfirmed, missed once',
+	'unconfirmed, missed once': 'unconfirmed, missed twice',
+};
+
+/** How many records are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
+export function capacityFor(keepsContent: boolean, watched = ''): number {
+	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
+}
+
+/**
+ * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
+ * id's fingerprint and, where content matters, the 6 of its content's, then the 6 of its fields to watch if there are any.
+ * Probability that a new record is taken for one of 93,333 remembered, and so lost: 5e-12.
+ *
+ * Each entry has the day on which the record occurred. A full memory forgets the earliest days, and the horizon is
+ * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
+ * yesterday is forgotten without moving the horizon, which would otherwise pass records that are yet to come. What
+ * was emitted last is forgotten last: the next poll may read its page again, and a restart may redeliver it.
+ */
+export class Memory {
+	private parsed: MemoryText | undefined;
+	private hasChanged = false;
+	/** Ids of what was emitted since the memory was read, after those that n8n may not have stored yet. */
+	private readonly added: Set<string>;
+	private readonly changed: Set<string>;
+	/** See MemoryText. */
+	readonly watched: string;
+	readonly capacity: number;
+
+	/** `today` is a day since the epoch, see `dayOf`. */
+	constructor(
+		private readonly text: string,
+		readonly keepsContent: boolean,
+		private readonly today = 0,
+		capacity?: number,
+		unacknowledged: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
+		private readonly kept: Kept = {},
+	) {
+		this.watched = keepsContent ? watchOf(kept.fieldsToWatch) : '';
+		this.capacity = capacity ?? capacityFor(keepsContent, this.watched);
+		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
+		this.added = new Set(unacknowledged.flatMap(({ added }) => idsOf(added)));
+		this.changed = new Set(unacknowledged.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
+	}
+
+	get size(): number {
+		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
+	}
+
+	/** The first day of which nothing is forgotten; 0 when nothing is. */
+	get horizon(): number {
+		return this.parsed?.horizon ?? horizonIn(this.text);
+	}
+
+	/** What is known of a record. */
+	recall(fingerprint: Fingerprint): Known {
+		return {
+			entry: () => {
+				const entry = this.read().entries.get(fingerprint.id);
+				return entry && { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) };
+			},
+			horizon: () => this.horizon,
+			mayHaveUnconfirmed: () => this.mayHaveUnconfirmed,
+		};
+	}
+
+	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
+	changedFields({ id, record }: Fingerprint): string[] | undefined {
+		return this.kept.details?.changedSince(this.contentOf(id) ?? '', record);
+	}
+
+	/** What is kept of a record that is emitted, see Keys. */
+	keyOf(fingerprint: Fingerprint): string {
+		return keyIn(fingerprint.id, this.keptOf(fingerprint));
+	}
+
+	/** Remembers what is emitted; `horizon` is that of its comparison. */
+	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
+		const { id } = fingerprint;
+		const entry = this.read().entries.get(id);
+		const isKnown = entry !== undefined && statusOf(entry) === 'known';
+		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
+		this.kept.details?.report(entry?.content, fingerprint);
+		this.put(fingerprint, 'known', horizon);
+	}
+
+	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
+	follow(fingerprint: Fingerprint): void {
+		if (this.watched === '') return;
+		const { id, content } = fingerprint;
+		const { entries } = this.read();
+		const entry = entries.get(id);
+		const kept = this.keptOf(fingerprint);
+		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
+		this.kept.details?.follow(entry.content, content);
+		entries.set(id, { ...entry, ...kept });
+		this.hasChanged = true;
+	}
+
+	/** Remembers a record that is not emitted. */
+	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
+		this.kept.details?.learn(fingerprint);
+		this.put(fingerprint, status);
+	}
+
+	/** True also after any change, because looking is cheaper than counting. */
+	get mayHaveUnconfirmed(): boolean {
+		return this.hasChanged || mayHaveOpen(this.text);
+	}
+
+	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
+	setAside(fingerprint: Fingerprint): void {
+		this.put(fingerprint, 'waiting');
+	}
+
+	/**
+	 * A sweep is complete, and has not returned what is unconfirmed: that is known from now on, or after the third such sweep if
+	 * it may have skipped some. Without a census nothing waits for the filters any more.
+	 */
+	confirm({ mayHaveSkipped, forgetsAside }: { mayHaveSkipped: boolean; forgetsAside: boolean }): void {
+		if (!this.mayHaveUnconfirmed) return;
+		const { entries } = this.read();
+		for (const [id, entry] of entries) {
+			const { mark } = entry;
+			if (statusOf(entry) === 'unconfirmed')
+				entries.set(id, { ...entry, mark: (mayHaveSkipped && AFTER_A_MISS[mark]) || 'known' });
+			else if (forgetsAside && mark === 'waiting') entries.delete(id);
+			else continue;
+			this.hasChanged = true;
+		}
+	}
+
+	/** The saved form. What was added since it was read, or is still unacknowledged, is at its end. */
+	write(): Written {
+		// Without additions, a new text of up to a megabyte is not worth its cost.
+		if (!this.hasChanged && this.added.size + this.changed.size === 0)
+			return { text: this.text, added: 0, changed: 0, forgot: false };
+		const forgot = this.forget();
+		const parsed = this.read();
+		const [added, changed] = [this.added, this.changed].map((ids) =>
+			this.byDay([...ids].filter((id) => parsed.entries.has(id))),
+		);
+		const last = [...(added as string[]), ...(changed as string[])];
+		for (const id of last) this.moveToEnd(id);
+		return {
+			text: writeMemory(parsed),
+			added: (added as string[]).length,
+			changed: (changed as string[]).length,
+			forgot,
+		};
+	}
+
+	/** Orders the entries by day and forgets the earliest. Returns whether the horizon does not cover them all. */
+	private forget(): boolean {
+		const parsed = this.read();
+		const excess = Math.max(0, parsed.entries.size - this.capacity);
+		const entries = this.inOrder(excess > 0);
+		let forgot = false;
+		const isLast = (id: string) => this.added.has(id) || this.changed.has(id);
+		const ids = excess > 0 ? [...entries.keys()] : [];
+		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
+			const { day, mark } = entries.get(id) as Entry;
+			if (day >= this.today - 1 || mark === 'waiting') forgot = true;
+			else if (mark !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
+			entries.delete(id);
+		}
+		parsed.entries = entries;
+		return forgot;
+	}
+
+	private inOrder(isNeeded: boolean): Map<string, Entry> {
+		const { entries } = this.read();
+		const labels = new Set<string>();
+		let runs = 0;
+		let isOrdered = true;
+		let last: Entry | undefined;
+		for (const entry of entries.values()) {
+			if (last?.day === entry.day && last.mark === entry.mark) continue;
+			if (last !== undefined && entry.day < last.day) isOrdered = false;
+			last = entry;
+			runs++;
+			labels.add(labelOf(entry));
+		}
+		if (!isNeeded && isOrdered && runs === labels.size) return entries;
+		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
+	}
+
+	/** Ids in the order of their days, those of one label together: the saved form has each label once for them. */
+	private byDay(ids: string[]): string[] {
+		const { entries } = this.read();
+		const byLabel = new Map<string, { day: number; alike: string[] }>();
+		for (const id of ids) {
+			const entry = entries.get(id) as Entry;
+			const label = labelOf(entry);
+			const run = byLabel.get(label);
+			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
+			else run.alike.push(id);
+		}
+		return [...byLabel.values()].toSorted((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
+	}
+
+	private moveToEnd(id: string): void {
+		const { entries } = this.read();
+		const entry = entries.get(id) as Entry;
+		// A Map keeps the order of insertion: only a new key goes to the end.
+		entries.delete(id);
+		entries.set(id, entry);
+	}
+
+	private put(fingerprint: Fingerprint, mark: Mark, horizon = this.horizon): void {
+		const { id, occurredAt } = fingerprint;
+		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
+		const { entries } = this.read();
+		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
+		const isReturned = mark === 'known' && (day === undefined || day < horizon);
+		entries.delete(id);
+		entries.set(id, {
+			...this.keptOf(fingerprint),
+			day: isReturned || mark === 'waiting' ? this.today : (day ?? this.today),
+			mark: isReturned ? 'returned' : mark,
+		});
+		this.hasChanged = true;
+	}
+
+	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
+		if (!this.keepsContent) return { content: '', watched: '' };
+		return { content: fingerprint.content, watched: this.watched === '' ? '' : this.watchedOf(fingerprint) };
+	}
+
+	private watchedOf({ record }: Fingerprint): string {
+		return watchedOf(record, this.kept.fieldsToWatch ?? []);
+	}
+
+	private contentOf(id: string): string | undefined {
+		return this.read().entries.get(id)?.content;
+	}
+
+	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
+		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
+		const isUnwatched = this.watched !== '' && watched === this.watchedOf(fingerprint);
+		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
+	}
+
+	// Parsed at the first record: an idle poll has none.
+	private read(): MemoryText {
+		if (this.parsed !== undefined) return this.parsed;
+		const parsed = readMemory(this.text, this.keepsContent);
+		this.hasChanged = parsed.watched !== this.watched;
+		return (this.parsed = this.hasChanged ? watching(parsed, this.watched) : parsed);
+	}
+}
+
+function statusOf({ mark }: Entry): Status {
+	if (mark === 'known' || mark === 'returned') return 'known';
+	return mark === 'waiting' ? 'waiting' : 'unconfirmed';
+}

@@ -1,0 +1,229 @@
+import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
+
+/** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
+export const MEMORY_CHARACTERS = 840_000;
+
+// The limit of versions that kept no days.
+const MAX_CHARACTERS_EVER = 960_000;
+
+const ENTRIES = /^[\w-]*$/;
+const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
+const WATCHED = /^[\w-]{22}$/;
+
+/** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
+const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
+const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
+
+/** A parsed memory. */
+export interface MemoryText {
+	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
+	horizon: number;
+	/** A digest of the names of the fields to watch; '' when every change counts. */
+	watched: string;
+	/** By the fingerprint of the id. */
+	entries: Map<string, Entry>;
+}
+
+/** What is remembered of a record. */
+export interface Entry {
+	/** The fingerprint of its content; '' where contents are not kept. */
+	content: string;
+	/** The fingerprint of its fields to watch; '' when every change counts. */
+	watched: string;
+	/** The day (since the epoch) on which it occurred, began to wait or was returned. */
+	day: number;
+	mark: Mark;
+}
+
+/**
+ * Unconfirmed is marked by how many sweeps have not returned it. Returned is what was emitted again after the memory had
+ * forgotten it.
+ */
+export type Mark =
+	'known' | 'unconfirmed' | 'unconfirmed, missed once' | 'unconfirmed, missed twice' | 'waiting' | 'returned';
+
+const CHARACTERS: Record<Mark, string> = {
+	known: '',
+	unconfirmed: '~',
+	'unconfirmed, missed once': '+',
+	'unconfirmed, missed twice': '*',
+	waiting: '!',
+	returned: '^',
+};
+
+const MARKS = new Map(Object.entries(CHARACTERS).map(([mark, character]) => [character, mark as Mark]));
+
+/** Whether a memory may have entries that are not settled. Looks, because counting would parse it. */
+export function mayHaveOpen(text: string): boolean {
+	return /[~+*!]/.test(text);
+}
+
+function keptLength(keepsContent: boolean, watched: string): number {
+	return (keepsContent ? CONTENT_LENGTH : 0) + (watched === '' ? 0 : WATCHED_LENGTH);
+}
+
+/** What one poll added to the end of the memory: the count of new records, then the count of changed ones. */
+export interface Additions {
+	added: number;
+	changed: number;
+}
+
+/** What the memory keeps of the records that one poll emitted, see `keyIn`. */
+export interface Keys {
+	added: string[];
+	changed: string[];
+	/** What was watched then, see MemoryText. */
+	watched: string;
+}
+
+export function entryLength(keepsContent: boolean, watched: string): number {
+	return ID_LENGTH + keptLength(keepsContent, watched);
+}
+
+/** How many records a memory holds. */
+export function entriesIn(text: string, keepsContent: boolean): number {
+	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watched);
+}
+
+/** The horizon of a memory, see MemoryText. */
+export function horizonIn(text: string): number {
+	const { days } = sectionsOf(text);
+	return days === '' ? 0 : parseInt(days, 36);
+}
+
+/** Whether `text` is a memory that was written with the same `keepsContent`. */
+export function isMemory(text: string, keepsContent: boolean): boolean {
+	const entries = entriesOf(text);
+	const count = entriesIn(text, keepsContent);
+	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
+	if (text === entries) return true;
+	const { days, watched } = sectionsOf(text);
+	if (watched !== '' && (!keepsContent || !WATCHED.test(watched))) return false;
+	return DAYS.test(days) && runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
+}
+
+/**
+ * Parses one text: the entries, the horizon, the labels as runs of equal ones, and what is watched, if anything. A single
+ * text costs n8n least: it wraps every object of the state in a proxy and compares the state by walking it. Versions that
+ * kept no days wrote the entries alone; those count as from day 0, and are forgotten first.
+ */
+export function readMemory(text: string, keepsContent: boolean): MemoryText {
+	const written = entriesOf(text);
+	const { days, watched } = sectionsOf(text);
+	const length = entryLength(keepsContent, watched);
+	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
+	const entries = new Map<string, Entry>();
+	let at = 0;
+	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
+		const { mark, day } = readLabel(label);
+		for (const end = at + count * length; at < end; at += length) {
+			const content = written.slice(at + ID_LENGTH, at + endOfContent);
+			const ofWatched = written.slice(at + endOfContent, at + length);
+			entries.set(written.slice(at, at + ID_LENGTH), { content, watched: ofWatched, day, mark });
+		}
+	}
+	return { horizon: horizonIn(text), watched, entries };
+}
+
+export function writeMemory({ horizon, watched, entries }: MemoryText): string {
+	let text = '';
+	const runs: Array<{ day: number; mark: Mark; count: number }> = [];
+	for (const [id, { content, watched: ofWatched, day, mark }] of entries) {
+		text += id + content + ofWatched;
+		const run = runs.at(-1);
+		if (run?.day === day && run.mark === mark) run.count++;
+		else runs.push({ day, mark, count: 1 });
+	}
+	const days = runs.map((run) => `${labelOf(run)}:${run.count.toString(36)}`).join(',');
+	return `${text}.${horizon.toString(36)}.${days}${watched === '' ? '' : `.${watched}`}`;
+}
+
+function readLabel(label: string): Pick<Entry, 'day' | 'mark'> {
+	const mark = MARKS.get(label.charAt(0));
+	return { day: parseInt(mark === undefined ? label : label.slice(1), 36), mark: mark ?? 'known' };
+}
+
+/** The same for entries that share a run in the saved form. */
+export function labelOf({ day, mark }: Pick<Entry, 'day' | 'mark'>): string {
+	return CHARACTERS[mark] + day.toString(36);
+}
+
+/** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
+export function watching(memory: MemoryText, watched: string): MemoryText {
+	const unknown = watched === '' ? '' : UNKNOWN_WATCHED;
+	const entries = new Map<string, Entry>();
+	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
+	return { ...memory, watched, entries };
+}
+
+/**
+ * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content and
+ * any value of the fields to watch, because its receiver may know either the old or the new one.
+ */
+export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
+	const memory = readMemory(text, keepsContent);
+	const ids = [...memory.entries.keys()];
+	const endOfAdded = ids.length - changed;
+	for (const id of ids.slice(endOfAdded - added, endOfAdded)) memory.entries.delete(id);
+	for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);
+	return writeMemory(memory);
+}
+
+/**
+ * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
+ * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
+ */
+export function without(text: string, keepsContent: boolean, emissions: readonly Keys[]): string {
+	const memory = readMemory(text, keepsContent);
+	const { entries } = memory;
+	const last = new Map<string, { key: string; watched: string }>();
+	for (const { added, changed, watched } of emissions)
+		for (const key of [...added, ...changed]) last.set(key.slice(0, ID_LENGTH), { key, watched });
+	const wereNew = new Set(emissions.flatMap(({ added }) => added.map((key) => key.slice(0, ID_LENGTH))));
+	for (const [id, { key, watched }] of last) {
+		if (!entries.has(id) || !isStill(key, id, memory, watched)) continue;
+		if (wereNew.has(id)) entries.delete(id);
+		else forgetContent(memory, id);
+	}
+	return writeMemory(memory);
+}
+
+/** Whether a record may not have been emitted since it had this key: not known once the fields to watch have changed. */
+function isStill(key: string, id: string, memory: MemoryText, watched: string): boolean {
+	const entry = memory.entries.get(id) as Entry;
+	if (watched !== memory.watched || (watched !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	return keyIn(id, entry) === key;
+}
+
+/**
+ * What of an entry changes exactly when its record is emitted: the fingerprints of its id and of the fields to watch,
+ * or of its content where every change counts.
+ */
+export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
+	return id + (watched === '' ? content : watched);
+}
+
+function forgetContent({ watched, entries }: MemoryText, id: string): void {
+	const entry = entries.get(id) as Entry;
+	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });
+}
+
+function entriesOf(text: string): string {
+	const end = text.indexOf('.');
+	return end < 0 ? text : text.slice(0, end);
+}
+
+/** What follows the entries: the horizon and the labels, then what is watched. */
+function sectionsOf(text: string): { days: string; watched: string } {
+	const [horizon, runs, ...watched] = text.slice(entriesOf(text).length + 1).split('.');
+	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watched: watched.join('.') };
+}
+
+function runsOf(days: string): Array<readonly [label: string, count: number]> {
+	const runs = days.slice(days.indexOf('.') + 1);
+	if (runs === '') return [];
+	return runs.split(',').map((run) => {
+		const [label, count] = run.split(':') as [string, string];
+		return [label, parseInt(count, 36)] as const;
+	});
+}

@@ -1,0 +1,58 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../../service/clock';
+import { isUnknownHost, networkFailure } from '../../service/errors/failures';
+import type { State } from '../core/state';
+import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
+
+const polledWith = new WeakSet<IPollFunctions>();
+
+// When this process started a trigger, on the monotonic clock.
+const starts = new Map<string, number>();
+
+/**
+ * Whether n8n makes this poll to activate the workflow, also when it publishes one that ran before. If the poll throws,
+ * n8n does not activate it. Ask before `notePoll`.
+ *
+ * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps
+ * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
+ * each scheduled poll, in the mode of a workflow that is published again, but with a time that it measures.
+ */
+export function isActivation(functions: IPollFunctions): boolean {
+	const isFirst = !polledWith.has(functions);
+	const isOfScheduler = functions.getActivationMode() === 'update' && budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
+	return isFirst && !isOfScheduler;
+}
+
+/** Notes that n8n polls with these functions. */
+export function notePoll(functions: IPollFunctions): void {
+	polledWith.add(functions);
+}
+
+/**
+ * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
+ * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
+ */
+export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
+	if (!(failure instanceof NodeApiError)) return false;
+	const { httpCode, context } = failure;
+	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
+	// Without a code, n8n did not send the request.
+	const code: unknown = context.failureCode;
+	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
+}
+
+/** Notes that a trigger without a state starts. `now` is on the monotonic clock. */
+export function noteStart(trigger: string, now: number): void {
+	starts.set(trigger, now);
+}
+
+/**
+ * A state that waits for the service since its activation, with the time of that by the local clock as it is now: it may have
+ * been set meanwhile, and the first sweep reaches back to the activation. Only the process that started the trigger can tell.
+ */
+export function withStart(trigger: string, state: State | undefined): State | undefined {
+	const start = starts.get(trigger);
+	if (start === undefined || state === undefined || state.activatedAt === null) return state;
+	return { ...state, activatedAt: systemClock.now() - (systemClock.monotonic() - start) };
+}

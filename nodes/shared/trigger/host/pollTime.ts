@@ -1,0 +1,51 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import type { Clock } from '../../service/clock';
+
+/** The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds. */
+export const UNMEASURED_BUDGET_MS = 300_000;
+
+// n8n needs the rest to start the execution and save the state.
+const SHARE_OF_BUDGET = 0.8;
+
+// The activation waits for this poll, and with it the person who clicked.
+const HURRIED_POLL_MS = 20_000;
+
+// With less time left, no page is requested.
+const SHARE_FOR_ONE_PAGE = 0.1;
+
+/** The time of one poll. */
+export class PollTime {
+	private readonly deadline: number;
+	/** Aborts when the time is up. */
+	readonly signal: AbortSignal;
+
+	constructor(
+		readonly totalMs: number,
+		private readonly clock: Pick<Clock, 'monotonic'>,
+	) {
+		this.deadline = clock.monotonic() + totalMs;
+		this.signal = AbortSignal.timeout(totalMs);
+	}
+
+	/** Whole milliseconds, rounded up: a timeout of less than one would mean none. */
+	left(): number {
+		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
+	}
+
+	hasTimeForPage(): boolean {
+		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
+	}
+}
+
+/** How long n8n lets a poll take, in milliseconds. */
+export function budgetMsOf(functions: IPollFunctions): number {
+	// The types are those of 2.x; n8n 1.x has no such function.
+	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
+	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
+}
+
+/** How long a poll may take, in milliseconds. */
+export function pollTimeMs(functions: IPollFunctions, isHurried: boolean): number {
+	const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
+	return isHurried ? Math.min(totalMs, HURRIED_POLL_MS) : totalMs;
+}

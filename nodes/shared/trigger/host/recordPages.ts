@@ -1,0 +1,85 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import { systemClock } from '../../service/clock';
+import type { Connection } from '../../service/connection/connection';
+import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
+import { requestContext } from '../../service/request';
+import type { RetrySettings } from '../../service/retry/policy';
+import type { Source } from '../source';
+import type { PollTime } from './pollTime';
+import { serviceTime } from '../core/serviceTime';
+import type { RecordPage } from '../core/sweep';
+import { CursorRejected, Passing } from '../core/failures';
+import { isPassing } from './activation';
+
+/** Reads the pages of a sweep within the time of one poll. */
+export class RecordPages {
+	/** How many records it has read. */
+	count = 0;
+
+	constructor(
+		private readonly functions: IPollFunctions,
+		private readonly connection: Connection,
+		private readonly source: Source,
+		private readonly retry: RetrySettings,
+		private readonly time: PollTime,
+		private readonly isFirstPoll: boolean,
+	) {}
+
+	/**
+	 * The page that `cursor` names, or the first. Without `since` it requests just one record.
+	 * @throws CursorRejected when the service may no longer accept the cursor, Passing when there is no page for a reason that
+	 * passes without help, NodeApiError when there is none for another reason.
+	 */
+	async fetch(since: number | undefined, cursor: string | null): Promise<RecordPage> {
+		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
+		if (since !== undefined) query.updated_since = new Date(since).toISOString();
+		if (cursor !== null) query.cursor = cursor;
+		const sentAt = systemClock.now();
+		const { data, nextCursor, result } = await readPage(this.context(), { ...this.source.list, query }).catch(
+			(error: unknown) => {
+				throw this.reasonOf(error, cursor);
+			},
+		);
+		this.count += data.length;
+		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
+		return { records: data, nextCursor, asOf: serviceTime(timing) };
+	}
+
+	private reasonOf(error: unknown, cursor: string | null): unknown {
+		const { aborted } = this.time.signal;
+		const cause = aborted ? this.timeIsUp(error) : error;
+		const failure = isPassing(cause, this.isFirstPoll) ? new Passing(cause.message, { cause }) : cause;
+		const isRejected = cursor !== null && !aborted && mayRejectCursor(error);
+		return isRejected ? new CursorRejected('', { cause: failure }) : failure;
+	}
+
+	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
+	private context() {
+		const { retry: usual, time } = this;
+		const retry: RetrySettings = {
+			maxAttempts: usual.maxAttempts,
+			// Getters, because a page may take several attempts and the time left shrinks.
+			get maxWaitMs() {
+				return Math.min(usual.maxWaitMs, time.left());
+			},
+			get timeoutMs() {
+				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
+			},
+		};
+		return requestContext(this.functions, this.connection, retry, 0, { signal: this.time.signal });
+	}
+
+	private timeIsUp(error: unknown): NodeApiError {
+		// A response that came in time says more than a timeout.
+		if (error instanceof NodeApiError && error.httpCode !== null) return error;
+		const seconds = Math.round(this.time.totalMs / 1_000);
+		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
+		const timedOut = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
+			message,
+			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
+		});
+		timedOut.context.failureCode = 'ETIMEDOUT';
+		return timedOut;
+	}
+}

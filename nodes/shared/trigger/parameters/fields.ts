@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { retryOptions, timeoutOption } from '../../parameters/retryOptions';
+import type { Source } from '../source';
+import { fieldsToWatchField } from './fieldsToWatch';
+import { filtersField } from './filters';
+
+// Values that earlier versions saved, which had no Repeat if Recent.
+export const ALWAYS_REPEAT = 'repeat';
+export const NEVER_REPEAT = 'continue';
+/** A year. A date so far back can always be requested. */
+export const MAX_OVERLAP_MINUTES = 525_600;
+const REPEAT_IF_RECENT = 'repeatIfRecent';
+
+export const maxDisplayName = ({ titles }: Source) => `Max ${titles} per Poll`;
+
+/** The parameters of a trigger but the authentication. */
+export function fieldsOf(source: Source): INodeProperties[] {
+	const { singular, title, titles, maxName, sinceDate } = source;
+	const { plural } = source.kind;
+	const { new: onNew, newOrUpdated: onNewOrUpdated } = source.events;
+	return [
+		{
+			displayName: 'Event',
+			name: 'event',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: `New ${title}`,
+					value: onNew,
+					description: `Each ${singular} once, when this trigger first sees it`,
+				},
+				{
+					name: `New or Updated ${title}`,
+					value: onNewOrUpdated,
+					description: `Each ${singular} when this trigger first sees it, and again whenever its content has changed`,
+				},
+			],
+			default: onNew,
+		},
+		{ ...fieldsToWatchField(source), displayOptions: { show: { event: [onNewOrUpdated] } } },
+		{
+			displayName: 'Start From',
+			name: 'startFrom',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Now', value: 'now', description: `Only ${plural} created after the workflow is activated` },
+				{ name: 'A Date', value: 'date', description: `Also ${sinceDate}, which arrive first` },
+			],
+			default: 'now',
+			description: 'Where the trigger starts when it runs for the first time; later it continues from where it was',
+		},
+		{
+			displayName: 'Start Date',
+			name: 'startDate',
+			type: 'dateTime',
+			default: '',
+			required: true,
+			displayOptions: { show: { startFrom: ['date'] } },
+			description: "A time without an offset is read in the workflow's time zone",
+		},
+		filtersField(source),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'After a Restart',
+					name: 'afterRestart',
+					type: 'options',
+					options: [
+						{
+							name: 'Always Repeat',
+							value: ALWAYS_REPEAT,
+							description: `Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the ${plural} of the last execution before it.`,
+						},
+						{
+							name: 'Never Repeat',
+							value: NEVER_REPEAT,
+							description: `Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the ${plural} of that execution are lost.`,
+						},
+						{
+							name: 'Repeat if Recent',
+							value: REPEAT_IF_RECENT,
+							description: `The ${plural} of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.`,
+						},
+					],
+					default: REPEAT_IF_RECENT,
+					description:
+						'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
+				},
+				{
+					displayName: maxDisplayName(source),
+					name: maxName,
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 50_000 },
+					default: 5_000,
+					description: `The most ${plural} one execution receives; the next poll continues with the rest`,
+				},
+				...retryOptions,
+				{
+					displayName: 'Overlap',
+					name: 'overlap',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
+					default: 5,
+					description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titles} that were reported are not reported again.`,
+				},
+				timeoutOption,
+			],
+		},
+	];
+}

@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Place } from '../../parameters/read';
+import { trimmed } from '../../parameters/read';
+import type { Source } from '../source';
+import { readTexts } from './filters';
+
+const DISPLAY_NAME = 'Fields to Watch';
+const NAME = 'fieldsToWatch';
+
+type Fields = Pick<Source, 'fieldNames'>;
+
+export const fieldsToWatchField = ({ fieldNames }: Fields): INodeProperties => ({
+	displayName: DISPLAY_NAME,
+	name: NAME,
+	type: 'multiOptions',
+	options: Object.entries(fieldNames).map(([value, name]) => ({ name, value })),
+	// Otherwise the editor marks a field as wrong that is not documented.
+	allowArbitraryValues: true,
+	default: [],
+	description:
+		'Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+/**
+ * The names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.
+ * @throws NodeOperationError when it is neither text nor a list of texts, or an expression that returns nothing.
+ */
+export function readFieldsToWatch(place: Place, value: unknown, fields: Fields): string[] {
+	const names = readTexts(place, DISPLAY_NAME, value, NAME)
+		.flatMap((text) => text.split(','))
+		.map(trimmed)
+		.filter((name) => name !== '')
+		.map((name) => documented(name, fields));
+	return [...new Set(names)].sort();
+}
+
+/** A documented name in any case, so that a slip of the shift key does not watch a field that no record has. */
+function documented(name: string, { fieldNames }: Fields): string {
+	const lower = name.toLowerCase();
+	return Object.entries(fieldNames).find(([field, shown]) => [field, shown.toLowerCase()].includes(lower))?.[0] ?? name;
+}

@@ -1,0 +1,90 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { readOptional } from '../../parameters/expressions';
+import type { Place } from '../../parameters/read';
+import { parameterError, shown, trimmed } from '../../parameters/read';
+import type { Filter, Source } from '../source';
+
+const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
+
+export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description: `Which ${kind.plural} start the workflow. One is reported the first time it passes all filters.`,
+	options: filters.map(fieldOf),
+});
+
+function fieldOf({ displayName, name, values }: Filter): INodeProperties {
+	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
+	if (values !== undefined) {
+		const options = Object.entries(values).map(([value, text]) => ({ name: text, value }));
+		return { ...field, options, description: ANY_OF_THEM };
+	}
+	return {
+		...field,
+		typeOptions: { loadOptionsMethod: name },
+		// Otherwise the editor marks a value as wrong that is not among the records it has read.
+		allowArbitraryValues: true,
+		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+	};
+}
+
+/** A field of a record as text. An object passes no filter: one with a field "toString" would throw. */
+export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
+
+const normal = (value: unknown) => textOf(value).toLowerCase();
+
+/**
+ * Reads the filters into one predicate.
+ * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value that the service
+ * does not know.
+ */
+export function readFilters(
+	place: Place,
+	chosen: IDataObject,
+	{ filters }: Pick<Source, 'filters'>,
+): (record: IDataObject) => boolean {
+	const wanted = filters.flatMap((filter) => {
+		const { name } = filter;
+		const values = new Set(readFilter(place, filter, chosen[name]));
+		return values.size === 0 ? [] : [{ name, values }];
+	});
+	return (record) => wanted.every(({ name, values }) => values.has(normal(record[name] ?? '')));
+}
+
+/** A value that no record can have would never start the workflow, and say nothing. */
+function readFilter(place: Place, { displayName, name, values }: Filter, chosen: unknown): string[] {
+	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
+	const known = Object.keys(values ?? {});
+	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));
+	if (unknown === undefined) return texts.map(normal);
+	throw parameterError(
+		place,
+		displayName,
+		'has a value that the service does not know',
+		`It is ${shown(unknown)}. Choose from ${known.join(', ')}.`,
+	);
+}
+
+/**
+ * The texts of a list to choose from; a number counts as a text.
+ * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
+ */
+export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
+	const value = readOptional(place, displayName, chosen, path);
+	// An expression often returns one text where a list is expected.
+	const values: unknown[] = Array.isArray(value)
+		? value.map((one, index) => readOptional(place, displayName, one, `${path}.${index}`))
+		: [value ?? ''];
+	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
+		throw parameterError(
+			place,
+			displayName,
+			'is not a list of texts',
+			`It is ${shown(value)}. Enter the values one by one, or an expression that returns a list of texts.`,
+		);
+	}
+	return values.map(String);
+}

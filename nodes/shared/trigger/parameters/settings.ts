@@ -1,0 +1,72 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { readDateTime } from '../../parameters/dates';
+import { readOptional } from '../../parameters/expressions';
+import type { Place } from '../../parameters/read';
+import { parameterError, readInteger, readNumber } from '../../parameters/read';
+import { readRetryOptions } from '../../parameters/retryOptions';
+import type { Connection } from '../../service/connection/connection';
+import type { RetrySettings } from '../../service/retry/policy';
+import { digestOf } from '../../digest';
+import type { Source } from '../source';
+import { ALWAYS_REPEAT, maxDisplayName, MAX_OVERLAP_MINUTES, NEVER_REPEAT } from './fields';
+import { readFieldsToWatch } from './fieldsToWatch';
+import { readFilters } from './filters';
+import type { PollSettings } from '../core/pollOnce';
+
+// Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
+const FIRST_POLL_ATTEMPTS = 3;
+const FIRST_POLL_WAIT_MS = 5_000;
+const FIRST_POLL_TIMEOUT_MS = 10_000;
+
+const MINUTE_MS = 60_000;
+
+/** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
+export function readSettings(
+	functions: IPollFunctions,
+	connection: Connection,
+	source: Source,
+): { poll: PollSettings; retry: RetrySettings } {
+	const place: Place = { node: functions.getNode(), itemIndex: 0 };
+	const event = functions.getNodeParameter('event') as string;
+	const options = functions.getNodeParameter('options', {}) as IDataObject;
+	const max = maxDisplayName(source);
+	const keepsContent = event === source.events.newOrUpdated;
+	const option = (displayName: string, name: string) =>
+		readOptional(place, displayName, options[name], `options.${name}`);
+	return {
+		poll: {
+			identity: digestOf(`${connection.identity}\n${event}`),
+			keepsContent,
+			fieldsToWatch: keepsContent
+				? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', []), source)
+				: [],
+			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
+			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) * MINUTE_MS,
+			startFrom: readStart(functions, place),
+			maxRecords: readInteger(place, max, option(max, source.maxName) ?? 5_000, 1, 50_000),
+			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject, source),
+		},
+		retry: readRetryOptions(place, options),
+	};
+}
+
+function readAfterRestart(value: unknown): PollSettings['afterRestart'] {
+	if (value === ALWAYS_REPEAT) return 'always';
+	return value === NEVER_REPEAT ? 'never' : 'recent';
+}
+
+function readStart(functions: IPollFunctions, place: Place): 'now' | number {
+	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
+	const date = readDateTime(place, 'Start Date', functions.getNodeParameter('startDate', ''), functions.getTimezone());
+	if (date !== undefined) return Date.parse(date);
+	throw parameterError(place, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
+}
+
+/** The retry options of a poll that an activation waits for. */
+export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
+	return {
+		maxAttempts: Math.min(maxAttempts, FIRST_POLL_ATTEMPTS),
+		maxWaitMs: Math.min(maxWaitMs, FIRST_POLL_WAIT_MS),
+		timeoutMs: Math.min(timeoutMs, FIRST_POLL_TIMEOUT_MS),
+	};
+}

@@ -1,0 +1,377 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { Fault } from '../../../sandbox/src/client.ts';
+import { TELLS_POLL_BUDGET } from '../../support/engine/versions';
+import { timePassed } from '../../support/scripted/clock';
+import { arrived } from '../../support/engine/oauth';
+import { Trigger } from '../../support/engine/trigger';
+import type { TestOrganization } from '../../support/service';
+import { control, organization } from '../../support/service';
+
+import type { Watched } from '../../support/watched';
+
+/** Whether a request is not one of the census, which requests the whole list. */
+export const isOfSweep = ({ query }: { query: Record<string, unknown> }) =>
+	query.updated_since !== '1970-01-01T00:00:00.000Z';
+
+/** The tests of a trigger. */
+export function failuresOf(watched: Watched): void {
+	const { source, make } = watched;
+	const [pending, completed] = watched.statuses;
+
+	const ALWAYS = { times: -1 };
+
+	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
+	const fault = async ({ id }: TestOrganization, ...faults: Fault[]) => await control.addFaults(id, faults);
+	const failureOf = async (polling: Promise<unknown>) =>
+		await polling.then(
+			() => {
+				throw new Error('expected the poll to fail');
+			},
+			(error: NodeApiError) => error,
+		);
+
+	/** The request gate stays closed for as long as the service said when it limited the rate. */
+	function hoursLater(): void {
+		timePassed(() => 3 * 3_600_000);
+	}
+
+	async function started(options: Parameters<typeof organization>[0] = {}, parameters = {}) {
+		const org = await organization(options);
+		const trigger = new Trigger({ watched, ...org, parameters });
+		await trigger.poll();
+		return { org, trigger };
+	}
+
+	describe('a poll that fails', () => {
+		test.each<[string, Fault, string | null]>([
+			['a fault of the service', { action: 'status', status: 503, ...ALWAYS }, '503'],
+			['a spent budget that returns in hours', { action: 'status', status: 429, retry_after: 7_200, ...ALWAYS }, '429'],
+			['a revoked key', { action: 'status', status: 401, ...ALWAYS }, '401'],
+			['a missing scope', { action: 'status', status: 403, ...ALWAYS }, '403'],
+			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }, null],
+		])('%s: keeps its HTTP code, changes nothing, and loses nothing', async (_what, scripted, httpCode) => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			const before = JSON.stringify(trigger.state);
+			await fault(org, scripted);
+			const error = await failureOf(trigger.poll());
+			expect(error.name).toBe('NodeApiError');
+			expect(error.httpCode).toBe(httpCode);
+			expect(JSON.stringify(trigger.state)).toBe(before);
+			await control.clearFaults(org.id);
+			hoursLater();
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		});
+
+		test('faults that pass within the attempts have no effect', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 250);
+			await fault(
+				org,
+				{ action: 'status', status: 503 },
+				{ action: 'truncate', bytes: 40, match: { page: 2 } },
+				{ action: 'reset', when: 'after', match: { page: 3 } },
+				{ action: 'replace', body: '<html>', content_type: 'text/html', match: { page: 3 } },
+			);
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		});
+
+		test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 250);
+			await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+			const first = await trigger.poll();
+			expect(first).toHaveLength(200);
+			expect(trigger.log.join()).toContain('the next poll continues from there');
+			expect((await failureOf(trigger.poll())).httpCode).toBe('500');
+			await control.clearFaults(org.id);
+			await control.clearJournal(org.id);
+			const second = await trigger.poll();
+			expect((await org.journal()).filter(isOfSweep)).toHaveLength(1);
+			expect(idsOf([...first, ...second])).toEqual(ids.sort());
+		});
+
+		test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
+			const org = await organization();
+			await make(org, 1_000, { status: pending });
+			const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: [completed] } };
+			const trigger = new Trigger({ watched, ...org, parameters });
+			const fifthPageFails: Fault = { action: 'status', status: 503, match: { page: 5 }, ...ALWAYS };
+			await fault(org, fifthPageFails);
+			expect(await trigger.poll()).toEqual([]);
+			const begin = async () => {
+				await control.clearFaults(org.id);
+				await fault(org, { action: 'expire_cursor' }, fifthPageFails);
+				return await trigger.poll();
+			};
+			for (let vain = 0; vain < 5; vain++) expect(await begin()).toEqual([]);
+			const error = await failureOf(begin());
+			expect(error.message).toContain(
+				'The sweep has had to start over 5 times without getting any further than page 4',
+			);
+			expect(error.description).toContain('Maximum Wait');
+			await control.clearFaults(org.id);
+			const [id] = await make(org, 1, { status: completed });
+			// From the fifth page on, and then from the first one, which has it: at once where the census has learned something.
+			const arrived = await trigger.poll();
+			expect(trigger.state.sweep).toBeNull();
+			expect(idsOf([...arrived, ...(await trigger.poll())])).toEqual([id]);
+		});
+
+		test.each(['400', '404', '409'] as const)(
+			'a cursor rejected with %s: the sweep starts over, without repeating itself',
+			async (status) => {
+				const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
+				const ids = await make(org, 250);
+				await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+				const first = await trigger.poll();
+				await control.clearFaults(org.id);
+				await fault(org, { action: 'expire_cursor' });
+				const second = await trigger.poll();
+				expect(idsOf([...first, ...second])).toEqual(ids.sort());
+				expect(trigger.log.join()).toContain('the sweep starts over');
+			},
+		);
+
+		test("cursors that are always rejected are an error with the service's words", async () => {
+			const { org, trigger } = await started();
+			await make(org, 250);
+			await fault(org, { action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
+			expect(await trigger.poll()).toHaveLength(100);
+			const error = await failureOf(trigger.poll());
+			expect(error.httpCode).toBe('400');
+			await control.clearFaults(org.id);
+			expect(await trigger.poll()).toHaveLength(150);
+		});
+
+		test('a list that never ends is an error, and recovers by itself', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 250);
+			await fault(org, { action: 'repeat_cursor', cycle: 1, ...ALWAYS });
+			const polls = [await trigger.poll()];
+			expect((await failureOf(trigger.poll())).message).toContain('a cursor that came back');
+			await control.clearFaults(org.id);
+			polls.push(...(await trigger.drain()));
+			expect(idsOf(polls.flat())).toEqual(ids.sort());
+		});
+
+		test.each<[string, Fault]>([
+			['no next_cursor', { action: 'next_cursor', omit: true }],
+			['no data', { action: 'drop_field', path: 'data' }],
+		])('a response with %s does not count as a last page', async (_what, scripted) => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 150);
+			await fault(org, { ...scripted, ...ALWAYS });
+			expect((await failureOf(trigger.poll())).message).toContain('not as documented');
+			await control.clearFaults(org.id);
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		});
+
+		test('pages that are returned twice or in another order emit nothing twice', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 250);
+			await fault(org, { action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		});
+	});
+
+	describe('activation', () => {
+		test.each<[string, Fault]>([
+			['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+			['an outage', { action: 'status', status: 503, ...ALWAYS }],
+			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
+		])('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
+			const org = await organization();
+			await make(org, 1, watched.at('-1d'));
+			await fault(org, scripted);
+			const trigger = new Trigger({ ...org, watched });
+			expect(await trigger.poll()).toEqual([]);
+			const ids = await make(org, 2);
+			await control.clearFaults(org.id);
+			hoursLater();
+			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(await trigger.poll()).toEqual([]);
+		});
+
+		test('is not prevented by a rate limit in the middle of the first sweep', async () => {
+			const org = await organization();
+			await make(org, 250);
+			await fault(org, { action: 'status', status: 503, match: { page: 3 }, ...ALWAYS });
+			const trigger = new Trigger({ ...org, watched });
+			expect(await trigger.poll()).toEqual([]);
+			const ids = await make(org, 2);
+			await control.clearFaults(org.id);
+			// The third page could no longer be taken as old.
+			expect(idsOf(await trigger.poll())).toEqual(expect.arrayContaining(ids));
+			expect(await trigger.poll()).toEqual([]);
+		});
+
+		test.each<[string, Fault]>([
+			['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+			['an outage', { action: 'status', status: 503, ...ALWAYS }],
+			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
+		])(
+			'of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost',
+			async (_what, scripted) => {
+				const { org, trigger } = await started();
+				const ids = await make(org, 3);
+				await fault(org, scripted);
+				const published = trigger.reloaded();
+				expect(await published.poll()).toEqual([]);
+				await failureOf(published.poll());
+				await control.clearFaults(org.id);
+				hoursLater();
+				expect(idsOf(await published.poll())).toEqual(ids.sort());
+			},
+		);
+
+		test('of a workflow that ran before is prevented by a revoked key', async () => {
+			const { org, trigger } = await started();
+			await fault(org, { action: 'status', status: 401, ...ALWAYS });
+			expect((await failureOf(trigger.reloaded().poll())).message).toContain('rejected the API key');
+		});
+
+		test('is prevented by an unknown host name', async () => {
+			const credential = { baseUrl: 'https://no-such-host.invalid', apiKey: 'k' };
+			const trigger = new Trigger({ watched, credential });
+			expect((await failureOf(trigger.poll())).message).toContain('host name could not be resolved');
+			expect(trigger.state).toEqual({});
+		});
+
+		test.each<[string, number, string]>([
+			['a wrong key', 401, 'rejected the API key'],
+			['a missing scope', 403, `is not allowed to ${source.list.purpose}`],
+			["an address that is not the service's", 404, 'did not find'],
+		])('is prevented by %s', async (_what, status, message) => {
+			const org = await organization();
+			await fault(org, { action: 'status', status, ...ALWAYS });
+			const trigger = new Trigger({ ...org, watched });
+			expect((await failureOf(trigger.poll())).message).toContain(message);
+			expect(trigger.state).toEqual({});
+		});
+
+		test('with a start date, an outage does not prevent it either', async () => {
+			const org = await organization({ ...watched.of(20) });
+			await fault(org, { action: 'status', status: 503, ...ALWAYS });
+			const trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+			expect(await trigger.poll()).toEqual([]);
+			await control.clearFaults(org.id);
+			expect(await trigger.poll()).toHaveLength(20);
+		});
+	});
+
+	describe('the time of a poll', () => {
+		// n8n 1.x tells no poll how long it may take: there Timeout and Maximum Attempts limit the wait for a hanging service.
+		const atMost = (budgetMs: number) =>
+			TELLS_POLL_BUDGET ? { budgetMs } : { parameters: { options: { timeout: budgetMs / 1_000, maxAttempts: 1 } } };
+		const AT_LEISURE = TELLS_POLL_BUDGET ? { budgetMs: 300_000 } : { parameters: {} };
+		const STALLED_MS = 120_000;
+		/** Before the service closes the connection: the poll ended first. */
+		const SOONER_MS = 60_000;
+
+		test('what is complete when it runs out arrives in time, the rest with the next poll', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 300);
+			await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', match: { page: 3 }, ...ALWAYS });
+			const hasty = trigger.reloaded(atMost(4_000));
+			const begun = Date.now();
+			const first = await hasty.poll();
+			expect(Date.now() - begun).toBeLessThan(SOONER_MS);
+			expect(first).toHaveLength(200);
+			await control.clearFaults(org.id);
+			expect(idsOf([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
+		});
+
+		test('a service that hangs is an error in time, and nothing is lost', async () => {
+			const { org, trigger } = await started();
+			const hasty = trigger.reloaded(atMost(1_000));
+			await hasty.poll();
+			const ids = await make(org, 2);
+			await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', ...ALWAYS });
+			const begun = Date.now();
+			const error = await failureOf(hasty.poll());
+			expect(Date.now() - begun).toBeLessThan(SOONER_MS);
+			expect(error.name).toBe('NodeApiError');
+			expect(error.message).toContain(
+				TELLS_POLL_BUDGET ? 'within the 1 seconds of this poll' : 'did not respond in time',
+			);
+			await control.clearFaults(org.id);
+			expect(idsOf(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
+		});
+	});
+
+	describe('two polls of one node at once', () => {
+		test('the second does nothing', async () => {
+			const { org, trigger } = await started();
+			await make(org, 5);
+			await control.clearJournal(org.id);
+			await fault(org, { action: 'stall', ms: 2_000, then: 'respond' });
+			const [first, second] = await Promise.all([
+				trigger.poll(),
+				arrived(org, 1).then(async () => await trigger.poll()),
+			]);
+			expect(first).toHaveLength(5);
+			expect(second).toEqual([]);
+			expect((await org.journal()).filter(isOfSweep)).toHaveLength(1);
+			expect(await trigger.poll()).toEqual([]);
+		});
+
+		test('a poll that failed does not block the next', async () => {
+			const { org, trigger } = await started();
+			await fault(org, { action: 'status', status: 401 });
+			await failureOf(trigger.poll());
+			await make(org, 1);
+			expect(await trigger.poll()).toHaveLength(1);
+		});
+	});
+
+	describe('state', () => {
+		test('survives a reload of the workflow: no reset, no replay', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			await make(org, 2);
+			const again = trigger.reloaded();
+			expect(await again.poll()).toHaveLength(2);
+			expect(await again.poll()).toEqual([]);
+		});
+
+		test('of another credential or event does not count', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			for (const changes of [{ credentialId: 'other' }, { parameters: { event: source.events.newOrUpdated } }]) {
+				const changed = trigger.reloaded(changes);
+				expect(await changed.poll()).toEqual([]);
+				expect(changed.state.identity).not.toBe(trigger.state.identity);
+			}
+		});
+
+		test('that is damaged is an error that says how to start over, never a silent restart', async () => {
+			const { org, trigger } = await started();
+			await make(org, 1);
+			const state = { ...trigger.state, memory: 'cut' };
+			const key = `${source.stateKey}trigger-under-test`;
+			// Where it is now, and where earlier versions kept it.
+			for (const staticData of [
+				{ global: { [key]: state }, 'node:Transactions': {} },
+				{ 'node:Transactions': state, global: {} },
+			]) {
+				const damaged = trigger.restarted({ staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject });
+				const error = await failureOf(damaged.poll());
+				expect(error.message).toContain('The saved state of this trigger cannot be used: its memory is damaged');
+				expect(error.description).toContain('duplicate this node');
+				expect(damaged.staticData).toEqual(staticData);
+			}
+		});
+
+		test('holds no secret and no record', async () => {
+			const { org, trigger } = await started();
+			const [{ name, values }] = watched.fields;
+			const [id] = await make(org, 1, { [name]: values[0] });
+			await trigger.poll();
+			const text = JSON.stringify(trigger.staticData);
+			for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, values[0]])
+				expect(text).not.toContain(secret);
+		});
+	});
+}

@@ -1,0 +1,126 @@
+import type { Switches } from '../../../sandbox/src/client.ts';
+import { Trigger } from '../../support/engine/trigger';
+import { control, organization } from '../../support/service';
+
+import type { Watched } from '../../support/watched';
+
+/** The tests of a trigger. */
+export function gapsOf(watched: Watched): void {
+	const { source, make, change } = watched;
+	const [, , refunded] = watched.statuses;
+
+	const COMBINATIONS: Switches[] = (['ascending', 'descending', 'shuffled'] as const).flatMap((order) =>
+		(['inclusive', 'exclusive'] as const).flatMap((bound) =>
+			(['updated_at', 'created_at', 'occurred_at'] as const).flatMap((compared) =>
+				(['present', 'absent'] as const).map((dateHeader) => ({
+					order,
+					'order-by': compared,
+					'updated-since-bound': bound,
+					'compared-timestamp': compared,
+					'date-header': dateHeader,
+				})),
+			),
+		),
+	);
+
+	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
+
+	test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), switches]))(
+		'the real service, %s: over several pages, each record once',
+		async (_name, switches) => {
+			const org = await organization({ ...watched.of(40), switches: switches as Switches });
+			const trigger = new Trigger({ watched, ...org, parameters: { options: { [source.maxName]: 120 } } });
+			await make(org, 10);
+			expect(await trigger.poll()).toEqual([]);
+			const ids = await make(org, 230);
+			const arrived = [...(await trigger.poll())];
+			ids.push(...(await make(org, 20, watched.at('-3m'))));
+			arrived.push(...(await trigger.drain()).flat());
+			ids.push(...(await make(org, 5)));
+			arrived.push(...(await trigger.drain()).flat());
+			expect(idsOf(arrived)).toEqual(ids.sort());
+		},
+	);
+
+	test.each(['position', 'offset', 'page-number', 'page-size'] as const)(
+		'whatever is behind a cursor (%s), a backlog of several pages arrives once',
+		async (cursors) => {
+			const org = await organization({ ...watched.of(450), switches: { cursors } });
+			const trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+			const arrived = (await trigger.drain()).flat();
+			expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+		},
+	);
+
+	test('a cursor that stays the same (a scroll) is an error in every poll, and loses nothing', async () => {
+		const org = await organization({ ...watched.of(450), switches: { cursors: 'scroll' } });
+		const trigger = new Trigger({
+			watched,
+			...org,
+			parameters: { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 60 } },
+		});
+		// The first page, in two polls.
+		const arrived = [...(await trigger.poll()), ...(await trigger.poll())];
+		for (let polls = 0; polls < 10; polls++)
+			await expect(trigger.poll()).rejects.toThrow('The service names a cursor that came back');
+		await control.changeOrganization(org.id, { switches: { cursors: 'position' } });
+		arrived.push(...(await trigger.drain()).flat());
+		expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+	});
+
+	test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
+		const org = await organization({ switches: { 'clock-skew': skew } });
+		const trigger = new Trigger({ ...org, watched });
+		await make(org, 3);
+		expect(await trigger.poll()).toEqual([]);
+		const ids = await make(org, 3);
+		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		const more = await make(org, 2);
+		expect(idsOf(await trigger.poll())).toEqual(more.sort());
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('a backlog whose cursors are offsets, while the records on its first pages change: nothing lost, nothing twice', async () => {
+		const total = 2_000;
+		const org = await organization({
+			...watched.of(total),
+			switches: { cursors: 'offset', order: 'ascending', 'order-by': 'updated_at' },
+		});
+		const trigger = new Trigger({
+			watched,
+			...org,
+			parameters: { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 500 } },
+		});
+		const arrived = await trigger.poll();
+		const first = arrived.map(({ id }) => id as string);
+		for (let at = 0; at < 60; at++) {
+			if (at % 20 === 0) arrived.push(...(await trigger.poll()));
+			await change(org, first[at] as string, { status: refunded });
+		}
+		arrived.push(...(await trigger.drain()).flat());
+		expect(new Set(idsOf(arrived)).size).toBe(total);
+		expect(arrived).toHaveLength(total);
+	});
+
+	test('a backlog that fills the memory drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
+		// A larger memory than there is would be needed where no field says which of them are forgotten.
+		const total = source.kind.occurredAt === undefined ? 90_000 : 100_000;
+		const org = await organization({ ...watched.of(total) });
+		let trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+		const seen = new Set<unknown>();
+		while (seen.size < total) {
+			const records = await trigger.poll();
+			// How many there are depends on the machine: a poll ends when its time is up.
+			expect(records.length).toBeGreaterThan(0);
+			expect(records.length).toBeLessThanOrEqual(5_000);
+			for (const { id } of records) {
+				expect(seen.has(id)).toBe(false);
+				seen.add(id);
+			}
+			// Each poll has only what was saved.
+			trigger = trigger.reloaded();
+		}
+		expect(await trigger.poll()).toEqual([]);
+		expect(Buffer.byteLength(JSON.stringify(trigger.state))).toBeLessThan(1_000_000);
+	});
+}

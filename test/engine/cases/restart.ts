@@ -1,0 +1,357 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Trigger } from '../../support/engine/trigger';
+import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
+import { control, organization } from '../../support/service';
+
+import type { Watched } from '../../support/watched';
+
+/** The tests of a trigger. */
+export function restartOf(watched: Watched): void {
+	const { source, make, change } = watched;
+	const [pending, completed] = watched.statuses;
+
+	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id).sort();
+
+	async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
+		const org = await organization();
+		const trigger = new Trigger({ watched, ...org, ...options });
+		await trigger.poll();
+		return { org, trigger };
+	}
+
+	describe('default static data', () => {
+		test('n8n ended right after it saved the state: the next process emits the last records once more, and only those', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			const ids = await make(org, 2);
+			const last = await trigger.poll();
+			expect(idsOf(last)).toEqual(ids.sort());
+			const next = trigger.restarted();
+			const more = await make(org, 1);
+			expect(idsOf(await next.poll())).toEqual([...ids, ...more].sort());
+			expect(next.log.join()).toContain('they are repeated (Options, After a Restart)');
+			expect(await next.poll()).toEqual([]);
+		});
+
+		test('published again by the same process: nothing is repeated, whether it polled in between or not', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			expect(await trigger.reloaded().poll()).toEqual([]);
+			await trigger.poll();
+			expect(await trigger.reloaded().poll()).toEqual([]);
+		});
+
+		test('a poll of the same process that came after confirms the last records', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			await trigger.poll();
+			expect(await trigger.restarted().poll()).toEqual([]);
+		});
+
+		test('a first poll that failed repeats them as soon as one succeeds', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			const next = trigger.restarted();
+			await control.addFaults(org.id, [{ action: 'status', status: 401 }]);
+			await expect(next.poll()).rejects.toThrow('rejected the API key');
+			expect(next.log).toEqual([]);
+			expect(idsOf(await next.poll())).toEqual(ids.sort());
+		});
+
+		test('each process repeats them once at most, so two that poll in turn come to rest', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			const other = trigger.restarted({ storing: SILENT });
+			expect(idsOf(await other.poll())).toEqual(ids.sort());
+			// To this process, that one ended before its second poll: half of them, and the rest later.
+			const back = other.reloaded({ nodeType: trigger.nodeType });
+			const half = await back.poll();
+			const forth = back.reloaded({ nodeType: other.nodeType });
+			const rest = await forth.poll();
+			expect(idsOf([...half, ...rest])).toEqual(ids.sort());
+			expect(await forth.reloaded({ nodeType: trigger.nodeType }).poll()).toEqual([]);
+		});
+
+		test('processes that all end before their second poll repeat less and less, and nothing is lost', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 21);
+			const counts = [(await trigger.poll()).length];
+			let next = trigger;
+			for (let restart = 0; restart < 7; restart++) {
+				next = next.restarted({ storing: NOT_STORED });
+				counts.push((await next.poll()).length);
+			}
+			expect(counts).toEqual([21, 21, 11, 6, 3, 2, 1, 1]);
+			next.storing = STORED;
+			const rest = (await next.drain()).flat();
+			expect(rest).toHaveLength(21);
+			expect(new Set([...idsOf(rest), ...ids]).size).toBe(21);
+		});
+
+		test('Never Repeat repeats nothing, also where it is saved as "continue"', async () => {
+			const { org, trigger } = await started({ parameters: { options: { afterRestart: 'continue' } } });
+			await make(org, 3);
+			await trigger.poll();
+			const next = trigger.restarted();
+			expect(await next.poll()).toEqual([]);
+			const ids = await make(org, 1);
+			expect(idsOf(await next.poll())).toEqual(ids);
+		});
+
+		/** What was saved, as if it had been that many minutes ago. */
+		const aged = ({ staticData }: Trigger, minutes: number): IDataObject => {
+			const { global, ...named } = staticData as { global: Record<string, { last: { at: number } }> };
+			for (const { last } of Object.values(global)) last.at -= minutes * 60_000;
+			return { ...named, global } as unknown as IDataObject;
+		};
+
+		test('a restart long after the last execution repeats nothing, unless that is chosen', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			expect(await trigger.restarted({ staticData: aged(trigger, 10) }).poll()).toEqual([]);
+			const parameters = { options: { afterRestart: 'repeat' } };
+			const always = trigger.restarted({ staticData: aged(trigger, 10), parameters });
+			expect(idsOf(await always.poll())).toEqual(ids.sort());
+		});
+
+		test('a restart after the clock was set back cannot tell how long ago the last execution was: it repeats it once', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			const next = trigger.restarted({ staticData: aged(trigger, -60) });
+			ids.push(...(await make(org, 1)));
+			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(await next.restarted().poll()).toEqual([]);
+		});
+
+		test('what an activation repeats and n8n stores while it waits is not repeated by later restarts', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 5);
+			await trigger.poll();
+			const counts: number[] = [];
+			let next = trigger;
+			for (let restart = 0; restart < 4; restart++) {
+				next = next.restarted();
+				counts.push((await next.poll()).length);
+			}
+			expect(counts).toEqual([5, 0, 0, 0]);
+			expect(ids).toHaveLength(5);
+		});
+
+		test('executions that outlast the wait of an activation: each process repeats them, once', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await trigger.poll();
+			let next = trigger;
+			for (let restart = 0; restart < 4; restart++) {
+				next = next.restarted({ storing: SILENT });
+				expect(idsOf((await next.drain()).flat())).toEqual(ids.sort());
+			}
+		});
+
+		describe('n8n cannot store an execution', () => {
+			test('its records are emitted again with the next polls until it can, and then no more', async () => {
+				const { org, trigger } = await started();
+				trigger.storing = NOT_STORED;
+				const ids = await make(org, 3);
+				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				ids.push(...(await make(org, 2)));
+				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				trigger.storing = STORED;
+				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				expect(await trigger.drain()).toEqual([]);
+				expect(trigger.log.filter((line) => line.includes('could not store'))).toHaveLength(1);
+				expect(trigger.log.at(-1)).toBe('Transactions: n8n stores executions again');
+			});
+
+			test('that is known late: only its records are emitted again, however many polls were in between', async () => {
+				const { org, trigger } = await started();
+				let fail = () => {};
+				trigger.storing = (done) => {
+					fail = () => NOT_STORED(done);
+				};
+				const lost = await make(org, 2);
+				await trigger.poll();
+				trigger.storing = STORED;
+				await make(org, 2);
+				expect(await trigger.poll()).toHaveLength(2);
+				expect(await trigger.poll()).toEqual([]);
+				fail();
+				expect(idsOf(await trigger.poll())).toEqual(lost.sort());
+				expect(await trigger.drain()).toEqual([]);
+			});
+
+			test('and the workflow is published again before the next poll: they are emitted again', async () => {
+				const { org, trigger } = await started({ storing: NOT_STORED });
+				const saved = trigger.staticData;
+				const ids = await make(org, 2);
+				await trigger.poll();
+				// n8n may have saved the state, or not even that.
+				for (const staticData of [trigger.staticData, saved]) {
+					const next = trigger.reloaded({ staticData });
+					expect(idsOf(await next.poll())).toEqual(ids.sort());
+				}
+				expect(await trigger.reloaded({ storing: STORED }).poll()).toHaveLength(2);
+				expect(await trigger.reloaded({ storing: STORED }).poll()).toEqual([]);
+			});
+		});
+
+		describe('the node', () => {
+			test('is renamed: continues from where it was', async () => {
+				const { org, trigger } = await started();
+				await make(org, 3);
+				await trigger.poll();
+				const ids = await make(org, 4);
+				const renamed = trigger.reloaded({ nodeName: 'Payments' });
+				expect(idsOf(await renamed.poll())).toEqual(ids.sort());
+				expect(await trigger.restarted({ staticData: renamed.staticData }).poll()).toEqual([]);
+			});
+
+			test('is one of an earlier version, whose state is under its name: continues, and deletes it there', async () => {
+				const { org, trigger } = await started();
+				await make(org, 3);
+				await trigger.poll();
+				const staticData = { 'node:Transactions': trigger.state, global: { mine: 1 } } as IDataObject;
+				const ids = await make(org, 2);
+				const next = trigger.restarted({ staticData, parameters: { options: { afterRestart: 'continue' } } });
+				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(next.named).toEqual({});
+				expect(next.global).toEqual({ mine: 1, [`${source.stateKey}trigger-under-test`]: expect.any(Object) });
+				expect(await next.poll()).toEqual([]);
+			});
+
+			test('replaces another one under its name: starts over', async () => {
+				const { org, trigger } = await started();
+				await make(org, 3);
+				await trigger.poll();
+				const other = trigger.reloaded({ nodeId: 'another' });
+				expect(await other.poll()).toEqual([]);
+				expect(other.state.emissions).toBe(0);
+				const ids = await make(org, 1);
+				expect(idsOf(await other.poll())).toEqual(ids);
+			});
+
+			test('replaces a node of another type: what that one saved is left alone', async () => {
+				const org = await organization();
+				const staticData = { 'node:Transactions': { lastItemDate: 'x' } } as IDataObject;
+				const trigger = new Trigger({ watched, ...org, staticData });
+				expect(await trigger.poll()).toEqual([]);
+				expect(trigger.named).toEqual({ lastItemDate: 'x' });
+			});
+
+			test('is gone: what it saved is deleted after 90 days in which another trigger of the workflow polls', async () => {
+				const { org, trigger } = await started();
+				const gone = `${source.stateKey}gone`;
+				const staticData = {
+					...trigger.staticData,
+					global: { ...trigger.global, [gone]: trigger.state },
+				} as IDataObject;
+				const next = trigger.restarted({ staticData });
+				await next.poll();
+				expect(next.global[gone]).toMatchObject({ memory: expect.any(String), idleSince: expect.any(Number) });
+				const { idleSince, ...state } = next.global[gone] as { idleSince: number };
+				const later = (days: number) =>
+					({
+						...next.staticData,
+						global: { ...next.global, [gone]: { ...state, idleSince: idleSince - days * 86_400_000 } },
+					}) as IDataObject;
+				const kept = next.restarted({ staticData: later(89) });
+				await kept.poll();
+				expect(Object.keys(kept.global)).toContain(gone);
+				const forgotten = next.restarted({ staticData: later(91) });
+				await forgotten.poll();
+				expect(Object.keys(forgotten.global)).not.toContain(gone);
+				// One that was only disabled continues when it polls again.
+				const back = next.restarted({ staticData: later(89), nodeId: 'gone' });
+				const ids = await make(org, 1);
+				expect(idsOf(await back.poll())).toEqual(ids);
+				expect(back.state).not.toHaveProperty('idleSince');
+			});
+
+			test('shares its workflow with another trigger whose copy of the static data is older: keeps its state', async () => {
+				const { org, trigger } = await started();
+				const other = trigger.reloaded({ nodeId: 'other', nodeName: 'Others' });
+				await other.poll();
+				await make(org, 3);
+				expect(await trigger.poll()).toHaveLength(3);
+				// n8n saves the whole column from the other one's copy.
+				expect(await other.poll()).toHaveLength(3);
+				expect(other.global[`${source.stateKey}trigger-under-test`]).toMatchObject({ emissions: 1 });
+			});
+		});
+
+		test('an execution put an older copy of the static data back: a workflow that is activated again continues from where it was', async () => {
+			const { org, trigger } = await started();
+			await make(org, 3);
+			await trigger.poll();
+			const older = trigger.staticData;
+			await make(org, 3);
+			await trigger.poll();
+			for (const staticData of [older, {}]) {
+				const ids = await make(org, 1);
+				const next = trigger.reloaded({ staticData });
+				expect(idsOf(await next.poll())).toEqual(ids);
+				expect(await next.drain()).toEqual([]);
+			}
+		});
+
+		test('in the middle of a backlog: the part that is not acknowledged is repeated, then the rest arrives, and nothing else', async () => {
+			const org = await organization({ ...watched.of(400) });
+			const parameters = { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 150 } };
+			const trigger = new Trigger({ watched, ...org, parameters });
+			const first = await trigger.poll();
+			const second = await trigger.poll();
+			const next = trigger.restarted();
+			await control.clearJournal(org.id);
+			const again = await next.poll();
+			expect(idsOf(again)).toEqual(idsOf(second));
+			// From the cursor before the second poll, not from the first page.
+			expect((await org.journal())[0]?.query).toHaveProperty('cursor');
+			const rest = (await next.drain()).flat();
+			expect(new Set(idsOf([...first, ...again, ...rest])).size).toBe(400);
+			expect([...first, ...again, ...rest]).toHaveLength(400);
+		});
+
+		test('the very first poll, from a date', async () => {
+			const org = await organization({ ...watched.of(20) });
+			const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+			const trigger = new Trigger({ watched, ...org, parameters });
+			expect(await trigger.poll()).toHaveLength(20);
+			expect(await trigger.restarted().poll()).toEqual([]);
+			const unstored = new Trigger({ watched, ...org, parameters, storing: NOT_STORED });
+			const first = await unstored.poll();
+			const next = unstored.restarted({ storing: STORED });
+			expect(idsOf(await next.poll())).toEqual(idsOf(first));
+			expect(await next.poll()).toEqual([]);
+		});
+
+		test('an activation emits nothing old, in any process', async () => {
+			const org = await organization();
+			await make(org, 3);
+			const trigger = new Trigger({ ...org, watched });
+			expect(await trigger.poll()).toEqual([]);
+			expect(await trigger.restarted().poll()).toEqual([]);
+		});
+
+		test('changes are repeated as changes, even if the service reverted them meanwhile', async () => {
+			const { org, trigger } = await started({ parameters: { event: source.events.newOrUpdated } });
+			const [, back, changed] = await make(org, 3, { status: pending });
+			await trigger.poll();
+			for (const id of [back, changed]) await change(org, id as string, { status: completed });
+			const [added] = await make(org, 1);
+			expect(await trigger.poll()).toHaveLength(3);
+			await change(org, back as string, { status: pending });
+			const again = await trigger.restarted().poll();
+			expect(idsOf(again)).toEqual([added, back, changed].sort());
+			expect(again.find(({ id }) => id === back)).toMatchObject({ status: pending, event: 'updated' });
+			expect(again.find(({ id }) => id === changed)).toMatchObject({ status: completed, event: 'updated' });
+			expect(again.find(({ id }) => id === added)).toMatchObject({ event: 'new' });
+		});
+	});
+}

@@ -1,0 +1,7 @@
+import { MANUAL_RECORDS } from '../../support/watched';
+import { withoutBackoff } from '../../support/service';
+import { failuresOf } from '../cases/failures';
+
+withoutBackoff();
+
+describe(MANUAL_RECORDS.name, () => failuresOf(MANUAL_RECORDS));

@@ -1,0 +1,7 @@
+import { MANUAL_RECORDS } from '../../support/watched';
+import { withoutBackoff } from '../../support/service';
+import { gapsOf } from '../cases/gaps';
+
+withoutBackoff();
+
+describe(MANUAL_RECORDS.name, () => gapsOf(MANUAL_RECORDS));

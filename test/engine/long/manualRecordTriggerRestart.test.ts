@@ -1,0 +1,7 @@
+import { MANUAL_RECORDS } from '../../support/watched';
+import { withoutBackoff } from '../../support/service';
+import { restartOf } from '../cases/restart';
+
+withoutBackoff();
+
+describe(MANUAL_RECORDS.name, () => restartOf(MANUAL_RECORDS));

@@ -1,0 +1,165 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { systemClock } from '../../nodes/shared/service/clock';
+import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
+import { Trigger } from '../support/engine/trigger';
+import { control, organization, withoutBackoff } from '../support/service';
+
+import { WATCHED } from '../support/watched';
+
+withoutBackoff();
+
+describe.each(WATCHED)('$name', (watched) => {
+	const { source, make } = watched;
+
+	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id).sort();
+
+	async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
+		const org = await organization();
+		const trigger = new Trigger({ watched, ...org, ...options });
+		await trigger.poll();
+		return { org, trigger };
+	}
+
+	const withDurableCursors = HAS_DURABLE_CURSORS ? describe : describe.skip;
+	const whyNot = HAS_DURABLE_CURSORS ? '' : ' [skipped: n8n 1.x has none]';
+
+	withDurableCursors(
+		`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`,
+		() => {
+			test('another process repeats nothing', async () => {
+				const { org, trigger } = await started({ durable: true });
+				await make(org, 3);
+				expect(await trigger.poll()).toHaveLength(3);
+				expect(trigger.state.last).toBeNull();
+				expect(await trigger.restarted().poll()).toEqual([]);
+			});
+
+			test('switched on later: continues from where it was, and deletes the earlier copy once they have the state', async () => {
+				const { org, trigger } = await started();
+				await make(org, 3);
+				await trigger.poll();
+				await trigger.poll();
+				const next = trigger.restarted({ durable: true });
+				const ids = await make(org, 2);
+				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(next.state).toMatchObject({ emissions: 2 });
+				expect(await next.poll()).toEqual([]);
+				expect(next.global).toEqual({});
+			});
+
+			test('switched on after an emission without them: that one is still repeated', async () => {
+				const { org, trigger } = await started();
+				const ids = await make(org, 3);
+				await trigger.poll();
+				const next = trigger.restarted({ durable: true });
+				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(await next.restarted().poll()).toEqual([]);
+			});
+
+			test('a poll whose snapshot is from before an emission that n8n has yet to store does nothing', async () => {
+				const { org, trigger } = await started({ durable: true });
+				const before = trigger.staticData;
+				const ids = await make(org, 3);
+				expect(await trigger.poll()).toHaveLength(3);
+				const overtaken = trigger.reloaded({ staticData: before });
+				expect(await overtaken.poll()).toEqual([]);
+				expect(overtaken.staticData).toEqual(before);
+				expect(overtaken.log.join()).toContain('n8n read the state before it stored that of the previous poll');
+				ids.push(...(await make(org, 1)));
+				expect(await trigger.poll()).toHaveLength(1);
+				const now = systemClock.monotonic();
+				jest.spyOn(systemClock, 'monotonic').mockImplementation(() => now + 31_000);
+				// So n8n did not store them, and they must not be lost.
+				expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
+			});
+
+			const FROM_DATE = { startFrom: 'date', startDate: '2000-01-01' };
+			// n8n changes the object that it gets.
+			const nothing = () => ({ staticData: {} });
+			const ofScheduler = { budgetMs: 36_000 };
+
+			/** Polls of one workflow that all find what n8n has stored: nothing yet. */
+			async function notStoredYet(parameters: INodeParameters = FROM_DATE, count = 4) {
+				const org = await organization();
+				const ids = await make(org, count);
+				return { org, ids, activation: new Trigger({ watched, ...org, parameters, durable: true }) };
+			}
+
+			test.each([
+				['a scheduled poll after that of the activation', {}, ofScheduler],
+				['an activation after a scheduled poll', ofScheduler, {}],
+				['a scheduled poll after another', ofScheduler, ofScheduler],
+				['an activation after another', {}, {}],
+			])('the first records are not stored yet: %s does nothing', async (_what, first, second) => {
+				const { org, ids, activation } = await notStoredYet();
+				const trigger = activation.reloaded({ ...nothing(), ...first });
+				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				await control.clearJournal(org.id);
+				const overtaken = activation.reloaded({ ...nothing(), ...second });
+				expect(await overtaken.poll()).toEqual([]);
+				expect(await org.journal()).toEqual([]);
+				expect(overtaken.state).toEqual({});
+				expect(overtaken.log.join()).toContain('n8n read the state before it stored that of the previous poll');
+				const more = await make(org, 1);
+				expect(idsOf(await trigger.poll())).toEqual(more);
+			});
+
+			test('nor do the parts of a backlog that arrive over several polls repeat', async () => {
+				const { ids, activation } = await notStoredYet({ ...FROM_DATE, options: { [source.maxName]: 2 } });
+				const before: IDataObject[] = [{}];
+				const emitted: IDataObject[] = [];
+				for (let poll = 0; poll < 4; poll++) {
+					emitted.push(...(await activation.poll()));
+					for (const staticData of before)
+						expect(await activation.reloaded({ staticData: { ...staticData } }).poll()).toEqual([]);
+					if (emitted.length < ids.length) before.push(activation.staticData);
+				}
+				expect(idsOf(emitted)).toEqual(ids.sort());
+			});
+
+			test('the start is stored after n8n has read for a scheduled poll: what came since the start arrives', async () => {
+				const { org, activation } = await notStoredYet({});
+				expect(await activation.poll()).toEqual([]);
+				const ids = await make(org, 1);
+				const overtaken = activation.reloaded({ ...nothing(), ...ofScheduler });
+				expect(await overtaken.poll()).toEqual([]);
+				// A later start, which n8n would store over the first one.
+				expect(overtaken.state).toEqual({});
+				expect(idsOf(await activation.poll())).toEqual(ids);
+			});
+
+			test('n8n did not store the first records: they arrive again after half a minute', async () => {
+				const { ids, activation } = await notStoredYet();
+				await activation.poll();
+				const again = activation.reloaded(nothing());
+				expect(await again.poll()).toEqual([]);
+				const now = systemClock.monotonic();
+				jest.spyOn(systemClock, 'monotonic').mockImplementation(() => now + 31_000);
+				expect(idsOf(await again.poll())).toEqual(ids.sort());
+			});
+
+			test('n8n ended before it stored the first records: another process emits them at once', async () => {
+				const { ids, activation } = await notStoredYet();
+				await activation.poll();
+				expect(idsOf(await activation.restarted(nothing()).poll())).toEqual(ids.sort());
+			});
+
+			test('another trigger of the workflow, as a copy of the node is, starts at once', async () => {
+				const { ids, activation } = await notStoredYet();
+				await activation.poll();
+				expect(idsOf(await activation.reloaded({ ...nothing(), nodeId: 'copy' }).poll())).toEqual(ids.sort());
+			});
+
+			test('another credential is chosen, and the first one again: each starts over at once, and only once', async () => {
+				const { ids, activation } = await notStoredYet();
+				await activation.poll();
+				const other = { credentialId: 'another credential' };
+				const [chosen, scheduled] = [activation.reloaded(other), activation.reloaded({ ...other, ...ofScheduler })];
+				expect(idsOf(await chosen.poll())).toEqual(ids.sort());
+				expect(await scheduled.poll()).toEqual([]);
+				const back = chosen.reloaded({ credentialId: activation.credentialId });
+				expect(idsOf(await back.poll())).toEqual(ids.sort());
+			});
+		},
+	);
+});

@@ -1,0 +1,273 @@
+import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../../../sandbox/src/client.ts';
+import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
+import type { Running } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { SEED } from '../../support/seed';
+import { control } from '../../support/service';
+import type { Watched } from '../../support/watched';
+import { randomFrom } from '../../simulation/random';
+import { fingerprintOf } from '../../support/scripted/kind';
+
+/** How often n8n is restarted, killed at random and killed between its two writes, each; TRIGGER_KILLS sets another number. */
+const KILLS = Number(process.env.TRIGGER_KILLS ?? 2);
+const POLL_MS = POLL_EVERY_S * 1_000;
+const AFTER_A_REQUEST_MS = 2_000;
+
+const random = randomFrom(SEED);
+
+const FAULTS: Fault[] = [
+	{ action: 'status', status: 503, probability: 0.1, times: -1 },
+	{ action: 'status', status: 429, retry_after: 1, probability: 0.05, times: -1 },
+	{ action: 'reset', when: 'after', probability: 0.1, times: -1 },
+	{ action: 'truncate', bytes: 50, probability: 0.05, times: -1 },
+	{ action: 'expire_cursor', probability: 0.1, times: -1 },
+	{ action: 'duplicate_page', probability: 0.05, times: -1 },
+];
+
+/** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
+async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
+	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
+	const changed = nodes.map((node) =>
+		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
+	);
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
+	await host.session.publishWorkflow(workflow.id);
+}
+
+/** Renames the trigger in the editor, and publishes. */
+async function rename(host: N8nHost, { workflow }: Running, name: string): Promise<void> {
+	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
+	const [[from, links]] = Object.entries(connections) as [[string, unknown]];
+	const renamed = nodes.map((node) => (node.name === from ? { ...node, name } : node));
+	const body = { nodes: renamed, connections: { [name]: links }, versionId };
+	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
+	await host.session.publishWorkflow(workflow.id);
+}
+
+async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
+	await session.request('POST', `/rest/workflows/${id}/deactivate`, {});
+}
+
+/** Which of these ids the saved memory holds. */
+function remembered({ stored }: Running, ids: string[]): Set<string> {
+	const memory = String(stored.state().memory ?? '');
+	const fingerprints = new Set<string>();
+	for (let at = 0; at < memory.length; at += ID_LENGTH) fingerprints.add(memory.slice(at, at + ID_LENGTH));
+	return new Set(ids.filter((id) => fingerprints.has(fingerprintOf({ id }).id)));
+}
+
+/** Resolves as soon as a poll has saved a state with more in its memory, which is when n8n may lose it. */
+async function nextSave(running: Running): Promise<void> {
+	const memory = running.stored.state().memory;
+	await nextPoll(running);
+	const deadline = Date.now() + AFTER_A_REQUEST_MS;
+	// Without a pause: the moment between n8n's two writes lasts milliseconds.
+	while (running.stored.state().memory === memory && Date.now() < deadline);
+}
+
+/** Bursts under faults, publishing, restarts and kills of a real n8n with a trigger. */
+export function pollingOf(watched: Watched): void {
+	describe.each(WAYS_OF_SAVING)('with %s', (saving, switches) => {
+		const clock = path.join(mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-')), 'ahead');
+		const env = { ...LEASES, ...switches, ...ownClock(clock) };
+		let host: N8nHost;
+		beforeAll(async () => {
+			host = await N8nHost.start({ env });
+		});
+		afterAll(async () => {
+			await host.stop();
+			await host.remove();
+		});
+
+		test('activation emits nothing old, then what is new arrives within a poll', async () => {
+			const running = await started(host, { watched });
+			await pollsAfter(running, 2);
+			expect(running.stored.executions()).toEqual([]);
+			const ids = await running.make(3);
+			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			await deactivate(host, running.workflow);
+		});
+
+		test('500 records in bursts while the service fails at times: each reaches the next node once', async () => {
+			const running = await started(host, { watched });
+			await control.addFaults(running.org.id, FAULTS);
+			const ids: string[] = [];
+			for (const burst of [1, 150, 3, 200, 21, 125]) {
+				ids.push(...(await running.make(burst)));
+				await wait(random() * POLL_MS);
+			}
+			// n8n backs off from failing polls under durable cursors: let it recover.
+			await running.stored.until('500 records', (now) => now.emitted().length >= 400, 600_000);
+			await control.clearFaults(running.org.id);
+			await running.stored.until('500 records', (now) => now.emitted().length >= 500, 600_000);
+			await pollsAfter(running, 2);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			expect(
+				running.stored
+					.executions()
+					.flatMap(({ done }) => done)
+					.sort(),
+			).toEqual(ids.sort());
+			expect((await running.org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(0);
+			await deactivate(host, running.workflow);
+		});
+
+		test('deactivated, reactivated and published again: no reset, no replay', async () => {
+			const running = await started(host, { watched });
+			const ids = await running.make(5);
+			await running.stored.until('5 records', (now) => now.emitted().length >= 5, A_FEW_POLLS_MS);
+			await deactivate(host, running.workflow);
+			ids.push(...(await running.make(4)));
+			await host.session.publishWorkflow(running.workflow.id);
+			await running.stored.until('9 records', (now) => now.emitted().length >= 9, A_FEW_POLLS_MS);
+			ids.push(...(await running.make(3)));
+			await publishAnew(host, running);
+			await running.stored.until('12 records', (now) => now.emitted().length >= 12, A_FEW_POLLS_MS);
+			await pollsAfter(running, 2);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			await deactivate(host, running.workflow);
+		});
+
+		test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
+			const running = await started(host, { watched });
+			const ids = await running.make(3);
+			await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'respond' }]);
+			await nextPoll(running);
+			await publishAnew(host, running);
+			await running.stored.until('3 records', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);
+			ids.push(...(await running.make(1)));
+			await running.stored.until('4 records', (now) => new Set(now.emitted()).size >= 4, A_FEW_POLLS_MS);
+			await pollsAfter(running, 1);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			await deactivate(host, running.workflow);
+		});
+
+		test.each<[string, Fault]>([
+			['an outage', { action: 'status', status: 503, times: -1 }],
+			['a spent budget', { action: 'status', status: 429, retry_after: 40, times: -1 }],
+		])('published again during %s: stays active, and nothing is lost', async (_what, scripted) => {
+			const running = await started(host, { watched });
+			const ids = await running.make(2);
+			await running.stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
+			await control.addFaults(running.org.id, [scripted]);
+			ids.push(...(await running.make(2)));
+			await publishAnew(host, running);
+			await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
+			await control.clearFaults(running.org.id);
+			await running.stored.until('4 records', (now) => now.emitted().length >= 4, 120_000);
+			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			expect(await host.session.workflow(running.workflow.id)).toMatchObject({ active: true });
+			await deactivate(host, running.workflow);
+		});
+
+		test("restarted in good order: nothing lost, and at most the last execution's records are repeated", async () => {
+			const running = await started(host, { watched });
+			const ids = await running.make(4);
+			await running.stored.until('4 records', (now) => now.emitted().length >= 4, A_FEW_POLLS_MS);
+			const last = await running.make(2);
+			await running.stored.until('6 records', (now) => now.emitted().length >= 6, A_FEW_POLLS_MS);
+			await pollsAfter(running, 1);
+			await host.stop();
+			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+			if (saving !== 'durable cursors') {
+				await running.stored.until('the last two again', (now) => now.emitted().length >= 8, A_FEW_POLLS_MS);
+				// The activation has seen their execution end, and what it saved says so: the next restart repeats nothing.
+				await pollsAfter(running, 1);
+				await host.stop();
+				host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+			}
+			const more = await running.make(3);
+			const again = saving === 'durable cursors' ? [] : last;
+			const expected = [...ids, ...last, ...again, ...more].sort();
+			await running.stored.until('all records', (now) => now.emitted().length >= expected.length, A_FEW_POLLS_MS);
+			await pollsAfter(running, 2);
+			expect(running.stored.emitted().sort()).toEqual(expected);
+			await deactivate(host, running.workflow);
+		});
+
+		test(`restarted ${KILLS} times in good order, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
+			const running = await started(host, { watched });
+			const ids: string[] = [];
+			for (let restart = 1; restart <= KILLS; restart++) {
+				ids.push(...(await running.make(2)));
+				const { length } = ids;
+				await running.stored.until('the records', (now) => now.emitted().length >= length, A_FEW_POLLS_MS);
+				await pollsAfter(running, 1);
+				await host.stop();
+				writeFileSync(clock, String(restart * 600_000));
+				host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+				await pollsAfter(running, 2);
+			}
+			const emitted = running.stored.emitted();
+			process.stdout.write(
+				`${saving}: ${KILLS} restarts in good order; ${ids.length} ${watched.source.kind.plural}, ${repeated(emitted).length} repeated\n`,
+			);
+			expect(emitted.sort()).toEqual(ids.sort());
+			await deactivate(host, running.workflow);
+		});
+
+		test('the node is renamed, and renamed back: nothing lost, nothing repeated', async () => {
+			const running = await started(host, { watched });
+			const ids = await running.make(4);
+			await running.stored.until('4 records', (now) => now.done().length >= 4, A_FEW_POLLS_MS);
+			for (const name of ['Payments', TRIGGER]) {
+				ids.push(...(await running.make(4)));
+				await rename(host, running, name);
+				const { length } = ids;
+				await running.stored.until('the records', (now) => now.done().length >= length, A_FEW_POLLS_MS);
+			}
+			await pollsAfter(running, 2);
+			expect(running.stored.done().sort()).toEqual(ids.sort());
+			await deactivate(host, running.workflow);
+		});
+
+		/** When n8n is killed. Under durable cursors there is one write, so the kill comes after it. */
+		const MOMENTS: Array<[string, (running: Running) => Promise<void>]> = [
+			['at random moments', async () => await wait(random() * 1.5 * POLL_MS)],
+			["between n8n's saving and storing", nextSave],
+		];
+		test.each(MOMENTS)(
+			`killed ${KILLS} times %s: nothing lost, at most the last execution's records repeated`,
+			async (when, moment) => {
+				const running = await started(host, { watched });
+				const ids: string[] = [];
+				const mayRepeat = new Set<string>();
+				let between = 0;
+				for (let kill = 0; kill < KILLS; kill++) {
+					ids.push(...(await running.make(1 + Math.floor(random() * 150))));
+					await moment(running);
+					await host.kill9();
+					const saved = remembered(running, ids);
+					const emitted = running.stored.emitted();
+					between += ids.some((id) => saved.has(id) && !emitted.includes(id)) ? 1 : 0;
+					const unsaved = emitted.filter((id) => !saved.has(id));
+					for (const id of [...(running.stored.executions().at(-1)?.emitted ?? []), ...unsaved]) mayRepeat.add(id);
+					ids.push(...(await running.make(10)));
+					host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+				}
+				await running.stored
+					.until('all records', (now) => new Set(now.emitted()).size >= ids.length, 600_000)
+					.catch(() => undefined);
+				await pollsAfter(running, 2);
+				const emitted = running.stored.emitted();
+				const lost = ids.filter((id) => !emitted.includes(id));
+				process.stdout.write(
+					`${saving}: ${KILLS} kills ${when}, ${between} of them between n8n's two writes; ${ids.length} ${watched.source.kind.plural}, ${lost.length} lost, ${repeated(emitted).length} repeated\n`,
+				);
+				expect(lost).toEqual([]);
+				expect(repeated(emitted).filter((id) => saving === 'durable cursors' || !mayRepeat.has(id))).toEqual([]);
+				if (saving === 'durable cursors') expect(between).toBe(0);
+				await deactivate(host, running.workflow);
+			},
+		);
+	});
+}

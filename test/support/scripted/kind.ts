@@ -1,0 +1,15 @@
+import { Details } from '../../../nodes/shared/trigger/core/memory/details';
+import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import * as fingerprints from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import * as states from '../../../nodes/shared/trigger/core/state';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
+
+/** The kind of record where a test of the core needs any. */
+export const KIND = transactions.kind;
+
+export const fingerprintOf = (record: RevenueRecord) => fingerprints.fingerprintOf(record, KIND);
+
+export const readState = (saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean) =>
+	states.readState(saved, identity, keepsContent, KIND.fields);
+
+export const detailsOf = (text?: string) => new Details(KIND.fields, text);

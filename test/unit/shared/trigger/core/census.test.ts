@@ -1,0 +1,293 @@
+import type { CensusPorts } from '../../../../../nodes/shared/trigger/core/census';
+import { newCensus, takeCensus } from '../../../../../nodes/shared/trigger/core/census';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { Census } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
+import { NOW, STATE } from '../../../../support/scripted/ports';
+import { isNew, verdictOf } from '../../../../support/verdicts';
+import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** What a page of the list holds. */
+type PageOf = (page: number) => RevenueRecord[];
+
+const onePerPage: PageOf = (page) => [{ id: page }];
+
+/** A trigger that takes only a census, on a list of `length` pages whose cursors are their numbers. */
+class Taking {
+	census: Census | null;
+	memory = '';
+	/** The largest state so far, in characters. */
+	largestState = 0;
+	now = NOW;
+	/** Whether the poll under way has time for another page. */
+	hasTime = () => true;
+	/** Throws what the service responds with instead of a page; `request` counts those of the poll, from 1. */
+	fault: (page: number, request: number) => void = () => undefined;
+	readonly notes: string[] = [];
+	readonly warnings: string[] = [];
+	readonly asked: Array<[since: number | undefined, page: number, inPassing: boolean | undefined]> = [];
+	private askedBefore = 0;
+
+	constructor(
+		public length: number,
+		public pageOf: PageOf = onePerPage,
+		{ before }: { before?: number } = {},
+	) {
+		this.census = newCensus(before);
+	}
+
+	/** One poll, from a saved state to the next: every restart of n8n begins with these. Returns how many pages it read. */
+	async poll(): Promise<number> {
+		const saved = JSON.stringify({ ...STATE, census: this.census, memory: this.memory });
+		this.largestState = Math.max(this.largestState, saved.length);
+		const read = readState(JSON.parse(saved) as Record<string, unknown>, 'me', false);
+		if (!('state' in read) || !read.state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
+		const memory = new Memory(read.state.memory, false, dayOf(this.now));
+		this.askedBefore = this.asked.length;
+		this.census = (await takeCensus(read.state.census, memory, this.ports())).census;
+		this.memory = memory.write().text;
+		return this.asked.length - this.askedBefore;
+	}
+
+	/** Polls once a minute until the census is done. Returns how many pages each poll read. */
+	async finish(): Promise<number[]> {
+		const pages: number[] = [];
+		while (this.census !== null) {
+			if (pages.length > 1_000) throw new Error('the census does not end');
+			pages.push(await this.poll());
+			this.now += MINUTE;
+		}
+		return pages;
+	}
+
+	knows(record: RevenueRecord): boolean {
+		return !isNew(new Memory(this.memory, false), fingerprintOf(record));
+	}
+
+	private ports(): CensusPorts {
+		return {
+			kind: KIND,
+			now: () => this.now,
+			hasTime: () => this.hasTime(),
+			note: (message) => this.notes.push(message),
+			logDecision: () => undefined,
+			report: (message) => this.warnings.push(message),
+			fetchPage: async (since, cursor, inPassing) => {
+				const page = Number(cursor ?? 0);
+				this.asked.push([since, page, inPassing]);
+				this.fault(page, this.asked.length - this.askedBefore);
+				const nextCursor = page + 1 < this.length ? String(page + 1) : null;
+				return { records: this.pageOf(page), nextCursor, asOf: this.now };
+			},
+		};
+	}
+}
+
+const fail = (failure: Error) => () => {
+	throw failure;
+};
+const reject = fail(new CursorRejected('', { cause: new Error('too old') }));
+
+describe('the pace', () => {
+	test('is 30 pages a poll, once a minute', async () => {
+		expect(await new Taking(75).finish()).toEqual([30, 30, 15, 30, 30, 15, 30, 30, 15]);
+	});
+
+	test('is one page for each two seconds since the last ones, where polls are more frequent', async () => {
+		const taking = new Taking(1_000);
+		expect(await taking.poll()).toBe(30);
+		taking.now += 1_999;
+		expect(await taking.poll()).toBe(0);
+		taking.now += 1;
+		expect(await taking.poll()).toBe(1);
+		taking.now += 10_000;
+		expect(await taking.poll()).toBe(5);
+		taking.now += 10 * MINUTE;
+		expect(await taking.poll()).toBe(30);
+		const half = new Taking(1_000);
+		let pages = 0;
+		for (const end = half.now + 10 * MINUTE; half.now < end; half.now += 5_500) pages += await half.poll();
+		// A quarter of the documented 120 reads a minute, and the first poll's.
+		expect(pages).toBeLessThanOrEqual(10 * 30 + 30);
+	});
+
+	test('does not suffer from a clock that was set back', async () => {
+		const taking = new Taking(1_000);
+		await taking.poll();
+		taking.now -= DAY;
+		expect(await taking.poll()).toBe(30);
+	});
+
+	test('ends with the time of the poll, and with ten seconds of it', async () => {
+		const taking = new Taking(1_000);
+		taking.hasTime = () => false;
+		expect(await taking.poll()).toBe(0);
+		taking.hasTime = () => taking.asked.length < 4;
+		expect(await taking.poll()).toBe(4);
+		taking.now += MINUTE;
+		taking.hasTime = () => true;
+		taking.fault = () => (taking.now += 2_500);
+		expect(await taking.poll()).toBe(4);
+	});
+
+	test('never lets a request wait: a page fails rather than hold up the poll', async () => {
+		const taking = new Taking(3);
+		await taking.finish();
+		expect(taking.asked).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2].map((page) => [0, page, true]));
+	});
+});
+
+describe('progress', () => {
+	test('is logged at the beginning, every hundred pages and at the end', async () => {
+		const taking = new Taking(120, (page) => [{ id: `${page}a` }, { id: `${page}b` }]);
+		await taking.finish();
+		expect(taking.notes).toEqual([
+			'The census begins: it learns which transactions there are, so that they are never new',
+			'The census has read 100 pages, and learned 198 transactions',
+			'The census has read 200 pages, and learned 240 transactions',
+			'The census has read 300 pages, and learned 240 transactions',
+			'The census is complete: it read 360 pages, and learned 240 transactions',
+		]);
+		expect(taking.warnings).toEqual([]);
+	});
+
+	test('survives every restart: each poll continues on the page after the last one', async () => {
+		const taking = new Taking(70);
+		await taking.finish();
+		const pages = Array.from({ length: 70 }, (_, page) => page);
+		expect(taking.asked.map(([, page]) => page)).toEqual([...pages, ...pages, ...pages]);
+	});
+
+	test('reads a list of one page once, and any other three times, also one that never settles', async () => {
+		let read = 0;
+		const settling = (pages: number) => new Taking(pages, () => [{ id: `${++read}` }]);
+		const [one, three] = [settling(1), settling(3)];
+		expect([await one.finish(), await three.finish()]).toEqual([[1], [3, 3, 3]]);
+		expect(three.notes.at(-1)).toBe('The census is complete: it read 9 pages, and learned 9 transactions');
+	});
+});
+
+describe('a failure', () => {
+	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
+		const taking = new Taking(5);
+		taking.fault = (page) => {
+			if (page === 3) throw new Passing('outage');
+		};
+		expect(await taking.poll()).toBe(4);
+		taking.now += MINUTE;
+		expect(await taking.poll()).toBe(1);
+		taking.now += MINUTE;
+		taking.fault = () => undefined;
+		await taking.finish();
+		expect(taking.asked.map(([, page]) => page)).toEqual([0, 1, 2, 3, 3, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+		const told = 'The census continues with the next poll. Reason: outage';
+		expect(taking.notes.filter((note) => note.includes('continues'))).toEqual([told, told]);
+		expect(taking.warnings).toEqual([]);
+	});
+
+	test('that lasts ends it early, and says so; what it has learned stays', async () => {
+		const taking = new Taking(5);
+		taking.fault = (page) => {
+			if (page === 3) throw new Error('wrong key');
+		};
+		await taking.poll();
+		expect(taking.census).toBeNull();
+		expect(taking.warnings).toEqual([
+			'The census ended early: what it has not learned arrives as new when it changes. Reason: wrong key',
+		]);
+		expect([taking.knows({ id: 2 }), taking.knows({ id: 3 })]).toEqual([true, false]);
+	});
+});
+
+describe('a rejected cursor', () => {
+	test('starts the pass over, and the log says so', async () => {
+		const taking = new Taking(40);
+		await taking.poll();
+		taking.now += MINUTE;
+		taking.fault = (page) => {
+			if (page !== 30) return;
+			taking.fault = () => undefined;
+			reject();
+		};
+		await taking.poll();
+		expect(taking.asked.slice(30).map(([, page]) => page)).toEqual([
+			30,
+			...Array.from({ length: 29 }, (_, page) => page),
+		]);
+		expect(taking.notes).toContain('The service no longer accepts the cursor of the census: it starts over');
+		await taking.finish();
+		expect(taking.warnings).toEqual([]);
+		expect(taking.knows({ id: 39 })).toBe(true);
+	});
+
+	test('that is never accepted for long enough ends it early, after five attempts that got no further', async () => {
+		const taking = new Taking(100);
+		taking.fault = (page, request) => {
+			if (request === 1 && page > 0) reject();
+		};
+		// The first two, and five that got no further.
+		expect(await taking.finish()).toHaveLength(7);
+		expect(taking.warnings).toEqual([
+			'The census ended early: what it has not learned arrives as new when it changes. Reason: the service does not accept a cursor for long enough',
+		]);
+	});
+
+	test('that lets each attempt get further does not end it', async () => {
+		const taking = new Taking(100);
+		let furthest = 0;
+		taking.fault = (page) => {
+			if (page <= furthest) return;
+			furthest = page;
+			reject();
+		};
+		await taking.finish();
+		expect(taking.warnings).toEqual([]);
+		expect(taking.knows({ id: 99 })).toBe(true);
+	});
+});
+
+describe('what it learns', () => {
+	test('is unconfirmed until a sweep has confirmed it', async () => {
+		const taking = new Taking(1);
+		await taking.finish();
+		const memory = new Memory(taking.memory, false);
+		expect(memory.mayHaveUnconfirmed).toBe(true);
+		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
+	});
+
+	test('with a start date: nothing that occurred since, or has no usable date, which the first sweep emits', async () => {
+		const at = (ms: number) => new Date(ms).toISOString();
+		const list = [
+			{ id: 'before', occurred_at: at(NOW - DAY - 1) },
+			{ id: 'since', occurred_at: at(NOW - DAY) },
+			{ id: 'unknown', occurred_at: 'odd' },
+		];
+		const taking = new Taking(1, () => list, { before: NOW - DAY });
+		await taking.finish();
+		expect(list.map((record) => taking.knows(record))).toEqual([true, false, false]);
+		expect(taking.notes.at(-1)).toBe('The census is complete: it read 1 pages, and learned 1 transactions');
+	});
+
+	test('keeps the state below a megabyte, also when there is more than the memory holds', async () => {
+		const listed = (page: number, index: number) => ({
+			id: `${page}-${index}`,
+			occurred_at: new Date(NOW - (120 - page) * DAY).toISOString(),
+		});
+		const taking = new Taking(120, (page) => Array.from({ length: 1_000 }, (_, index) => listed(page, index)));
+		await taking.finish();
+		expect(taking.largestState).toBeGreaterThan(840_000);
+		expect(taking.largestState).toBeLessThan(1_000_000);
+		// What was forgotten occurred before the horizon, and is old by that.
+		expect([taking.knows(listed(119, 999)), taking.knows(listed(0, 0))]).toEqual([true, true]);
+	});
+});
+
+test('a census that begins has read nothing, and requests all changes since 1970', () => {
+	expect(newCensus()).toEqual({ walk: newSweep(0), readings: 0, pages: 0, learned: 0, readAt: null });
+});

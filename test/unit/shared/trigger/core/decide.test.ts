@@ -1,0 +1,72 @@
+import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
+import type { Known, Status } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import { decide } from '../../../../../nodes/shared/trigger/core/decide';
+import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { fingerprintOf } from '../../../../support/scripted/kind';
+
+const DAY = 86_400_000;
+const OCCURRED = 20_000 * DAY;
+const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
+
+const knownAs = (entry: ReturnType<Known['entry']>, horizon = 0): Known => ({
+	entry: () => entry,
+	horizon: () => horizon,
+	mayHaveUnconfirmed: () => entry?.status === 'unconfirmed',
+});
+const NOTHING = knownAs(undefined);
+const FORGOTTEN = knownAs(undefined, 20_001);
+const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
+const differing = (difference: 'in watched fields' | 'in unwatched fields') => knownAs({ status: 'known', difference });
+
+const start: Rules = { reader: 'start' };
+const census = (before?: number): Rules => ({ reader: 'census', before });
+const sweep = (over: Partial<Extract<Rules, { reader: 'sweep' }>> = {}): Rules => ({
+	reader: 'sweep',
+	matches: () => true,
+	keepsContent: true,
+	hasCensus: false,
+	...over,
+});
+const filtered = { matches: () => false };
+
+const DECISIONS: Array<[decision: string, Known, Rules, Partial<Sweep>?]> = [
+	['old, there at the start', NOTHING, start],
+	['ignored, known already', as('known'), start],
+	['ignored, known already', FORGOTTEN, start],
+	['not new, learned by the census', NOTHING, census()],
+	['not new, learned by the census', NOTHING, census(OCCURRED + 1)],
+	['ignored, occurred since the start date', NOTHING, census(OCCURRED)],
+	['ignored, known already', as('unconfirmed'), census()],
+	['not new, occurred before the start date', NOTHING, sweep(), { occurredSince: OCCURRED + 1 }],
+	['ignored, occurred before the start date', as('unconfirmed'), sweep(), { occurredSince: OCCURRED + 1 }],
+	['new, never seen', NOTHING, sweep(), { occurredSince: OCCURRED }],
+	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
+	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
+	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
+	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
+	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
+	['updated, occurred before what the memory still has', FORGOTTEN, sweep(), { horizon: 20_001 }],
+	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }), { horizon: 20_001 }],
+	['new, never seen', FORGOTTEN, sweep()],
+	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep(), { isAgain: true }],
+	['new, never seen', NOTHING, sweep(), { isAgain: true }],
+	['new, learned, and returned by a later sweep', as('unconfirmed'), sweep()],
+	['new, passes the filters now', as('waiting'), sweep()],
+	['known, unchanged', as('known'), sweep()],
+	['known, seen before', as('known'), sweep({ keepsContent: false })],
+	['known, changed in no watched field', differing('in unwatched fields'), sweep()],
+	['updated, changed', differing('in watched fields'), sweep()],
+];
+
+test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
+	const { verdict, because } = decide(known, fingerprint, { ...newSweep(0), ...over }, rules);
+	expect(`${verdict}, ${because}`).toBe(decision);
+});
+
+test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
+	const parsed = jest.fn();
+	const known: Known = { entry: parsed, horizon: () => 0, mayHaveUnconfirmed: () => false };
+	expect(decide(known, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
+	expect(parsed).not.toHaveBeenCalled();
+});

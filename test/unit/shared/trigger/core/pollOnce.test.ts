@@ -1,0 +1,293 @@
+import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { CursorRejected, Endless, Passing } from '../../../../../nodes/shared/trigger/core/failures';
+import type { PageResponse } from '../../../../support/scripted/pages';
+import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+
+describe('where a poll begins', () => {
+	test('the overlap before the watermark', async () => {
+		const { ports, asked } = service({});
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		expect(asked).toEqual([[NOW - OVERLAP, null]]);
+		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }] });
+	});
+
+	test('where the sweep under way stands', async () => {
+		const { ports, asked } = service({});
+		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
+		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, ports);
+		expect(asked).toEqual([[5, 'c']]);
+		expect(state).toMatchObject({ readings: [{ startedAt: 17 }], sweep: null });
+	});
+
+	test("the overlap before the activation, by the service's clock", async () => {
+		const { ports, asked } = service({}, {});
+		const { state } = await pollOnce({ ...STATE, watermark: null, activatedAt: NOW - 60_000 }, SETTINGS, ports);
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
+		]);
+		expect(state).toMatchObject({
+			activatedAt: null,
+			earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP,
+			watermark: null,
+			readings: [{ startedAt: NOW + AHEAD + 2_000 }],
+		});
+	});
+
+	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
+		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
+		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
+		const activating = { ...ports, activates: true };
+		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
+		expect(log).toHaveLength(1);
+		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
+		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('passing');
+	});
+
+	test('the very first sweep, where the overlap would reach back behind it', async () => {
+		const earliest = NOW - OVERLAP + 1;
+		const { ports, asked } = service({});
+		const { state } = await pollOnce({ ...STATE, earliest }, SETTINGS, ports);
+		expect(asked).toEqual([[earliest, null]]);
+		expect(state.earliest).toBe(earliest);
+	});
+
+	test.each<[string, number, Partial<PollSettings>, number | null]>([
+		[
+			'a clock that was ahead when it began and has been put right',
+			NOW + AHEAD + 1_001,
+			{},
+			NOW + AHEAD + 1_000 - OVERLAP,
+		],
+		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
+		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
+	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
+		const { state } = await pollOnce({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
+		expect(state.earliest).toBe(left);
+	});
+
+	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
+		const { ports, asked } = service({ records: some(1, 2) });
+		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		expect(asked).toEqual([[NOW - 1_000, null]]);
+		expect(idsOf(polled)).toEqual([1, 2]);
+		expect(polled.state).toMatchObject({
+			version: 1,
+			identity: 'me',
+			earliest: NOW - 1_000,
+			emissions: 1,
+			watermark: null,
+			readings: [{ startedAt: NOW + AHEAD + 1_000, occurredSince: NOW - 1_000 }],
+			sweep: null,
+		});
+	});
+});
+
+describe('the first poll of Start From: Now', () => {
+	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
+		const { ports, asked } = service({}, { records: some(1, 3) });
+		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxRecords: 1 }, ports);
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW + AHEAD + 1_000 - OVERLAP, null],
+		]);
+		expect(emitted).toEqual([]);
+		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
+		expect(state).toMatchObject({
+			earliest,
+			activatedAt: null,
+			watermark: NOW + AHEAD + 2_000,
+			sweep: null,
+			emissions: 0,
+			last: null,
+		});
+		expect(entriesIn(state.memory, false)).toBe(3);
+	});
+
+	test('keeps the moment when the service is down, and says why', async () => {
+		const { ports, log } = service(new Passing('passing'));
+		const { state } = await pollOnce(undefined, SETTINGS, ports);
+		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
+		expect(log).toEqual([
+			'The sweep stopped before its last page; the next poll continues from there. Reason: passing',
+		]);
+		await expect(pollOnce(undefined, SETTINGS, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+	});
+
+	test('starts the sweep over when it could not finish it, after any failure', async () => {
+		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
+		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
+		expect(entriesIn(state.memory, false)).toBe(2);
+		expect(log).toHaveLength(1);
+	});
+});
+
+describe('a failure', () => {
+	test('with something to emit is logged; with nothing it is thrown', async () => {
+		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
+		const polled = await pollOnce(STATE, SETTINGS, ports);
+		expect(idsOf(polled)).toEqual([1]);
+		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
+		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
+	});
+
+	test('after pages without anything to emit keeps the progress, and is thrown by the poll without progress', async () => {
+		const broken = new Error('broken');
+		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
+		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
+		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
+		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
+		const last = service({});
+		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({
+			readings: [{ startedAt: NOW + AHEAD + 1_000 }],
+			sweep: null,
+		});
+		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
+	});
+
+	test('of a first poll from a date keeps the progress, too', async () => {
+		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
+		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
+	});
+
+	test('of a first poll from a date is thrown only when it does not pass', async () => {
+		const settings = { ...SETTINGS, startFrom: NOW };
+		const { ports, log } = service(new Passing('passing'));
+		const { state } = await pollOnce(undefined, settings, ports);
+		expect(state).toMatchObject({
+			watermark: null,
+			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
+		});
+		expect(log).toHaveLength(1);
+		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
+		expect(idsOf(await pollOnce(undefined, settings, some1.ports))).toEqual([1]);
+		expect(some1.log).toHaveLength(1);
+	});
+});
+
+describe('cursors that are rejected before the sweep is done', () => {
+	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
+
+	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
+	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
+		const outcomes: string[] = [];
+		let state = saved;
+		for (let poll = 1; poll <= count; poll++) {
+			const cursorGone = state.sweep?.cursor ? [rejected()] : [];
+			const { ports } = service(...cursorGone, ...pages(poll));
+			await pollOnce(state, SETTINGS, ports).then(
+				(result) => {
+					({ state } = result);
+					outcomes.push(result.state.sweep === null ? 'done' : `emitted ${result.emitted.length}`);
+				},
+				(error: Error) => outcomes.push(error.message),
+			);
+		}
+		return { outcomes, state };
+	}
+
+	const twoPages = (): PageResponse[] => [{ nextCursor: 'a' }, { nextCursor: 'b' }, new Error('spent')];
+
+	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
+		const { outcomes, state } = await polls(8, twoPages);
+		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
+		expect(state.sweep).toMatchObject({ cursor: 'b', setbacks: { inVain: 4, furthest: 2 } });
+		const mended = await polls(1, () => [...twoPages().slice(0, 2), {}], state);
+		expect(mended.outcomes).toEqual(['done']);
+	});
+
+	test('are reported as well when time ends each poll', async () => {
+		let left = 0;
+		const state: State = {
+			...STATE,
+			sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } },
+		};
+		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
+		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
+	});
+
+	test('are not reported while each sweep gets further than all before', async () => {
+		const further = (poll: number): PageResponse[] => [
+			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
+			new Error('spent'),
+		];
+		const { outcomes, state } = await polls(20, further);
+		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
+		expect(state.sweep?.setbacks).toEqual({ inVain: 0, furthest: 19 });
+	});
+
+	test('are not reported when there is something new, which is emitted', async () => {
+		const withNew = (poll: number): PageResponse[] => [
+			{ records: some(poll, poll), nextCursor: 'a' },
+			new Error('spent'),
+		];
+		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
+	});
+
+	test('are not reported when another failure prevents progress', async () => {
+		const { state } = await polls(6, twoPages);
+		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow(
+			'wrong key',
+		);
+	});
+});
+
+test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
+	const trail = { mark: '', steps: 0, reach: 1 };
+	const first = service({ nextCursor: 'a' });
+	const { state } = await pollOnce(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
+	expect(state.sweep).toMatchObject({ cursor: 'a', trail: { steps: 0, reach: 1 } });
+	const second = service({ nextCursor: 'a' });
+	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
+	expect(next.sweep).toMatchObject({ cursor: null, trail });
+	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
+	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
+	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
+});
+
+describe('the memory', () => {
+	const settings = { ...SETTINGS, capacity: 10 };
+	const FULL =
+		'The memory of transactions is full (10): those that occurred first are forgotten from now on, and count as old if the service returns them again';
+
+	/** What the log says about the memory after each of some polls, which bring records up to these numbers. */
+	async function toldAfter(...upTo: number[]): Promise<string[]> {
+		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
+		let state = STATE;
+		const told: string[] = [];
+		for (let poll = 0; poll < upTo.length; poll++) {
+			log.length = 0;
+			({ state } = await pollOnce(state, settings, ports));
+			told.push(log.join());
+		}
+		return told;
+	}
+
+	test('is reported once when it is four fifths full, and once when it is full', async () => {
+		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual([
+			'',
+			'The memory of transactions is filling up: 8 of 10',
+			'',
+			FULL,
+			'',
+			'',
+		]);
+	});
+
+	test('is reported when it becomes full at once', async () => {
+		expect(await toldAfter(7, 12, 13)).toEqual(['', FULL, '']);
+		expect(await toldAfter(10)).toEqual([FULL]);
+	});
+});

@@ -1,0 +1,162 @@
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import type { Emission } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+
+describe('what a poll emitted', () => {
+	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
+		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
+		const first = await pollOnce(STATE, SETTINGS, ports);
+		const before = { activatedAt: null, watermark: NOW, sweep: null };
+		expect(first.state).toMatchObject({
+			emissions: 1,
+			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
+		});
+		const unacknowledged = [first.emission as Emission];
+		const now = () => NOW + RECENT_MS - 1;
+		const between = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now });
+		expect(between.state).toMatchObject({ emissions: 1, last: first.state.last, memory: first.state.memory });
+		const later = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now: () => NOW + RECENT_MS });
+		expect(later.state).toMatchObject({ emissions: 1, last: null });
+		const second = await pollOnce(between.state, SETTINGS, ports);
+		expect(second.state).toMatchObject({ emissions: 1, last: null });
+		expect([first.repeats, second.repeats]).toEqual([false, false]);
+	});
+
+	test('is acknowledged where it is stored together with the state', async () => {
+		const { ports } = service({ records: some(1, 2) });
+		expect((await pollOnce(STATE, SETTINGS, { ...ports, process: undefined })).state.last).toBeNull();
+	});
+
+	test('by a process that is gone is emitted once more, and the log says so', async () => {
+		const { ports } = service({ records: some(1, 4) });
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const { ports: later, log } = service({ records: some(1, 5) });
+		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
+		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
+		expect(again).toMatchObject({ repeats: true, state: { last: { process: 'another', repeats: true } } });
+		expect(log).toEqual([
+			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
+		]);
+	});
+
+	test.each([
+		[5, 3],
+		[4, 2],
+		[1, 1],
+	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
+		const { ports } = service({ records: some(1, count) });
+		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const repeated = { ...state, last: { ...(state.last as NonNullable<State['last']>), repeats: true } };
+		const { ports: later } = service({ records: some(1, count) });
+		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
+			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
+		);
+	});
+});
+
+describe('a restart', () => {
+	/** What another process emits that begins this long after an emission of two records. */
+	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
+		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		const last = at === undefined ? state.last : (at(state.last as object) as State['last']);
+		const { ports } = service({ records: some(1, 2) });
+		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
+		return idsOf(await pollOnce({ ...state, last }, { ...SETTINGS, afterRestart }, another)).length;
+	}
+
+	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
+		expect(await repeatedAfter(RECENT_MS - 1, 'recent')).toBe(2);
+		expect(await repeatedAfter(RECENT_MS, 'recent')).toBe(0);
+	});
+
+	test('repeats always, or never, where that is chosen', async () => {
+		expect(await repeatedAfter(RECENT_MS * 100, 'always')).toBe(2);
+		expect(await repeatedAfter(1, 'never')).toBe(0);
+	});
+
+	test('repeats what an earlier version emitted without noting the time', async () => {
+		expect(
+			await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined })),
+		).toBe(2);
+	});
+
+	test('of a standby process that began before the emission counts from its poll', async () => {
+		expect(await repeatedAfter(-1, 'recent')).toBe(0);
+	});
+});
+
+describe('what n8n did not store', () => {
+	const changing = { ...SETTINGS, keepsContent: true };
+	const changed = (id: number) => ({ id, amount: 200 });
+
+	test('is emitted again, from where its poll began, and nothing else, also with emissions in between', async () => {
+		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		const second = await pollOnce(first.state, SETTINGS, {
+			...service({ records: some(1, 4) }).ports,
+			now: () => NOW + 1,
+			unacknowledged: [first.emission as Emission],
+		});
+		expect(second.state.last).toMatchObject({ added: 4, at: NOW + 1, before: { watermark: NOW } });
+		const { ports, asked } = service({ records: some(1, 5) });
+		const again = await pollOnce(second.state, SETTINGS, {
+			...ports,
+			notStored: [first.emission as Emission],
+			unacknowledged: [second.emission as Emission],
+		});
+		expect(asked).toEqual([[NOW - OVERLAP, null]]);
+		expect(idsOf(again)).toEqual([1, 2, 5]);
+		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
+		// A later process redelivers what is still unacknowledged, and no more.
+		const { ports: later } = service({ records: some(1, 5) });
+		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
+		expect(third.state.last).toMatchObject({ added: 3 });
+		const after = service({ records: some(1, 5) });
+		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
+	});
+
+	test('is emitted again from where an emission before it was redelivered from, however late n8n says so', async () => {
+		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
+		two.before = { ...two.before, watermark: NOW + 5 };
+		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
+		await pollOnce(first.state, SETTINGS, { ...service({ records: some(1, 2) }).ports, ...late });
+		expect(two.before).toEqual(one.before);
+	});
+
+	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {
+		const both = service({ records: [{ id: 1 }, changed(1)] });
+		const once = await pollOnce(STATE, changing, both.ports);
+		expect(once.emitted.map(({ change }) => change)).toEqual(['new', 'updated']);
+		const again = service({ records: [changed(1)] });
+		const notStored = [once.emission as Emission];
+		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
+			{ record: changed(1), change: 'new' },
+		]);
+		const first = await pollOnce(STATE, changing, service({ records: [{ id: 1 }] }).ports);
+		const unacknowledged = { unacknowledged: [first.emission as Emission] };
+		const second = await pollOnce(first.state, changing, {
+			...service({ records: [changed(1)] }).ports,
+			...unacknowledged,
+		});
+		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
+		const neither = [first.emission as Emission, second.emission as Emission];
+		const { ports } = service({ records: [changed(1)] });
+		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
+			{ record: changed(1), change: 'new' },
+		]);
+	});
+
+	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
+		const known = await pollOnce(STATE, changing, service({ records: some(1, 3) }).ports);
+		const emission = await pollOnce(known.state, changing, service({ records: [changed(1), changed(2)] }).ports);
+		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
+		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
+		expect(again.emitted).toEqual([
+			{ record: { id: 1 }, change: 'updated' },
+			{ record: changed(2), change: 'updated' },
+		]);
+	});
+});

@@ -1,0 +1,186 @@
+import { newCensus } from '../../../../../nodes/shared/trigger/core/census';
+import { newSweep, writeState } from '../../../../../nodes/shared/trigger/core/state';
+import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
+import { readState } from '../../../../support/scripted/kind';
+
+const STATE: State = {
+	version: 1,
+	identity: 'me',
+	earliest: null,
+	activatedAt: null,
+	watermark: 1_000,
+	readings: [],
+	sweep: null,
+	emissions: 0,
+	last: null,
+	memory: 'abcdefghi',
+};
+const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
+const LAST: LastEmission = {
+	process: 'p',
+	repeats: false,
+	added: 1,
+	changed: 0,
+	before: { activatedAt: null, watermark: 500, readings: [], sweep: null },
+};
+
+describe('saved state', () => {
+	test('is read as it was written, as a copy', () => {
+		const saved: Record<string, unknown> = {};
+		const state = { ...STATE, sweep: SWEEP, last: LAST };
+		writeState(saved, state);
+		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
+		const read = readState(saved, 'me', false) as { state: State };
+		expect(read.state.sweep).not.toBe(saved.sweep);
+	});
+
+	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment and readings', () => {
+		const { last: _last, emissions: _emissions, earliest: _earliest, readings: _readings, ...older } = STATE;
+		expect(readState(older, 'me', false)).toEqual({ state: STATE });
+		const first = { ...older, watermark: null, sweep: SWEEP };
+		expect(readState(first, 'me', false)).toEqual({
+			state: { ...STATE, earliest: 500, watermark: null, sweep: SWEEP },
+		});
+	});
+
+	test.each([
+		[{ number: 1 }, { isAgain: false, isOnly: false }],
+		[{ number: 2 }, { isAgain: true, isOnly: false }],
+		[
+			{ number: 3, isOnly: true },
+			{ isAgain: true, isOnly: true },
+		],
+	])('may be from a version that read a sweep in passes: %j', (pass, flags) => {
+		const { since, startedAt, cursor, trail } = SWEEP;
+		const sweep = { since, startedAt, cursor, trail, pass };
+		const before = { ...LAST.before, sweep };
+		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
+			state: { sweep: { ...SWEEP, ...flags }, last: { before: { sweep: { ...SWEEP, ...flags } } } },
+		});
+	});
+
+	test('leaves out what is as it is by default, as earlier versions do', () => {
+		const saved: Record<string, unknown> = {};
+		const readings = [{ startedAt: 1, horizon: 0, occurredSince: 0 }];
+		const last = { ...LAST, before: { ...LAST.before, readings, sweep: SWEEP } };
+		writeState(saved, { ...STATE, readings, sweep: SWEEP, last, census: newCensus() });
+		const sweep = { since: 500, startedAt: 900, cursor: 'c', trail: SWEEP.trail };
+		expect(saved).toEqual({
+			...STATE,
+			readings: [{ startedAt: 1 }],
+			sweep,
+			last: { ...LAST, before: { ...LAST.before, readings: [{ startedAt: 1 }], sweep } },
+			census: { walk: { ...sweep, since: 0, startedAt: null, cursor: null }, pages: 0, learned: 0, readAt: null },
+		});
+	});
+
+	test('assigns only what differs, since n8n saves what was assigned', () => {
+		const touched: string[] = [];
+		const saved = new Proxy<Record<string, unknown>>(
+			{ ...STATE },
+			{
+				set(target, name, value) {
+					touched.push(String(name));
+					return Reflect.set(target, name, value);
+				},
+			},
+		);
+		writeState(saved, { ...STATE, watermark: 2_000 });
+		expect(touched).toEqual(['watermark']);
+	});
+
+	test('there is none before the first poll, nor for another credential, base URL or event', () => {
+		expect(readState({}, 'me', false)).toEqual({ state: undefined });
+		expect(readState({ ...STATE }, 'other', true)).toEqual({ state: undefined });
+	});
+
+	const VERSION = /^its version is (2|missing), not 1$/;
+	const WATERMARK = 'its watermark is not a time';
+	const ACTIVATION = 'its time of activation is not a time';
+	const MEMORY = 'its memory is damaged';
+	const DAMAGED_SWEEP = 'its sweep is damaged';
+	const DAMAGED_READINGS = 'its readings are damaged';
+	const DAMAGED_LAST = 'its last emission is damaged';
+	const trail = (changes: object) => ({ sweep: { ...SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } } });
+
+	test.each<[string, Record<string, unknown>, string | RegExp]>([
+		['another version', { version: 2 }, VERSION],
+		['no version', { version: undefined }, VERSION],
+		['no identity', { identity: 7 }, 'it does not say what it is about'],
+		['a watermark that is no time', { watermark: 'yesterday' }, WATERMARK],
+		['a watermark that is not a number', { watermark: NaN }, WATERMARK],
+		['a watermark at no end of time', { watermark: Infinity }, WATERMARK],
+		['no watermark left out', { watermark: undefined }, WATERMARK],
+		['an activation that is no time', { activatedAt: 'then' }, ACTIVATION],
+		['a memory that is no text', { memory: ['a'] }, MEMORY],
+		['a memory that is a list', { memory: [] }, MEMORY],
+		['a memory cut short', { memory: 'abcdefgh' }, MEMORY],
+		['a memory of another kind', { memory: 'abcdefg h' }, MEMORY],
+		['a sweep that is no object', { sweep: 'c' }, DAMAGED_SWEEP],
+		['a sweep without its since', { sweep: { ...SWEEP, since: undefined } }, DAMAGED_SWEEP],
+		['a sweep without its start', { sweep: { ...SWEEP, startedAt: undefined } }, DAMAGED_SWEEP],
+		['a sweep whose start is no time', { sweep: { ...SWEEP, startedAt: 'then' } }, DAMAGED_SWEEP],
+		['a cursor that is no text', { sweep: { ...SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
+		['a cursor that is left out', { sweep: { ...SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
+		["a cursor without the sweep's start", { sweep: { ...SWEEP, startedAt: null } }, DAMAGED_SWEEP],
+		['setbacks that are none', { sweep: { ...SWEEP, setbacks: null } }, DAMAGED_SWEEP],
+		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
+		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
+		['a pass that is none', { sweep: { ...SWEEP, pass: null } }, DAMAGED_SWEEP],
+		['a sweep that may read again', { sweep: { ...SWEEP, isAgain: 1 } }, DAMAGED_SWEEP],
+		['a sweep that may be the only one', { sweep: { ...SWEEP, isOnly: null } }, DAMAGED_SWEEP],
+		['a sweep that may confirm', { sweep: { ...SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
+		['a sweep from a date that is none', { sweep: { ...SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
+		['readings that are none', { readings: {} }, DAMAGED_READINGS],
+		['a reading that is none', { readings: [null] }, DAMAGED_READINGS],
+		['a reading without its start', { readings: [{ startedAt: null }] }, DAMAGED_READINGS],
+		['a reading whose horizon is no day', { readings: [{ startedAt: 1, horizon: -1 }] }, DAMAGED_READINGS],
+		['a reading from a date that is none', { readings: [{ startedAt: 1, occurredSince: '1' }] }, DAMAGED_READINGS],
+		['a horizon that is no day', { sweep: { ...SWEEP, horizon: 0.5 } }, DAMAGED_SWEEP],
+		['a trail that is none', { sweep: { ...SWEEP, trail: null } }, DAMAGED_SWEEP],
+		['a trail whose mark is no text', trail({ mark: null }), DAMAGED_SWEEP],
+		['a trail of less than no steps', trail({ steps: -1 }), DAMAGED_SWEEP],
+		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
+		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
+		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
+		['nowhere to continue from', { watermark: null }, 'it does not say where to continue'],
+		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
+		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
+		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
+		['a last emission of nobody', { last: { ...LAST, process: undefined } }, DAMAGED_LAST],
+		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }, DAMAGED_LAST],
+		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }, DAMAGED_LAST],
+		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
+		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
+		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
+		[
+			'a last emission without where it began',
+			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } },
+			DAMAGED_LAST,
+		],
+	])('is corrupt with %s', (_what, damage, problem) => {
+		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
+	});
+
+	test.each<[string, Partial<State>]>([
+		["the service's time could not be read", { watermark: null, activatedAt: 5 }],
+		['the first sweep is under way', { earliest: 500, watermark: null, sweep: SWEEP }],
+		['a sweep has read nothing yet', { sweep: newSweep(500) }],
+		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
+		['a sweep reads again', { sweep: { ...SWEEP, horizon: 7, isAgain: true, isOnly: true } }],
+		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],
+		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
+		[
+			'only a sweep has been complete',
+			{ earliest: 500, watermark: null, readings: [{ startedAt: 900, horizon: 0, occurredSince: 0 }] },
+		],
+		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
+		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
+		['the last emission was none', { last: { ...LAST, added: 0 } }],
+		['nothing earlier is to be read', { earliest: 700 }],
+		['it is the beginning of time', { watermark: 0, memory: '' }],
+	])('is good when %s', (_what, changes) => {
+		const state = { ...STATE, ...changes };
+		expect(readState(JSON.parse(JSON.stringify(state)), 'me', false)).toEqual({ state });
+	});
+});

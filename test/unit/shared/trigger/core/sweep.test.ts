@@ -1,0 +1,124 @@
+import { redeliverLast } from '../../../../../nodes/shared/trigger/core/redeliver';
+import type { State, Sweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { CursorRejected, Endless } from '../../../../../nodes/shared/trigger/core/failures';
+import { hasMoved, walk } from '../../../../../nodes/shared/trigger/core/sweep';
+import type { PageResponse } from '../../../../support/scripted/pages';
+import { scriptedPages } from '../../../../support/scripted/pages';
+
+function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSweep(5), most = Infinity } = {}) {
+	const { ports, asked, log } = scriptedPages(responses, (request) => request);
+	const known = new Set<unknown>();
+	const walked = walk(
+		from,
+		({ record: { id } }) => {
+			if (!known.has(id) && known.size >= most) return false;
+			known.add(id);
+			return true;
+		},
+		{ ...ports, hasTime: () => asked.length < maxPages },
+	);
+	return { walked, asked, log, known };
+}
+
+const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+
+describe('a sweep', () => {
+	test('reads one page however little time there is, and no other when there is none left', async () => {
+		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
+		await expect(walked).resolves.toMatchObject({ sweep: { since: 5, startedAt: 1, cursor: 'a' } });
+		expect(asked).toEqual([[5, null]]);
+	});
+
+	test('starts over once when its cursor is rejected, and says so', async () => {
+		const { walked, asked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
+		await expect(walked).resolves.toEqual({ sweep: null, end: { startedAt: 1, hadOnePage: false } });
+		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
+		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
+	});
+
+	test("ends with the service's error when that happens again, and starts over next time", async () => {
+		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
+		await expect(walked).resolves.toEqual({
+			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
+			failure: new Error('too old'),
+		});
+		expect(log).toHaveLength(1);
+	});
+
+	test('keeps of a cursor only a digest', async () => {
+		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
+		expect((await walked).sweep?.trail).toEqual({
+			mark: expect.stringMatching(/^[\w-]{22}$/),
+			records: expect.stringMatching(/^[\w-]{22}$/),
+			steps: 0,
+			reach: 1,
+		});
+	});
+
+	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
+		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
+		const { walked, asked } = sweeping(responses);
+		await expect(walked).resolves.toMatchObject({ failure: new Endless('transactions') });
+		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
+	});
+
+	test('starts over when its cursor comes back: requested again, a scroll would skip a page, and then end', async () => {
+		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
+		const { sweep } = await sweeping(responses, { maxPages: 1 }).walked;
+		const from = sweep as Sweep;
+		expect(from.cursor).toBe('a');
+		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
+			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+			failure: new Endless('transactions'),
+		});
+	});
+});
+
+test('a sweep starts at the earliest time that its pages came with, also in a later poll and when it starts over', async () => {
+	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
+	const { sweep } = await sweeping(pages, { maxPages: 4 }).walked;
+	expect(sweep).toMatchObject({ startedAt: 7, cursor: 'a' });
+	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Sweep });
+	await expect(walked).resolves.toEqual({ sweep: null, end: { startedAt: 6, hadOnePage: false } });
+});
+
+test('a page that the poll could not take whole is read again by the next one', async () => {
+	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
+	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
+	const { walked, known } = sweeping([page], { from, most: 2 });
+	await expect(walked).resolves.toEqual({ sweep: from });
+	expect([...known]).toEqual([1, 2]);
+});
+
+test.each([
+	['nothing', {}, false],
+	['a page', { cursor: 'b' }, true],
+	['a page that names the same cursor after starting over', { setbacks: { inVain: 0, furthest: 1 } }, true],
+	['nothing since it started over', { cursor: null, setbacks: { inVain: 0, furthest: 1 } }, false],
+])('a sweep that has read %s has moved: %s', (_what, over, moved) => {
+	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
+	expect(hasMoved(from, { ...from, ...over })).toBe(moved);
+});
+
+test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
+	const before = { activatedAt: null, watermark: 1, readings: [], sweep: null };
+	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
+	const memory = 'a'.repeat(5 * 15);
+	const state: State = {
+		version: 1,
+		identity: 'me',
+		earliest: null,
+		activatedAt: null,
+		watermark: 2,
+		readings: [],
+		sweep: null,
+		emissions: 1,
+		last,
+		memory,
+	};
+	expect(redeliverLast(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
+		maxRecords: 3,
+		state: { watermark: 1, last: null },
+	});
+});

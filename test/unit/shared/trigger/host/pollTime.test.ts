@@ -1,0 +1,58 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { PollTime, pollTimeMs } from '../../../../../nodes/shared/trigger/host/pollTime';
+import { ManualClock } from '../../../../support/scripted/clock';
+
+const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
+const untold = {} as IPollFunctions;
+
+test.each([
+	['a part of what n8n gives', told(36_000), false, 28_800],
+	['a part of five minutes where n8n 1.x gives nothing', untold, false, 240_000],
+	['at most 20 s while a person waits for the activation', told(300_000), true, 20_000],
+	['the same on n8n 1.x', untold, true, 20_000],
+	['less than that when n8n gives less', told(10_000), true, 8_000],
+])('a poll takes %s', (_what, functions, isFirst, totalMs) => {
+	expect(pollTimeMs(functions, isFirst)).toBe(totalMs);
+});
+
+test('a page is requested while more than a tenth of the time is left, and the time left is never negative', async () => {
+	const clock = new ManualClock();
+	const time = new PollTime(10_000, clock);
+	const seen: Array<[number, boolean]> = [];
+	for (const ms of [0, 8_999, 1, 1_000, 5_000]) {
+		await clock.advance(ms);
+		seen.push([time.left(), time.hasTimeForPage()]);
+	}
+	expect(seen).toEqual([
+		[10_000, true],
+		[1_001, true],
+		[1_000, false],
+		[0, false],
+		[0, false],
+	]);
+});
+
+test('the time left is rounded up to whole milliseconds: a timeout of less than one is none at all', () => {
+	let now = 0.25;
+	const time = new PollTime(10_000, { monotonic: () => now });
+	now = 10_000;
+	expect(time.left()).toBe(1);
+});
+
+test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes nothing", async (byMs) => {
+	const clock = new ManualClock();
+	const time = new PollTime(10_000, clock);
+	await clock.advance(8_000);
+	clock.set(byMs);
+	expect([time.left(), time.hasTimeForPage()]).toEqual([2_000, true]);
+	await clock.advance(1_000);
+	expect([time.left(), time.hasTimeForPage()]).toEqual([1_000, false]);
+});
+
+test('its signal aborts when the time is up', () => {
+	const timeout = jest.spyOn(AbortSignal, 'timeout');
+	const time = new PollTime(10_000, new ManualClock());
+	expect(timeout.mock.calls).toEqual([[10_000]]);
+	expect(time.signal).toBe(timeout.mock.results[0]?.value);
+	timeout.mockRestore();
+});

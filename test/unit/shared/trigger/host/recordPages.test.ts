@@ -1,0 +1,160 @@
+import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
+import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
+import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import { ManualClock, settle } from '../../../../support/scripted/clock';
+import type { Scripted } from '../../../../support/scripted/wire';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../../support/scripted/wire';
+import { timeInHand } from '../../../../support/scripted/timeInHand';
+
+const SINCE = Date.parse('2026-01-20T11:00:00Z');
+const NOON = Date.parse('2026-01-20T12:00:00Z');
+const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next_cursor: 'next', ...more } });
+
+let credentials = 0;
+
+function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000 } = {}) {
+	const wire = new ScriptedWire(script);
+	const clock = new ManualClock();
+	const time = new PollTime(totalMs, clock);
+	const pages = new RecordPages(
+		wire.functions as never,
+		connectionOf(`pages ${++credentials}`),
+		transactions,
+		{ maxAttempts, maxWaitMs, timeoutMs },
+		time,
+		false,
+	);
+	return { wire, clock, time, pages };
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+describe('a page of transactions', () => {
+	test('is requested by the time it begins at, and by its cursor', async () => {
+		const { wire, pages } = reading([page(), page({ next_cursor: null })]);
+		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ records: [{ id: 1 }], nextCursor: 'next' });
+		await expect(pages.fetch(SINCE, 'next')).resolves.toMatchObject({ nextCursor: null });
+		const query = { page_size: 100, updated_since: '2026-01-20T11:00:00.000Z' };
+		expect(wire.sent.map(({ qs }) => qs)).toEqual([query, { ...query, cursor: 'next' }]);
+		expect(wire.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/revenue/transactions/' });
+	});
+
+	test('is one transaction where only the time is needed', async () => {
+		const { wire, pages } = reading([page()]);
+		await pages.fetch(undefined, null);
+		expect(wire.sent[0]?.qs).toStrictEqual({ page_size: 1 });
+	});
+
+	test("comes with the service's time before it was read", async () => {
+		const now = jest.spyOn(systemClock, 'now');
+		const responded = (): Scripted => () => (
+			now.mockReturnValue(NOON + 3_000),
+			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } }
+		);
+		const { pages } = reading([responded()]);
+		now.mockReturnValue(NOON);
+		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON - 63_000 });
+	});
+});
+
+describe('a page that is not returned', () => {
+	test.each([400, 404, 409, 410, 422])('may be due to its cursor when the service responds with %i', async (status) => {
+		const { pages } = reading([failure(status), failure(status)]);
+		const rejected = await pages.fetch(SINCE, 'old').catch((error: unknown) => error);
+		expect(rejected).toBeInstanceOf(CursorRejected);
+		expect((rejected as CursorRejected).cause).toMatchObject({ httpCode: String(status) });
+		await expect(pages.fetch(SINCE, null)).rejects.toBeInstanceOf(NodeApiError);
+	});
+
+	test.each([401, 403])('is not due to its cursor when the service responds with %i', async (status) => {
+		const { pages } = reading([failure(status)]);
+		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ httpCode: String(status) });
+	});
+
+	test('is a failure that passes when the service responds with 500', async () => {
+		const thrown: unknown = await reading([failure(500)])
+			.pages.fetch(SINCE, 'old')
+			.catch((error: unknown) => error);
+		expect(thrown).toBeInstanceOf(Passing);
+		expect(thrown).toMatchObject({ cause: { httpCode: '500' } });
+	});
+
+	test('names what was requested, and what it needs', async () => {
+		const { pages } = reading([failure(403)]);
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
+			message: expect.stringContaining('is not allowed to list transactions'),
+			description: expect.stringContaining('the scope revenue:read'),
+			context: { itemIndex: 0 },
+		});
+	});
+});
+
+describe('the time of the poll', () => {
+	test('limits the time for a response, as the Timeout does', async () => {
+		const { timeouts } = timeInHand();
+		const { clock, pages } = reading([page(), page(), page()], { totalMs: 8_000 });
+		await pages.fetch(SINCE, null);
+		await clock.advance(3_000);
+		await pages.fetch(SINCE, null);
+		await clock.advance(5_000);
+		await pages.fetch(SINCE, null);
+		expect(timeouts).toEqual([8_000, 7_000, 5_000, 1]);
+	});
+
+	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
+		const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
+		for (const limits of [
+			{ totalMs: 5_999, maxWaitMs: 120_000 },
+			{ totalMs: 60_000, maxWaitMs: 5_999 },
+		]) {
+			const { wire, pages } = reading([rejection, page()], { ...limits, maxAttempts: 2 });
+			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
+			expect(wire.sent).toHaveLength(1);
+		}
+	});
+
+	test('ends a wait for a rate limit when it is up', async () => {
+		const { end } = timeInHand();
+		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], {
+			maxAttempts: 2,
+			maxWaitMs: 120_000,
+		});
+		const fetched = pages.fetch(SINCE, null);
+		while (wire.sent.length === 0) await settle();
+		await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+		expect(wire.sent).toHaveLength(1);
+	});
+
+	test('that is up does not discard a response that came in time', async () => {
+		const { end } = timeInHand();
+		const { pages } = reading([() => (end(), { body: '{"data":7}' })]);
+		await expect(pages.fetch(SINCE, 'c')).rejects.toThrow('a page has no "data" array');
+	});
+
+	test('that is up is reported, unless the service has responded', async () => {
+		const { end } = timeInHand();
+		const brokenOff = () => (end(), networkError('ERR_CANCELED'));
+		const { pages } = reading([brokenOff, failure(401)], { totalMs: 28_800 });
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
+			cause: {
+				name: 'NodeApiError',
+				message: 'The service did not return a page of transactions within the 29 seconds of this poll',
+				description: expect.stringContaining('Nothing is lost'),
+				context: { failureCode: 'ETIMEDOUT' },
+			},
+		});
+	});
+
+	test('that is up when the service rejects the request: its response is reported', async () => {
+		const { end } = timeInHand();
+		const rejectedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
+		const { pages } = reading([rejectedLate]);
+		const error: unknown = await pages.fetch(SINCE, 'old').catch((thrown: unknown) => thrown);
+		expect(error).not.toBeInstanceOf(CursorRejected);
+	});
+});

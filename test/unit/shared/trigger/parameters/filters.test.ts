@@ -1,0 +1,153 @@
+import type { IDataObject, INode, INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import { filterValues } from '../../../../../nodes/shared/trigger/parameters/filterValues';
+import { filtersField, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters';
+import { AROUND } from '../../../../support/parameters';
+
+const place = { node: { name: 'Node' } as never, itemIndex: 0 };
+const passes = (filters: object, transaction: object) =>
+	readFilters(place, filters as IDataObject, transactions)(transaction as IDataObject);
+
+const FILTERS = [
+	['Currencies', 'currency'],
+	['Kinds', 'kind'],
+	['Products', 'product_name'],
+	['Providers', 'provider'],
+	['Statuses', 'status'],
+] as const;
+
+describe('filters', () => {
+	test.each(FILTERS)('%s', (displayName, name) => {
+		expect(passes({ [name]: ['b', 'A '] }, { [name]: ' a' })).toBe(true);
+		expect(passes({ [name]: ['b', 'a'] }, { [name]: 'c' })).toBe(false);
+		expect(passes({ [name]: ['b'] }, {})).toBe(false);
+		expect(() => passes({ [name]: [{ a: 1 }] }, {})).toThrow(`"${displayName}" is not a list of texts`);
+	});
+
+	test('must all be passed', () => {
+		const filters = { currency: ['EUR'], status: ['paid', 'refunded'] };
+		expect(passes(filters, { currency: 'eur', status: 'refunded' })).toBe(true);
+		expect(passes(filters, { currency: 'eur', status: 'pending' })).toBe(false);
+		expect(passes(filters, { currency: 'usd', status: 'paid' })).toBe(false);
+	});
+
+	test.each<[string, object]>([
+		['none', {}],
+		['one without values', { status: [] }],
+		['one of empty values', { status: ['', '  '] }],
+		['one that an expression left empty', { status: null }],
+		['an empty text', { status: '' }],
+	])('let everything pass: %s', (_what, filters) => {
+		expect(passes(filters, {})).toBe(true);
+		expect(passes(filters, { status: 'paid' })).toBe(true);
+	});
+
+	test('accept one text as a list, and a number as a text', () => {
+		expect(passes({ status: 'paid' }, { status: 'paid' })).toBe(true);
+		expect(passes({ kind: 7 }, { kind: '7' })).toBe(true);
+		expect(passes({ kind: ['7'] }, { kind: 7 })).toBe(true);
+		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
+	});
+
+	test.each(AROUND)('do not see %j around a value, nor a value that is nothing else', (around) => {
+		expect(passes({ status: [`${around}paid${around}`] }, { status: 'paid' })).toBe(true);
+		expect(passes({ status: ['paid'] }, { status: `${around}paid${around}` })).toBe(true);
+		expect(passes({ status: [around] }, {})).toBe(true);
+	});
+
+	test('are not passed by an object, whichever fields it has', () => {
+		expect(passes({ status: ['paid'] }, { status: { toString: 1 } })).toBe(false);
+		expect(passes({ status: ['paid'] }, { status: ' PAID ' })).toBe(true);
+	});
+
+	test.each<[unknown, string]>([
+		[[true], 'It is [true]. Enter the values one by one, or an expression that returns a list of texts.'],
+		[{ a: 1 }, 'It is {"a":1}. Enter'],
+		[['a', null], 'It is ["a",null]. Enter'],
+		[['x'.repeat(100), {}], `It is ["${'x'.repeat(78)}. Enter`],
+	])('reject %j', (value, description) => {
+		expect(() => passes({ status: value }, {})).toThrow(
+			expect.objectContaining({ description: expect.stringContaining(description) }),
+		);
+	});
+
+	test('are lists to choose from, each with its own values, and optional', () => {
+		expect(filtersField(transactions)).toMatchObject({
+			name: 'filters',
+			displayName: 'Filters',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add filter',
+			description: expect.stringContaining('start the workflow'),
+		});
+		const options = filtersField(transactions).options as INodeProperties[];
+		expect(options.map(({ displayName, name }) => [displayName, name])).toEqual(FILTERS);
+		for (const option of options) {
+			expect(option).toMatchObject({
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: option.name },
+				default: [],
+				description: expect.stringMatching(
+					/upper and lower case are the same.*Choose from the list, or enter a value that is not in it as an <a href="https:.*expression/,
+				),
+			});
+		}
+		expect(Object.keys(filterValues(transactions))).toEqual(options.map(({ name }) => name));
+	});
+
+	describe('with documented values', () => {
+		const passesManual = (filters: object, record: object) =>
+			readFilters(place, filters as IDataObject, manualRecords)(record as IDataObject);
+
+		test('are lists of those values, which the editor does not read', () => {
+			const options = filtersField(manualRecords).options as INodeProperties[];
+			expect(options.map(({ displayName, options: values }) => [displayName, values])).toEqual([
+				['Payment Types', ['DEPOSIT', 'FULL', 'INSTALLMENT'].map((value) => expect.objectContaining({ value }))],
+				[
+					'Statuses',
+					['CANCELLED', 'COMPLETE', 'PENDING', 'PROCESSING'].map((value) => expect.objectContaining({ value })),
+				],
+			]);
+			for (const { typeOptions } of options) expect(typeOptions).toBeUndefined();
+			expect(filterValues(manualRecords)).toEqual({});
+		});
+
+		test('let these pass in any case', () => {
+			const filters = { payment_type: ['INSTALLMENT'], status: [' complete ', 'PROCESSING'] };
+			expect(passesManual(filters, { payment_type: 'INSTALLMENT', status: 'COMPLETE' })).toBe(true);
+			expect(passesManual(filters, { payment_type: 'FULL', status: 'COMPLETE' })).toBe(false);
+			expect(passesManual({ status: [''] }, {})).toBe(true);
+		});
+
+		test('reject a value that no record can have: the trigger would never start, and say nothing', () => {
+			expect(() => passesManual({ status: ['COMPLETE', 'PAID'] }, {})).toThrow(
+				'"Statuses" has a value that the service does not know',
+			);
+			expect(() => passesManual({ payment_type: 'RATE' }, {})).toThrow(
+				expect.objectContaining({ description: 'It is "RATE". Choose from DEPOSIT, FULL, INSTALLMENT.' }),
+			);
+		});
+	});
+
+	// Earlier versions had typed values, each a text or an expression.
+	test.each<[string, NodeParameterValueType]>([
+		['typed values', ['Completed', ' paid ']],
+		['one that was left empty', ['', 'paid']],
+		['expressions among them', ['paid', '={{ $vars.status }}']],
+		['an expression for all', '={{ $vars.statuses }}'],
+		['one text', 'paid'],
+	])('of a saved workflow are kept, and the editor has no issue with them: %s', (_what, status) => {
+		const { description } = new TransactionTrigger();
+		const parameters: INodeParameters = { filters: { status } };
+		const node = { name: 'Node', typeVersion: 1, parameters, disabled: false } as INode;
+		const kept = NodeHelpers.getNodeParameters(description.properties, parameters, false, false, node, description);
+		expect(kept).toEqual(parameters);
+		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		// Without it the editor marks each value outside its list as not supported.
+		for (const option of filtersField(transactions).options as INodeProperties[])
+			expect(option.allowArbitraryValues).toBe(true);
+	});
+});

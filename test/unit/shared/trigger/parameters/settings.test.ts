@@ -1,0 +1,155 @@
+import type { IDataObject } from 'n8n-workflow';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import { impatient, readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
+import { connectionOf } from '../../../../support/scripted/wire';
+
+/** The settings of a trigger with these parameters. */
+function read(parameters: IDataObject = {}, connection = 'one', source = transactions) {
+	const all: IDataObject = { event: source.events.new, startFrom: 'now', ...parameters };
+	const functions = {
+		getNode: () => ({ name: 'Trigger', type: 'trigger', parameters: {} }),
+		getNodeParameter: (name: string, fallback?: unknown) => all[name] ?? fallback,
+		getTimezone: () => 'Europe/Berlin',
+	};
+	return readSettings(functions as never, connectionOf(connection), source);
+}
+
+describe('the settings of the trigger', () => {
+	test('that are left at their defaults', () => {
+		expect(read()).toEqual({
+			poll: {
+				identity: expect.stringMatching(/^[\w-]{22}$/),
+				keepsContent: false,
+				fieldsToWatch: [],
+				afterRestart: 'recent',
+				overlapMs: 300_000,
+				startFrom: 'now',
+				maxRecords: 5_000,
+				matches: expect.any(Function),
+			},
+			retry: { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 },
+		});
+		expect(read().poll.matches({})).toBe(true);
+	});
+
+	test('that are set', () => {
+		const options = { overlap: 1.5, maxTransactions: 1, afterRestart: 'continue', maxAttempts: 2 };
+		const { poll, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
+		expect(poll).toMatchObject({ keepsContent: true, afterRestart: 'never', overlapMs: 90_000, maxRecords: 1 });
+		expect([poll.matches({ currency: 'eur' }), poll.matches({ currency: 'usd' })]).toEqual([true, false]);
+		expect(retry.maxAttempts).toBe(2);
+	});
+
+	test.each([
+		['repeatIfRecent', 'recent'],
+		// What earlier versions saved.
+		['repeat', 'always'],
+		['continue', 'never'],
+	])('After a Restart: %s', (afterRestart, meaning) => {
+		expect(read({ options: { afterRestart } }).poll.afterRestart).toBe(meaning);
+	});
+
+	test.each([
+		['2026-01-20T12:00:00', '2026-01-20T11:00:00Z'],
+		['2026-07-20T12:00:00', '2026-07-20T10:00:00Z'],
+		['2026-01-20T12:00:00Z', '2026-01-20T12:00:00Z'],
+	])('Start Date %s, in the time zone of the workflow', (startDate, moment) => {
+		expect(read({ startFrom: 'date', startDate }).poll.startFrom).toBe(Date.parse(moment));
+		expect(read({ startFrom: 'now', startDate }).poll.startFrom).toBe('now');
+	});
+
+	test('Start Date that is empty says what to do', () => {
+		const rejected = () => read({ startFrom: 'date', startDate: '' });
+		expect(rejected).toThrow('"Start Date" is empty');
+		expect(() => read({ startFrom: 'date' })).toThrow('"Start Date" is empty');
+		expect(rejected).toThrow(
+			expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }),
+		);
+		expect(rejected).toThrow(
+			expect.objectContaining({
+				node: expect.objectContaining({ name: 'Trigger' }),
+				context: expect.objectContaining({ itemIndex: 0 }),
+			}),
+		);
+		expect(() => read({ startFrom: 'date', startDate: 'soon' })).toThrow('"Start Date" is not a date');
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ overlap: 0.9 }, '"Overlap" must be a number, from 1 to 525600'],
+		[{ overlap: 1e12 }, '"Overlap" must be a number, from 1 to 525600'],
+		[{ maxTransactions: 0 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
+		[{ maxTransactions: 50_001 }, '"Max Transactions per Poll" must be a whole number, from 1 to 50000'],
+	])('%j is rejected', (options, message) => {
+		expect(() => read({ options })).toThrow(message);
+	});
+
+	test.each<[unknown, string[]]>([
+		[undefined, []],
+		[[], []],
+		['', []],
+		[
+			['status', 'amount', 'status'],
+			['amount', 'status'],
+		],
+		['status, amount ,', ['amount', 'status']],
+		[
+			['Lead ID', 'STATUS', 'Payout_State'],
+			['Payout_State', 'lead_id', 'status'],
+		],
+	])('Fields to Watch %j, of New or Updated alone', (fieldsToWatch, names) => {
+		const { poll } = read({ event: 'newOrUpdatedTransaction', fieldsToWatch } as IDataObject);
+		expect(poll.fieldsToWatch).toEqual(names);
+		expect(poll.identity).toBe(read({ event: 'newOrUpdatedTransaction' }).poll.identity);
+		expect(read({ fieldsToWatch } as IDataObject).poll.fieldsToWatch).toEqual([]);
+	});
+
+	test('Fields to Watch that are no texts are rejected', () => {
+		const rejected = () => read({ event: 'newOrUpdatedTransaction', fieldsToWatch: [{ status: true }] });
+		expect(rejected).toThrow('"Fields to Watch" is not a list of texts');
+	});
+
+	test('have a different identity for another credential or event', () => {
+		const identities = [read({}, 'one'), read({}, 'two'), read({ event: 'newOrUpdatedTransaction' }, 'one')].map(
+			({ poll }) => poll.identity,
+		);
+		expect(new Set(identities).size).toBe(3);
+		expect(read({ options: { overlap: 9 } }, 'one').poll.identity).toBe(identities[0]);
+	});
+});
+
+test('the settings of a trigger for manual records have its own names', () => {
+	const of = (parameters: IDataObject) => read(parameters, 'one', manualRecords).poll;
+	const event = 'newOrUpdatedManualRecord';
+	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } })).toMatchObject({
+		keepsContent: true,
+		fieldsToWatch: ['paid_at', 'status'],
+		maxRecords: 7,
+	});
+	expect(of({}).keepsContent).toBe(false);
+	expect(() => of({ options: { maxManualRecords: 0 } })).toThrow(
+		'"Max Manual Records per Poll" must be a whole number',
+	);
+	// A node whose type was changed does not continue from the state of the other list.
+	expect(new Set([of({}), of({ event }), read().poll].map(({ identity }) => identity)).size).toBe(3);
+});
+
+test('the fields to watch are every documented field except the id, in the order of the saved details', () => {
+	for (const { kind, fieldNames } of [transactions, manualRecords]) {
+		expect(Object.keys(fieldNames)).toEqual(kind.fields);
+		expect([...kind.fields].sort()).toEqual(kind.fields);
+	}
+});
+
+test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
+	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
+		maxAttempts: 3,
+		maxWaitMs: 5_000,
+		timeoutMs: 10_000,
+	});
+	expect(impatient({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
+		maxAttempts: 2,
+		maxWaitMs: 0,
+		timeoutMs: 1_000,
+	});
+});

@@ -1,0 +1,436 @@
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../../../../nodes/shared/service/clock';
+import { pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
+import type { Scripted } from '../../../support/scripted/wire';
+import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing';
+import { failure, networkError } from '../../../support/scripted/wire';
+
+const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
+const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+/** What a trigger has saved after its first poll, which found these transactions. */
+async function savedAfter(
+	ids: number[],
+	options: ConstructorParameters<typeof ScriptedPoll>[1] = {},
+): Promise<IDataObject> {
+	const first = new ScriptedPoll([pageOf(ids)], { parameters: FROM_DATE, ...options });
+	await first.poll();
+	return JSON.parse(JSON.stringify(first.saved)) as IDataObject;
+}
+
+describe('the first poll', () => {
+	test('of Start From: Now requests the time, remembers what exists and emits nothing', async () => {
+		const commitCursor = jest.fn(async () => {});
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { commitCursor });
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.wire.sent.map(({ qs }) => qs?.page_size)).toEqual([1, 100]);
+		expect(trigger.saved).toMatchObject({ version: 1, watermark: expect.any(Number), sweep: null, last: null });
+		expect(trigger.saved.memory).toMatch(/^[\w-]{18}\./);
+		// Under durable cursors n8n drops the state that such a poll leaves.
+		expect(commitCursor).toHaveBeenCalledTimes(1);
+	});
+
+	test('has nothing to save by itself without durable cursors', async () => {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])]);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('of a date emits what occurred since, and leaves saving to n8n', async () => {
+		const commitCursor = jest.fn(async () => {});
+		const trigger = new ScriptedPoll([pageOf([1, 2])], { parameters: FROM_DATE, commitCursor });
+		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100 } }, { json: { id: 2, amount: 100 } }]);
+		expect(trigger.wire.sent[0]?.qs).toMatchObject({ updated_since: '2025-12-31T23:59:59.000Z' });
+		expect(commitCursor).not.toHaveBeenCalled();
+	});
+
+	test.each([
+		[new Error('the database is locked'), 'the database is locked'],
+		['a text', 'a text'],
+	])('whose start cannot be saved says so', async (thrown, reason) => {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([]), pageOf([])], {
+			commitCursor: async () => await Promise.reject(thrown),
+		});
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.log).toEqual([
+			`warn: Transactions: the start could not be saved; the next poll starts over. Reason: ${reason}`,
+		]);
+		for (const name of Object.keys(trigger.saved)) Reflect.deleteProperty(trigger.saved, name);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.wire.sent).toHaveLength(4);
+	});
+
+	test('hurries, since somebody waits for it; a later one does not', async () => {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([])]);
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.wire.sent.map(({ timeout }) => timeout)).toEqual([10_000, 10_000, 60_000]);
+	});
+
+	test.each<[string, Scripted]>([
+		['a spent budget', { status: 429, headers: { 'retry-after': '3600' } }],
+		['an outage', failure(500)],
+		['another outage', failure(503)],
+		['no response', networkError('ECONNRESET')],
+	])('does not fail for what passes by itself: %s', async (_what, scripted) => {
+		const commitCursor = jest.fn(async () => {});
+		const trigger = new ScriptedPoll([scripted], { commitCursor });
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.saved).toMatchObject({ activatedAt: expect.any(Number), watermark: null, sweep: null });
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
+			),
+		]);
+		expect(commitCursor).toHaveBeenCalledTimes(1);
+	});
+
+	test.each<[string, Scripted]>([
+		['a wrong key', failure(401)],
+		['a missing scope', failure(403)],
+		['a wrong address', failure(404)],
+		['a response that is not one', { body: '{}' }],
+		['what n8n rejects to send', new Error('The address is blocked')],
+		[
+			'a request that n8n rejects',
+			new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' }),
+		],
+		['a host name that is not known', networkError('ENOTFOUND')],
+		['a host name that cannot be looked up', networkError('EAI_AGAIN')],
+		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
+		['a certificate of another host', networkError('ERR_TLS_CERT_ALTNAME_INVALID')],
+		['a port without encryption', networkError('EPROTO')],
+	])('fails for what does not, and saves nothing: %s', async (_what, scripted) => {
+		for (const parameters of [{}, FROM_DATE]) {
+			const trigger = new ScriptedPoll([scripted], { parameters });
+			await expect(trigger.poll()).rejects.toThrow();
+			expect(trigger.saved).toEqual({});
+		}
+	});
+});
+
+describe('the poll of an activation that continues from a state', () => {
+	const SPENT: Scripted = { status: 429, headers: { 'retry-after': '3600' } };
+
+	let loadings = 0;
+
+	/** A trigger that n8n has loaded again, with what it had saved before. */
+	async function loaded(script: Scripted[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}) {
+		const name = `loaded-${++loadings}`;
+		const own = { workflowId: name, credentialId: name };
+		const saved = await savedAfter([1], own);
+		return {
+			trigger: new ScriptedPoll(script, { parameters: FROM_DATE, saved, ...own, ...options }),
+			before: JSON.stringify(saved),
+		};
+	}
+
+	test.each<[string, Scripted]>([
+		['a spent budget', SPENT],
+		['an outage', failure(503)],
+		['no response', networkError('ECONNRESET')],
+		['a look-up that finds no host', networkError('ENOTFOUND')],
+		['a look-up that fails', networkError('EAI_AGAIN')],
+	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
+		const { trigger, before } = await loaded([scripted, failure(503)]);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(JSON.parse(JSON.stringify(trigger.saved))).toMatchObject({
+			watermark: (JSON.parse(before) as IDataObject).watermark,
+		});
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
+			),
+		]);
+		await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
+		const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
+		await expect(scheduled.poll()).rejects.toThrow();
+	});
+
+	test.each<[string, Scripted]>([
+		['a wrong key', failure(401)],
+		['a missing scope', failure(403)],
+		['a wrong address', failure(404)],
+		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
+		['a port without encryption', networkError('EPROTO')],
+	])('fails for what does not: %s', async (_what, scripted) => {
+		const { trigger } = await loaded([scripted]);
+		await expect(trigger.poll()).rejects.toThrow();
+	});
+
+	test('does not fail for a sweep that stalls', async () => {
+		const { trigger } = await loaded([failure(400), pageOf([], 'a'), failure(500)]);
+		trigger.saved.sweep = {
+			since: 1,
+			startedAt: 1,
+			cursor: 'c',
+			trail: { mark: '', steps: 0, reach: 1 },
+			setbacks: { inVain: 9, furthest: 3 },
+		};
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('hurries, since somebody waits for it; a later one does not, nor does one of the scheduler', async () => {
+		const { trigger } = await loaded([pageOf([]), pageOf([])]);
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.wire.sent.map(({ timeout }) => timeout)).toEqual([10_000, 60_000]);
+		const { trigger: scheduled } = await loaded([pageOf([])], { isScheduled: true });
+		await scheduled.poll();
+		expect(scheduled.wire.sent[0]?.timeout).toBeGreaterThan(20_000);
+	});
+
+	test('counts as one even when it does nothing, so that the next one fails visibly', async () => {
+		const commitCursor = async () => {};
+		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE, commitCursor };
+		const before = await savedAfter([1], own);
+		await new ScriptedPoll([pageOf([1, 2])], {
+			...own,
+			saved: JSON.parse(JSON.stringify(before)) as IDataObject,
+		}).poll();
+		const again = new ScriptedPoll([failure(500)], { ...own, saved: before });
+		expect(await again.poll()).toBeUndefined();
+		expect(again.wire.sent).toEqual([]);
+		const now = systemClock.monotonic();
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(now + 31_000);
+		await expect(again.poll()).rejects.toMatchObject({ httpCode: '500' });
+	});
+});
+
+describe('a later poll', () => {
+	test('emits what is new, or nothing at all, and saves nothing by itself', async () => {
+		const commitCursor = jest.fn(async () => {});
+		const trigger = new ScriptedPoll([pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
+			saved: await savedAfter([1, 2]),
+			commitCursor,
+			parameters: FROM_DATE,
+		});
+		// For the state, this is another credential.
+		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3]);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(commitCursor).not.toHaveBeenCalled();
+	});
+
+	test('names the event where changes are reported too', async () => {
+		const changed: Scripted = { body: { data: [{ id: 1, amount: 200 }], next_cursor: null } };
+		const parameters = { ...FROM_DATE, event: 'newOrUpdatedTransaction' };
+		const trigger = new ScriptedPoll([pageOf([1]), changed], { parameters });
+		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
+		expect(await trigger.poll()).toEqual([
+			{ json: { id: 1, amount: 200, event: 'updated', changedFields: ['amount'] } },
+		]);
+	});
+
+	test("that fails with nothing to emit throws the service's error", async () => {
+		const trigger = new ScriptedPoll([pageOf([1]), failure(500)], { parameters: FROM_DATE });
+		await trigger.poll();
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '500' });
+	});
+
+	test('says in the log what ended it early, without secrets', async () => {
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([2], 'c'), failure(500, `seen ${SECRET}`)], {
+			parameters: FROM_DATE,
+		});
+		await trigger.poll();
+		expect(idsOf(await trigger.poll())).toEqual([2]);
+		expect(trigger.log.join()).toContain('warn: Transactions: The sweep stopped before its last page');
+		expect(trigger.log.join()).toContain('seen ***');
+		expect(trigger.log.join()).not.toContain(SECRET);
+	});
+
+	test('whose cursors go round in a circle says so', async () => {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a')], {
+			parameters: FROM_DATE,
+		});
+		await trigger.poll();
+		await expect(trigger.poll()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service names a cursor that came back, so the list of transactions might never end',
+			description: expect.stringContaining('loses nothing meanwhile'),
+		});
+	});
+
+	test('of a state that is damaged says how to start over', async () => {
+		const trigger = new ScriptedPoll([], { saved: { version: 2 } });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: 'The saved state of this trigger cannot be used: its version is 2, not 1',
+			description: expect.stringMatching(/^Nothing was changed\. To start over, duplicate this node/),
+		});
+		expect(trigger.saved).toEqual({ version: 2 });
+	});
+});
+
+describe('two polls at once', () => {
+	test('of one trigger: the second does nothing, and says so', async () => {
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters: FROM_DATE });
+		const polls = await Promise.all([trigger.poll(), trigger.poll()]);
+		expect(polls.map(idsOf)).toEqual([[1], undefined]);
+		expect(trigger.wire.sent).toHaveLength(1);
+		expect(trigger.log).toEqual([
+			'info: Transactions: the previous poll is still under way, so this poll does nothing',
+		]);
+		await trigger.poll();
+		expect(trigger.wire.sent).toHaveLength(2);
+	});
+
+	test('of two triggers do not block each other', async () => {
+		const of = (workflowId: string | undefined, nodeId: string) =>
+			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId });
+		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
+		expect((await Promise.all(triggers.map(async (trigger) => await trigger.poll()))).map(idsOf)).toEqual(
+			triggers.map(() => [1]),
+		);
+	});
+
+	test('of a workflow that was never saved still count as two polls at once', async () => {
+		const of = (workflowId: string | undefined) =>
+			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId: 'unsaved', isScheduled: true });
+		const polls = await Promise.all([of(undefined).poll(), of('').poll()]);
+		expect(polls.map(idsOf)).toEqual([[1], undefined]);
+	});
+
+	test.each([{ isScheduled: false }, { isScheduled: true }])(
+		'of which one is that of an activation: it takes over, and the earlier one does nothing (%j)',
+		async ({ isScheduled }) => {
+			const own = { parameters: FROM_DATE, workflowId: `taken-over-${isScheduled}`, credentialId: 'taken-over' };
+			const saved = await savedAfter([1], own);
+			const copy = () => JSON.parse(JSON.stringify(saved)) as IDataObject;
+			const before = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { ...own, saved: copy(), isScheduled });
+			await before.poll();
+			const stood = JSON.stringify(before.saved);
+			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: copy() });
+			const polls = await Promise.all([before.poll(), activated.poll()]);
+			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
+			expect(JSON.stringify(before.saved)).toBe(stood);
+			expect(before.log).toEqual([
+				'info: Transactions: the workflow was published again meanwhile, so this poll does nothing',
+			]);
+			expect(await activated.poll()).toBeUndefined();
+		},
+	);
+
+	test('a poll that failed blocks no other', async () => {
+		const trigger = new ScriptedPoll([failure(401), pageOf([1])], { parameters: FROM_DATE });
+		await expect(trigger.poll()).rejects.toThrow();
+		expect(idsOf(await trigger.poll())).toEqual([1]);
+	});
+});
+
+describe('what was emitted last', () => {
+	const watched = { parameters: FROM_DATE, isWatched: true, isScheduled: true, storing: SILENT };
+
+	test('is unacknowledged unless n8n stores it together with the state', async () => {
+		const commitCursor = async () => {};
+		const lastOf = async (options: object) =>
+			(await savedAfter([1], { parameters: FROM_DATE, storing: NOT_STORED, ...options })).last;
+		expect(await lastOf({ isWatched: true })).toMatchObject({ process: expect.any(String), added: 1 });
+		expect(await lastOf({ isWatched: true, commitCursor })).toMatchObject({ process: expect.any(String) });
+		expect(await lastOf({})).toMatchObject({ process: expect.any(String) });
+		expect(await lastOf({ commitCursor })).toBeNull();
+	});
+
+	/** A trigger that another process has polled, and a way to poll it as that process. */
+	async function polledElsewhere(parameters: object = {}) {
+		const options = { ...watched, parameters: { ...FROM_DATE, ...parameters } };
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1]), pageOf([1])], options);
+		await trigger.poll();
+		const elsewhere = () =>
+			Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
+		return { trigger, elsewhere };
+	}
+
+	test('by another process is emitted once more, but only once', async () => {
+		const { trigger, elsewhere } = await polledElsewhere();
+		elsewhere();
+		expect(idsOf(await trigger.poll())).toEqual([1]);
+		expect(trigger.log.join()).toContain('they are repeated (Options, After a Restart)');
+		elsewhere();
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('by another process is not repeated with Never Repeat', async () => {
+		const { trigger, elsewhere } = await polledElsewhere({ options: { afterRestart: 'continue' } });
+		elsewhere();
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('by this process is emitted again only where n8n did not store it', async () => {
+		const { trigger } = await polledElsewhere();
+		expect(await trigger.poll()).toBeUndefined();
+		const rejected = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { ...watched, storing: NOT_STORED });
+		await rejected.poll();
+		rejected.storing = STORED;
+		expect(idsOf(await rejected.poll())).toEqual([1]);
+		expect(await rejected.poll()).toBeUndefined();
+	});
+
+	test('is known to be stored, and acknowledged, where its execution ends while the activation waits', async () => {
+		expect((await savedAfter([1], { parameters: FROM_DATE })).last).toBeNull();
+	});
+});
+
+describe('a state from before the last emission', () => {
+	test('is not polled from while n8n may yet store the later one', async () => {
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
+			parameters: FROM_DATE,
+			commitCursor: async () => {},
+		});
+		await trigger.poll();
+		const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
+		expect(idsOf(await trigger.poll())).toEqual([2]);
+		const after = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
+		Object.assign(trigger.saved, before);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.log).toEqual([
+			'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
+		]);
+		expect(trigger.wire.sent).toHaveLength(2);
+		Object.assign(trigger.saved, after);
+		expect(idsOf(await trigger.poll())).toEqual([3]);
+	});
+});
+
+describe('Fetch Test Event', () => {
+	const inEditor = (script: Scripted[], parameters: IDataObject = {}) =>
+		new ScriptedPoll(script, { mode: 'manual', parameters });
+
+	test('shows up to five, of the first 300, and saves nothing', async () => {
+		const trigger = inEditor([pageOf([1, 2, 3], 'a'), pageOf([4, 5, 6], 'b')]);
+		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3, 4, 5]);
+		expect(trigger.wire.sent).toHaveLength(2);
+		expect(trigger.wire.sent[0]).toMatchObject({ qs: { page_size: 100 }, timeout: 10_000 });
+		expect(trigger.wire.sent[0]?.qs).not.toHaveProperty('updated_since');
+		expect(trigger.saved).toEqual({});
+	});
+
+	test('requests no further page once it has five', async () => {
+		const trigger = inEditor([pageOf([1, 2, 3, 4, 5], 'a')]);
+		expect(await trigger.poll()).toHaveLength(5);
+	});
+
+	test('shows fewer where there are fewer, and names the event where changes are reported too', async () => {
+		const trigger = inEditor([pageOf([1])], { event: 'newOrUpdatedTransaction' });
+		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
+		expect(await inEditor([pageOf([1])]).poll()).toEqual([{ json: { id: 1, amount: 100 } }]);
+	});
+
+	test('that finds none says whether there are none, or none that passes the filters', async () => {
+		await expect(inEditor([pageOf([])]).poll()).rejects.toMatchObject({
+			message: 'There are no transactions yet',
+			description: expect.stringContaining('Make a test payment'),
+		});
+		const ids = Array.from({ length: 100 }, (_, id) => id);
+		const filtered = inEditor([pageOf(ids, 'a'), pageOf(ids, 'b'), pageOf(ids, 'c')], {
+			filters: { currency: ['EUR'] },
+		});
+		await expect(filtered.poll()).rejects.toMatchObject({
+			message: 'None of the first 300 transactions passes the filters',
+			description: expect.stringContaining('Choose other values'),
+		});
+	});
+});
