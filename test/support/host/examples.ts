@@ -21,7 +21,8 @@ export async function useExample(
 		if (found === undefined) throw new Error(`${file} has no node "${name}".`);
 		return found;
 	}, workflow);
-	return await session.createWorkflow(workflow);
+	// n8n 1.x stores no workflow without it.
+	return await session.createWorkflow({ ...workflow, active: false });
 }
 
 /** The address of one of n8n's data tables. @throws Error when there is no table of that name. */

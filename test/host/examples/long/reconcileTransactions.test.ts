@@ -32,7 +32,9 @@ describeExample(EXAMPLE, (runs) => {
 				occurred_at: ago(1 + (index % 29)),
 				...(index % 10 === 0 && { lead_id: null }),
 			})),
-			{ occurred_at: ago(400), created_at: ago(400), updated_at: ago(400) },
+			// Neither of today nor too old.
+			{ occurred_at: ago(0) },
+			{ occurred_at: ago(40) },
 		]);
 		const [gone, altered, twice, lost] = ids as [string, string, string, string];
 
