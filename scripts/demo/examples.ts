@@ -4,6 +4,7 @@ import { inRepository, PACKAGE } from '../lib/repository.ts';
 import type { Credential, Execution, N8nSession, SavedWorkflow, Workflow } from '../n8n/session.ts';
 import { outputItems } from '../n8n/session.ts';
 
+const FORM_TRIGGER = 'n8n-nodes-base.formTrigger';
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 const OWN_TRIGGERS = ['manualRecordTrigger', 'transactionTrigger'].map((name) => `${PACKAGE.name}.${name}`);
 
@@ -60,8 +61,11 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 	return true;
 }
 
-/** What only the user can choose for an example: a chat model, which costs money and needs a key. */
-function waitsFor({ connections }: Workflow): string | undefined {
+/** What an example needs that only the user has: a chat model, which costs money and needs a key, or what to enter in a form. */
+function waitsFor({ connections, nodes }: Workflow): string | undefined {
+	const form = nodes.find(({ type }) => type === FORM_TRIGGER);
+	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER))
+		return `It starts with a form: publish it and open "${form.name}"`;
 	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
 		([, outputs]) => 'ai_languageModel' in outputs,
 	);

@@ -61,10 +61,11 @@ export class ExampleRuns {
 	}
 }
 
-/** Tests of an example, imported into n8n 2.x and run: n8n 1.x does not have their versions of n8n's nodes. */
-export function describeExample(file: string, tests: (runs: ExampleRuns) => void): void {
-	const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
-	onN8n2(`${file}, imported into n8n and run${HOST === 'n8n-2' ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
+/** Tests of an example, imported into n8n and run: in n8n 2.x, and in 1.x if that has its versions of n8n's nodes. */
+export function describeExample(file: string, tests: (runs: ExampleRuns) => void, { onN8n1 = false } = {}): void {
+	const runsHere = HOST === 'n8n-2' || onN8n1;
+	const describeHere = runsHere ? describe : describe.skip;
+	describeHere(`${file}, imported into n8n and run${runsHere ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
 		const runs = new ExampleRuns();
 		beforeAll(async () => {
 			runs.host = N8nHost.shared();

@@ -21,26 +21,58 @@ export async function useExample(
 		if (found === undefined) throw new Error(`${file} has no node "${name}".`);
 		return found;
 	}, workflow);
-	return await session.createWorkflow(workflow);
+	// n8n 1.x stores no workflow without it.
+	return await session.createWorkflow({ ...workflow, active: false });
 }
 
-/** The rows of one of n8n's data tables, oldest first. @throws Error when there is no table of that name. */
-export async function tableRows(session: N8nSession, name: string): Promise<Array<Record<string, unknown>>> {
+/** The address of one of n8n's data tables. @throws Error when there is no table of that name. */
+async function tableAddress(session: N8nSession, name: string): Promise<string> {
 	const project = (await session.request('GET', '/rest/projects/personal')) as { id: string };
 	const tables = `/rest/projects/${project.id}/data-tables`;
 	const found = (await session.request('GET', tables)) as { data: Array<{ id: string; name: string }> };
 	const table = found.data.find((candidate) => candidate.name === name);
 	if (table === undefined) throw new Error(`n8n has no data table "${name}".`);
+	return `${tables}/${table.id}`;
+}
+
+/** The rows of one of n8n's data tables, oldest first. @throws Error when there is no table of that name. */
+export async function tableRows(session: N8nSession, name: string): Promise<Array<Record<string, unknown>>> {
+	const table = await tableAddress(session, name);
 	const rows: Array<Record<string, unknown>> = [];
 	for (;;) {
-		const page = (await session.request(
-			'GET',
-			`${tables}/${table.id}/rows?take=100&skip=${rows.length}&sortBy=id:asc`,
-		)) as {
+		const page = (await session.request('GET', `${table}/rows?take=100&skip=${rows.length}&sortBy=id:asc`)) as {
 			data: Array<Record<string, unknown>>;
 			count: number;
 		};
 		rows.push(...page.data);
 		if (rows.length >= page.count) return rows;
 	}
+}
+
+/** Changes the rows of a data table as a person does in n8n's editor; `where` is a column and its value. */
+export async function editTable(
+	session: N8nSession,
+	name: string,
+): Promise<{
+	add(row: Record<string, unknown>): Promise<void>;
+	change(where: [string, string], row: Record<string, unknown>): Promise<void>;
+	remove(where: [string, string]): Promise<void>;
+}> {
+	const table = await tableAddress(session, name);
+	const matching = ([columnName, value]: [string, string]) => ({
+		type: 'and',
+		filters: [{ columnName, condition: 'eq', value }],
+	});
+	return {
+		async add(row) {
+			await session.request('POST', `${table}/insert`, { data: [row], returnType: 'count' });
+		},
+		async change(where, data) {
+			await session.request('PATCH', `${table}/rows`, { filter: matching(where), data });
+		},
+		async remove(where) {
+			const filter = encodeURIComponent(JSON.stringify(matching(where)));
+			await session.request('DELETE', `${table}/rows?filter=${filter}`);
+		},
+	};
 }
