@@ -87,8 +87,12 @@ describeExample(EXAMPLE, (runs) => {
 
 		const stored = new StoredWorkflow(runs.host, watched.id);
 		await publishWith(runs.credential, POLL_TIMES);
-		// What is there before is old.
-		await runs.until('the census', async () => stored.state().census === null);
+		// What is there before its first poll has ended is old. The example asks for the last day, the trigger for less.
+		const halfADayAgo = Date.now() - 43_200_000;
+		await runs.until('a second poll', async () => {
+			const since = (await runs.org.journal()).map(({ query }) => Date.parse(String(query.updated_since)));
+			return since.filter((at) => at > halfADayAgo).length > 1;
+		});
 		await control.addTransactions(runs.org.id, [{}]);
 		await told('It is over: not activated', 'It is over: quiet');
 
