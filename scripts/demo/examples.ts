@@ -6,6 +6,8 @@ import { outputItems } from '../n8n/session.ts';
 
 const FORM_TRIGGER = 'n8n-nodes-base.formTrigger';
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+const N8N_API_NODE = 'n8n-nodes-base.n8n';
 const OWN_TRIGGERS = ['manualRecordTrigger', 'transactionTrigger'].map((name) => `${PACKAGE.name}.${name}`);
 
 /** The outcome of one example workflow. */
@@ -33,13 +35,16 @@ function isOurs(nodeType: string): boolean {
 	return nodeType.startsWith(`${PACKAGE.name}.`);
 }
 
-/** An example as after importing it and choosing the credential in every node of the package. */
-export function withCredential(workflow: Workflow, { id, name, type }: Credential): Workflow {
+/** An example as after importing it and choosing the credential in every node of the package, and another in n8n's own API nodes. */
+export function withCredential(workflow: Workflow, credential: Credential, api?: Credential): Workflow {
+	const chosenFor = (nodeType: string) => (isOurs(nodeType) ? credential : nodeType === N8N_API_NODE ? api : undefined);
 	return {
 		...workflow,
-		nodes: workflow.nodes.map((node) =>
-			isOurs(node.type) ? { ...node, credentials: { [type]: { id, name } } } : node,
-		),
+		nodes: workflow.nodes.map((node) => {
+			const chosen = chosenFor(node.type);
+			if (chosen === undefined) return node;
+			return { ...node, credentials: { [chosen.type]: { id: chosen.id, name: chosen.name } } };
+		}),
 	};
 }
 
@@ -48,10 +53,11 @@ export async function importExample(
 	session: N8nSession,
 	example: Workflow,
 	credential: Credential,
+	api: Credential,
 ): Promise<SavedWorkflow> {
 	const present = (await session.workflows()).find((workflow) => workflow.name === example.name);
 	if (present !== undefined) return await session.workflow(present.id);
-	return await session.createWorkflow(withCredential(example, credential));
+	return await session.createWorkflow(withCredential(example, credential, api));
 }
 
 /** Publishes an example that has a trigger of ours; returns whether it has. */
@@ -61,11 +67,16 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 	return true;
 }
 
-/** What an example needs that only the user has: a chat model, which costs money and needs a key, or what to enter in a form. */
+/**
+ * What an example needs that only the user has: a chat model, which costs money and needs a key, what to enter in a form, or a
+ * client that calls it.
+ */
 function waitsFor({ connections, nodes }: Workflow): string | undefined {
 	const form = nodes.find(({ type }) => type === FORM_TRIGGER);
 	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER))
 		return `It starts with a form: publish it and open "${form.name}"`;
+	const server = nodes.find(({ type }) => type === MCP_TRIGGER);
+	if (server !== undefined) return `It needs an MCP client: choose a token in "${server.name}" and publish it`;
 	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
 		([, outputs]) => 'ai_languageModel' in outputs,
 	);

@@ -7,7 +7,7 @@ import { importExample, publishExample, readExamples, runExample } from '../demo
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { printReport } from '../demo/report.ts';
-import { demoCredential } from '../demo/account.ts';
+import { apiCredential, demoCredential } from '../demo/account.ts';
 import { build, pack } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
 import { reportFailure, step } from '../lib/steps.ts';
@@ -69,11 +69,12 @@ async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
 
 async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ runs: ExampleRun[]; live: string[] }> {
 	const credential = await demoCredential(session, sandbox);
+	const api = await apiCredential(session);
 	const runs: ExampleRun[] = [];
 	const live: string[] = [];
 	for (const example of await readExamples()) {
 		const run = await step(`Running "${example.name}"`, async () => {
-			const workflow = await importExample(session, example, credential);
+			const workflow = await importExample(session, example, credential, api);
 			if (await publishExample(session, workflow)) live.push(workflow.name);
 			return await runExample(session, workflow);
 		});

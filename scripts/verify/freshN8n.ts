@@ -58,11 +58,17 @@ export class FreshN8n {
 		this.session = session;
 	}
 
-	static async start(installation: Installation, tarball: string, manifest: Manifest): Promise<FreshN8n> {
+	/** @param more environment variables for n8n */
+	static async start(
+		installation: Installation,
+		tarball: string,
+		manifest: Manifest,
+		more: NodeJS.ProcessEnv = {},
+	): Promise<FreshN8n> {
 		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-verify-'));
 		const registry = await startRegistry(tarball, manifest);
 		try {
-			const env = await npmFor(registry, folder);
+			const env = { ...(await npmFor(registry, folder)), ...more };
 			const n8n = await N8nProcess.start({ installation, userFolder: folder, env });
 			return new FreshN8n(folder, registry, n8n, await N8nSession.ofOwner(n8n.url));
 		} catch (error) {

@@ -296,6 +296,8 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	error.message = message;
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
+	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
+	if (facts.httpCode !== undefined) error.context.httpCode = facts.httpCode;
 	if (idempotencyKey !== undefined) {
 		error.context.idempotencyKey = idempotencyKey;
 		error.context.mayHaveBeenMade = mayHaveBeenMade(situation);

@@ -62,7 +62,8 @@ describe('an error for a response', () => {
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(next);
 		expect(error.description).toMatch(/ Request ID: r1$/);
-		expect(error).toMatchObject({ httpCode: String(status), context: { itemIndex: 3, requestId: 'r1', attempts: 1 } });
+		const httpCode = String(status);
+		expect(error).toMatchObject({ httpCode, context: { itemIndex: 3, requestId: 'r1', attempts: 1, httpCode } });
 		expect(error.message).not.toContain('attempts');
 	});
 
