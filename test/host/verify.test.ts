@@ -21,6 +21,7 @@ test("n8n's own installer accepts the package, and a missing icon is reported", 
 			'Create Keyword Automation',
 			'Get Revenue',
 			'List Leads',
+			'Manual Record Trigger',
 			'Tag Lead',
 			'Transaction Trigger',
 		]);

@@ -121,10 +121,10 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The write of an earlier attempt at this change, which no other change of this attempt has taken. n8n keeps the items of a
-	 * run, so an item's own write comes first, and an item without one has sent nothing: it leaves those of the items to come. A
-	 * workflow that was edited, or items in another order, show by another identity: then the same identity counts, and at last
-	 * the same content.
+	 * The write of an earlier attempt at this change, which no other change of this attempt has taken: the item's own with the
+	 * same identity; or one with the same identity, as after a change of the items' order; or one with the same content, as
+	 * after an edit of the workflow. n8n keeps the items of a run, so an item without a write of its own has sent nothing: it
+	 * takes none of an item still to come.
 	 */
 	private earlierWrite(
 		write: Omit<SentWrite, 'key'>,

@@ -41,9 +41,8 @@ export interface ListSettings {
 }
 
 /**
- * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file. A time without an offset is in this
- * `zone`. `get` returns the value of one; `''` for one that the
- * saved workflow does not have.
+ * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file. `get` returns a parameter's value, `''`
+ * if the saved workflow lacks it; `zone` applies to times without an offset.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readListSettings(

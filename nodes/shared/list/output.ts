@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 /** The method in a node's `loadOptions` that lists the fields of its records. */
 export const LIST_FIELDS = 'getFields';
 
-/** The value of Output whose fields are in ../file. */
+/** The value of Output whose fields are in fileSettings.ts. */
 export const FILE = 'file';
 
 /** The names of the parameters below, as the user sees them. */

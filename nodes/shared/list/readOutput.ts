@@ -13,7 +13,7 @@ export type FieldPresence = Map<string, boolean>;
 // n8n's guidelines: Selected Fields always returns the ID of the record.
 const ID = 'id';
 
-/** The parameters in fields.ts, of one input item. */
+/** The parameters in output.ts, of one input item. */
 export interface OutputParameters {
 	/** Returns a parameter's value; `''` for one that the saved workflow does not have. */
 	get: (name: 'output' | 'fields') => unknown;

@@ -48,17 +48,18 @@ async function leadRevenueApiTest(
 			useStream: true,
 		};
 		const response = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
-		return verdict(response.statusCode, await parsed(response.body, redact, deadline));
+		return verdict(response.statusCode, await parsed(response.body, redact, deadline), redact);
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
 }
 
-function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
+function verdict(statusCode: number, body: unknown, redact: (text: string) => string): INodeCredentialTestResult {
 	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode >= 300 && statusCode < 400)
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
-	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
+	// The body still has secrets of less than 8 characters.
+	const said = redact(readErrorEnvelope(body).message).slice(0, MAX_QUOTE);
 	return fail(`${problemWith(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
 }
 

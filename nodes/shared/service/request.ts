@@ -128,6 +128,7 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	}
 }
 
+/** Every 429, also that of a last attempt: other calls of the credential would be rejected too. */
 function meetsRateLimit(step: Step): step is Step & { waitMs: number } {
-	return (step.kind === 'retry' && step.budgetSpent) || (step.kind === 'stop' && step.reason === 'wait');
+	return step.kind === 'retry' ? step.budgetSpent : 'waitMs' in step;
 }

@@ -59,8 +59,8 @@ class Lane {
 		for (const call of this.waiting) call();
 	}
 
-	/** Also says whether the lane has nothing to remember. */
-	isWide(): boolean {
+	/** Whether a minute has passed since the last closure: four in flight again, and nothing to remember. */
+	hasRecovered(): boolean {
 		return this.clock.monotonic() >= this.opensAt + WINDOW_MS;
 	}
 
@@ -69,7 +69,7 @@ class Lane {
 	}
 
 	private hasRoom(): boolean {
-		return this.inFlight < (this.isWide() ? MAX_IN_FLIGHT : 1);
+		return this.inFlight < (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
 	}
 
 	/** Waits while the lane is closed, and then for a turn. Returns how long it was closed. */
@@ -147,7 +147,7 @@ export class RequestGate {
 
 	/** Whether a new gate would do the same as this one: nobody is in it, and no 429 is remembered. */
 	isLikeNew(): boolean {
-		return this.callers === 0 && this.lanes.read.isWide() && this.lanes.write.isWide();
+		return this.callers === 0 && this.lanes.read.hasRecovered() && this.lanes.write.hasRecovered();
 	}
 }
 

@@ -19,8 +19,8 @@ export type Step =
 	/** `budgetSpent`: every call of the credential has to wait as long. */
 	| { kind: 'retry'; waitMs: number; budgetSpent: boolean }
 	| { kind: 'stop'; reason: 'final' | 'attempts' }
-	/** The budget returns in `waitMs`, which is longer than `maxWaitMs`. */
-	| { kind: 'stop'; reason: 'wait'; waitMs: number };
+	/** The budget returns in `waitMs`: `wait` when that is longer than `maxWaitMs`. */
+	| { kind: 'stop'; reason: 'wait' | 'lastAttempt'; waitMs: number };
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;
@@ -58,7 +58,7 @@ function after429(
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
 	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) || backoff(attempt, clock.random());
 	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
-	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
+	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'lastAttempt', waitMs };
 	return { kind: 'retry', waitMs, budgetSpent: true };
 }
 

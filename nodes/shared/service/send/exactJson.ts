@@ -66,7 +66,7 @@ function withQuotedNumbers(json: string): string {
 	return quoted + json.slice(copied);
 }
 
-/** Also the "e" of a literal, which is shorter than a number that is rounded. */
+/** `e` also occurs in true and false; such a run is too short to matter. */
 function isOfNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }

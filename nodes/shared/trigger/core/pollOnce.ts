@@ -248,9 +248,8 @@ function after(state: State, from: Sweep, { sweep, end }: Progress, settings: Po
 }
 
 /**
- * The memory has forgotten what another sweep would emit again, of two days that have more than it holds. The next sweep
- * reads on from the first reading. A reading from a date leaves unconfirmed what occurred earlier and may be new, so the next
- * sweep must reach back behind the first of those.
+ * Today and yesterday exceed the memory, so another reading would repeat records: count the first reading as the last. From a
+ * date, keep the earlier watermark, because unconfirmed records must be returned again.
  */
 function withoutAnotherReading(state: State): State {
 	const { sweep } = state;

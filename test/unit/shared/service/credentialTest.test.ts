@@ -48,6 +48,11 @@ describe('the test of the API key credential', () => {
 		expect(message).toContain('unknown: ***');
 	});
 
+	test('shows no short key either', async () => {
+		const { message } = await tested({ statusCode: 401, body: said('unknown: abc1234') }, { apiKey: 'abc1234' });
+		expect(message).toMatch(/The service says: unknown: \*\*\*$/);
+	});
+
 	test('takes a body that n8n has parsed', async () => {
 		expect((await tested({ statusCode: 200, body: JSON.parse(PAGE) })).status).toBe('OK');
 	});

@@ -13,13 +13,17 @@ interface Options {
 	clock: ManualClock;
 	credential: string;
 	maxWaitMs?: number;
+	maxAttempts?: number;
 	cancel?: AbortSignal;
 	stop?: AbortSignal;
 }
 
-function client(script: Scripted[], { clock, credential, maxWaitMs = 120_000, cancel, stop }: Options) {
+function client(
+	script: Scripted[],
+	{ clock, credential, maxWaitMs = 120_000, maxAttempts = 3, cancel, stop }: Options,
+) {
 	const wire = new ScriptedWire(script, cancel);
-	const retry = { maxAttempts: 3, maxWaitMs, timeoutMs: 7_000 };
+	const retry = { maxAttempts, maxWaitMs, timeoutMs: 7_000 };
 	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
 	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
 }
@@ -42,6 +46,18 @@ describe('the request gate of a credential', () => {
 		await clock.advance(60_000);
 		await Promise.all([first, second]);
 		expect(other.wire.sent).toHaveLength(1);
+	});
+
+	test('holds others back after a rejected last attempt, too', async () => {
+		const clock = new ManualClock();
+		const one = client([rejection(30), {}], { clock, credential: 'last', maxAttempts: 1 });
+		await expect(one.ask()).rejects.toMatchObject({ httpCode: '429' });
+		const next = one.ask();
+		await clock.advance(29_999);
+		expect(one.wire.sent).toHaveLength(1);
+		await clock.advance(1);
+		await next;
+		expect(one.wire.sent).toHaveLength(2);
 	});
 
 	test('holds reads back for a rejected read, and writes for a rejected write', async () => {

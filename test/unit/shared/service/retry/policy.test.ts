@@ -69,7 +69,7 @@ describe('the retry policy', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
 		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
 		expect(stepFor(write, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(read, rejected, 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+		expect(stepFor(read, rejected, 3)).toEqual({ kind: 'stop', reason: 'lastAttempt', waitMs: 60_000 });
 	});
 
 	test.each(['soon', '0'])(
