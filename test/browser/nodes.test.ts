@@ -346,7 +346,7 @@ describeInBrowser('the nodes in the editor', () => {
 			);
 			const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
 			expect(seen).toEqual(
-				['transaction', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
+				['transaction', 'manualRecord', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
 					file: icon + ending,
 					isVisible: true,
 				})),
