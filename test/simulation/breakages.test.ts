@@ -1,5 +1,6 @@
 import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
 import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Breakage } from './moduleLoader';
 import { loadCore } from './core';
 import { COMBINATIONS, search } from './search';
@@ -289,7 +290,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 describe('the simulation finds every deliberate breakage', () => {
 	test.each(BREAKAGES)(
 		'%s',
-		async (_name, breakage, expected, kind) => {
+		async (_name, breakage, expected, kind = transactions.kind) => {
 			const core = loadCore(breakage);
 			const findings: string[] = [];
 			for (const [index, gaps] of COMBINATIONS.entries()) {
