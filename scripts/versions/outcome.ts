@@ -5,9 +5,6 @@ export type Outcome =
 /** Raised when a promise does not hold; the message says in a few words what happened instead. */
 export class Broken extends Error {}
 
-/** Raised when this n8n does not have what a promise is about. */
-export class Absent extends Error {}
-
 const LONGEST_REASON = 200;
 
 /** Runs one check. A failure of n8n or of the check itself counts as a promise that does not hold; all of it is printed. */
@@ -16,7 +13,6 @@ export async function outcomeOf(check: () => Promise<void>): Promise<Outcome> {
 		await check();
 		return { result: 'holds' };
 	} catch (error) {
-		if (error instanceof Absent) return { result: 'n8n has no such thing' };
 		const message = error instanceof Error ? error.message : String(error);
 		process.stderr.write(`${message}\n`);
 		const [line = ''] = message.split('\n');

@@ -4,12 +4,18 @@ import type { RungResult } from './results.ts';
 const BEGIN = '<!-- npm run versions writes from here -->';
 const END = '<!-- to here -->';
 
-/** The page with the table of these results between its markers. @throws Error without the markers. */
+/** The page with these results between its markers. @throws Error without the markers. */
 export function withTable(page: string, promises: Record<string, string>, results: readonly RungResult[]): string {
 	const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
 	if (from === -1 || to < from) throw new Error(`The page lacks the lines "${BEGIN}" and "${END}".`);
 	const head = page.slice(0, from + BEGIN.length);
-	return `${head}\n\n${resultTable(promises, results)}\n\n${page.slice(to)}`;
+	return `${head}\n\n${ranOn(results)}\n\n${resultTable(promises, results)}\n\n${page.slice(to)}`;
+}
+
+function ranOn(results: readonly RungResult[]): string {
+	const versions = results.map(({ n8n }) => n8n).join(', ');
+	const dates = results.map(({ date }) => date).toSorted();
+	return `Run on ${versions}, last on ${dates.at(-1) ?? 'no day'}.`;
 }
 
 /** A Markdown table of which promise holds from which n8n on, and what happens before. Results are from old to new. */

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome.ts';
 import { none, outcomeOf } from './outcome.ts';
 import { lists, loads, testsCredential, writesFile } from './reads.ts';
 import { keepsAuthorsValues, servesAgent, servesMcp, tellsAgent } from './tools.ts';
-import { losesNone, needsDurableCursors, repeatsNone } from './trigger.ts';
+import { hasDurableCursors, losesNone, repeatsNone } from './trigger.ts';
 import { drafts, retriesCrashed, retriesFailed, tags } from './writes.ts';
 
 /** What the promises are run with. */
@@ -60,37 +60,37 @@ const OF_ONE_N8N: Array<[PromiseName, (n8n: LadderN8n) => Promise<void>]> = [
 
 type Report = (name: PromiseName, outcome: Outcome) => void;
 
-/** Runs promises on an n8n, one after the other, and reports each outcome as soon as it is known. */
+/**
+ * Runs promises on an n8n, one after the other, and reports each outcome as soon as it is known.
+ * @throws Error when n8n does not start
+ */
 export async function runPromises(subject: Subject, wanted: readonly PromiseName[], report: Report): Promise<void> {
 	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, budgets: false });
-	const reportIfWanted = async (name: PromiseName, check: () => Promise<Outcome>) => {
-		if (wanted.includes(name)) report(name, await check());
-	};
 	try {
-		await runInOneN8n(subject, sandbox, wanted, report);
-		await reportIfWanted('durable', async () => await inN8n(subject, sandbox, DURABLE_CURSORS, repeatsNone));
-		await reportIfWanted('update', async () => await updateWith(subject, 'static data'));
-		await reportIfWanted('durableUpdate', async () => {
-			const durable = await inN8n(subject, sandbox, DURABLE_CURSORS, needsDurableCursors);
-			return durable.result === 'holds' ? await updateWith(subject, 'durable cursors') : durable;
+		let storesCursors = true;
+		const started = await inN8n(subject, sandbox, {}, async (n8n) => {
+			storesCursors = hasDurableCursors(n8n);
+			for (const [name, keeps] of OF_ONE_N8N)
+				if (wanted.includes(name)) report(name, await outcomeOf(async () => await keeps(n8n)));
 		});
+		if (started.result === 'does not hold') throw new Error(`n8n ${subject.installation.version}: ${started.why}`);
+		for (const [name, check] of ofAnotherN8n(subject, sandbox)) {
+			if (!wanted.includes(name)) continue;
+			const isAbsent = name !== 'update' && !storesCursors;
+			report(name, isAbsent ? { result: 'n8n has no such thing' } : await check());
+		}
 	} finally {
 		await sandbox.stop();
 	}
 }
 
-async function runInOneN8n(
-	subject: Subject,
-	sandbox: Sandbox,
-	wanted: readonly PromiseName[],
-	report: Report,
-): Promise<void> {
-	const checks = OF_ONE_N8N.filter(([name]) => wanted.includes(name));
-	if (checks.length === 0) return;
-	const started = await inN8n(subject, sandbox, {}, async (n8n) => {
-		for (const [name, keeps] of checks) report(name, await outcomeOf(async () => await keeps(n8n)));
-	});
-	if (started.result === 'does not hold') for (const [name] of checks) report(name, started);
+/** The promises that need an n8n with other settings or another package. */
+function ofAnotherN8n(subject: Subject, sandbox: Sandbox): Array<[PromiseName, () => Promise<Outcome>]> {
+	return [
+		['durable', async () => await inN8n(subject, sandbox, DURABLE_CURSORS, repeatsNone)],
+		['update', async () => await updateWith(subject, 'static data')],
+		['durableUpdate', async () => await updateWith(subject, 'durable cursors')],
+	];
 }
 
 async function inN8n(

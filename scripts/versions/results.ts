@@ -29,7 +29,7 @@ export function saveResult(result: RungResult, promises: readonly string[]): voi
 	const all = [...others, { ...result, outcomes: Object.fromEntries(sorted) }].sort((one, other) =>
 		byVersion(one.n8n, other.n8n),
 	);
-	writeFileSync(FILE, `${JSON.stringify(all, null, '\t')}\n`);
+	writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }
 
 /** Orders versions such as 2.8.4 and 2.14.2. */

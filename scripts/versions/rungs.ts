@@ -17,7 +17,7 @@ export const RUNGS: readonly Rung[] = [
 	{ version: '2.14.2', why: 'the resume token, from which keys survive a crash' },
 	{ version: '2.20.12', why: 'no time limit of a poll yet, and no durable cursors' },
 	{ version: '2.23.4', why: 'the last before agents continue after a failed tool that can be installed' },
-	{ version: '2.30.8', why: 'an agent continues after a failed tool (from 2.25)' },
+	{ version: '2.30.8', why: 'an agent continues after a failed tool' },
 	{ version: '2.36.8', why: 'the first with durable cursors, and the first that needs Node 24' },
 	{ version: '2.41.1', why: 'what everything is tested on, pinned in hosts/n8n-2' },
 ];

@@ -6,7 +6,7 @@ import type { Account } from '../verify/account.ts';
 import { WITHIN_MS } from '../verify/account.ts';
 import { payments } from '../verify/updateWorkflows.ts';
 import type { LadderN8n } from './ladderN8n.ts';
-import { Absent, none } from './outcome.ts';
+import { none } from './outcome.ts';
 
 const ENOUGH_POLLS = 12;
 
@@ -18,7 +18,6 @@ export async function losesNone(n8n: LadderN8n): Promise<void> {
 
 /** The same with durable cursors and Retry of what crashed: none is lost or repeated. */
 export async function repeatsNone(n8n: LadderN8n): Promise<void> {
-	await needsDurableCursors(n8n);
 	const { account, workflow } = await throughRestarts(n8n);
 	for (const execution of await n8n.executions(workflow))
 		if (execution.status === 'crashed') await n8n.retry(execution);
@@ -59,12 +58,11 @@ async function arrived(account: Account): Promise<void> {
 	await account.polls(2);
 }
 
-/** @throws Absent where n8n's database cannot store durable cursors */
-export async function needsDurableCursors({ userFolder }: LadderN8n): Promise<void> {
+/** Whether this n8n's database can store durable cursors. */
+export function hasDurableCursors({ userFolder }: LadderN8n): boolean {
 	const database = new DatabaseSync(path.join(n8nFolder(userFolder), 'database.sqlite'), { readOnly: true });
 	try {
-		const tables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'poller_state'").all();
-		if (tables.length === 0) throw new Absent();
+		return database.prepare("SELECT name FROM sqlite_master WHERE name = 'poller_state'").all().length > 0;
 	} finally {
 		database.close();
 	}

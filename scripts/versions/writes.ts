@@ -68,7 +68,7 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 		{
 			action: 'stall',
 			ms: 600_000,
-			then: 'answer',
+			then: 'reset',
 			when: 'after',
 			skip: BEFORE_THE_FAULT,
 			times: -1,
