@@ -131,7 +131,8 @@ export async function keepsAuthorsValues(n8n: LadderN8n): Promise<void> {
 	const { tags } = await control.organization(account.organization.id);
 	const tag = tags.find(({ id, manual }) => manual && id !== account.tagId)?.id;
 	const call = { lead: account.leads[0], tag };
-	await asked(n8n, tagTool(account, '={{ $json.tag }}'), call, { tag: account.tagId });
+	const { execution, result } = await asked(n8n, tagTool(account, '={{ $json.tag }}'), call, { tag: account.tagId });
 	const applied = await control.tagApplications(account.organization.id);
 	if (applied.some(({ tag_id: id }) => id === tag)) throw new Broken("the model's value replaces a field of `$json`");
+	if (result === '' && execution.error === undefined) throw new Broken('the tool is not called');
 }
