@@ -26,6 +26,7 @@ const HOSTS_OF_TASK = {
 	start: ['n8n-2'],
 	test: ['n8n-2'],
 	verify: ['n8n-2', 'official-lint'],
+	versions: ['n8n-2', 'n8n-1'],
 };
 const HOSTS_OF_PROJECT = {
 	bootstrap: [],

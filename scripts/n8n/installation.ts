@@ -6,7 +6,6 @@ export type HostName = 'n8n-1' | 'n8n-2';
 
 /** An installed n8n. */
 export interface Installation {
-	name: HostName;
 	version: string;
 	/** Absolute path of n8n's command. */
 	command: string;
@@ -20,14 +19,22 @@ export function folderVariable(name: string): string {
 /** @throws Error when the bootstrap has not installed this host for the running task. */
 export function findInstallation(name: HostName): Installation {
 	const folder = process.env[folderVariable(name)];
-	const command = folder === undefined ? undefined : path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	if (folder === undefined || command === undefined || !existsSync(command)) {
+	if (folder === undefined || !existsSync(commandIn(folder))) {
 		throw new Error(
 			`The host ${name} is not installed. Run this through npm (npm start, npm test, npm run bench), which installs it.`,
 		);
 	}
+	return installationIn(folder);
+}
+
+/** The n8n that is installed in a folder. */
+export function installationIn(folder: string): Installation {
 	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as {
 		version: string;
 	};
-	return { name, version: manifest.version, command };
+	return { version: manifest.version, command: commandIn(folder) };
+}
+
+function commandIn(folder: string): string {
+	return path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 }

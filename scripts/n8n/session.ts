@@ -99,6 +99,11 @@ export class N8nRestError extends Error {
 	}
 }
 
+/** n8n 2.20 cannot return an execution that has stored no data yet (measured on 2.20.12). */
+function isWithoutData(error: unknown): boolean {
+	return error instanceof N8nRestError && error.status === 500 && error.message.includes("reading 'resultData'");
+}
+
 /** The editor's REST interface, as a signed-in user. */
 export class N8nSession {
 	readonly url: string;
@@ -209,10 +214,13 @@ export class N8nSession {
 	async finishedExecution(id: string, withinMs = 300_000, askAgainAfterMs = ASK_AGAIN_AFTER_MS): Promise<Execution> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
-			const record = await this.executionRecord(id);
-			if (isComplete(record)) return unpackRecord(record);
+			const record = await this.executionRecord(id).catch((error: unknown) => {
+				if (isWithoutData(error)) return undefined;
+				throw error;
+			});
+			if (record !== undefined && isComplete(record)) return unpackRecord(record);
 			if (Date.now() > deadline)
-				throw new Error(`Execution ${id} is still ${record.status} after ${withinMs / 1000} s.`);
+				throw new Error(`Execution ${id} is still ${record?.status ?? 'without data'} after ${withinMs / 1000} s.`);
 			await wait(askAgainAfterMs);
 		}
 	}

@@ -36,7 +36,7 @@ export class Account {
 	static async open(
 		sandbox: Sandbox,
 		session: N8nSession,
-		records: { transactions?: number; manual_records?: number } = {},
+		records: { leads?: number; transactions?: number; manual_records?: number } = {},
 	) {
 		const organization = await sandbox.control.createOrganization({
 			leads: LEADS,

@@ -69,10 +69,14 @@ function differences(before: Trace, after: Trace): string[] {
 	return problems;
 }
 
-/** A request without what differs each time: its cursor and its key, and its status when the client may have closed it first. */
+/**
+ * A request without what differs each time: its cursor and its key, the order of its parameters, and its status when the
+ * client may have closed it first.
+ */
 function requestOf({ method, path: asked, query, body, status, fault }: JournalEntry): string {
 	const { cursor, ...rest } = query;
-	return JSON.stringify([method, asked, rest, cursor !== undefined, body, fault ?? status]);
+	const parameters = Object.entries(rest).sort();
+	return JSON.stringify([method, asked, parameters, cursor !== undefined, body, fault ?? status]);
 }
 
 function itemsRead(execution: Execution): Map<string, string> {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import type { ToolCall } from '../support/agents/scriptedModel.ts';
+import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
 import { control, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';

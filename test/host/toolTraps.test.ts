@@ -1,8 +1,8 @@
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import type { ChatRequest, ToolCall, Turn } from '../support/agents/scriptedModel.ts';
-import { toolResultsIn } from '../support/agents/scriptedModel.ts';
+import type { ChatRequest, ToolCall, Turn } from '../../scripts/n8n/scriptedModel.ts';
+import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';

@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import type { ToolCall } from '../support/agents/scriptedModel.ts';
+import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
 import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';

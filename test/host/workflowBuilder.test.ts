@@ -1,6 +1,7 @@
 import { HOST } from '../support/hostUnderTest.ts';
-import type { McpClient } from '../support/agents/mcpClient';
-import { connectMcp } from '../support/agents/mcpClient';
+import type { McpClient } from '../../scripts/n8n/mcpClient.ts';
+import { connectMcp } from '../../scripts/n8n/mcpClient.ts';
+import { findInstallation } from '../../scripts/n8n/installation.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 
 const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
@@ -13,7 +14,7 @@ onN8n2(`n8n's workflow builder${HOST === 'n8n-2' ? '' : ' [skipped: n8n 1.x has 
 		await session.request('PATCH', '/rest/mcp/settings', { mcpAccessEnabled: true });
 		const { apiKey } = (await session.request('POST', '/rest/mcp/api-key/rotate')) as { apiKey: string };
 		const headers = { authorization: `Bearer ${apiKey}` };
-		builder = await connectMcp('streamableHttp', `${address.url}/mcp-server/http`, headers);
+		builder = await connectMcp(findInstallation(HOST), 'streamableHttp', `${address.url}/mcp-server/http`, headers);
 	});
 
 	afterAll(async () => {

@@ -51,8 +51,8 @@ export function rejectValuesOfAnotherCall(functions: Functions): void {
  * Rejects a tool call with values that the tool does not ask for: an expression, also one in the credential, could read them
  * in the place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all that the model
  * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
- * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81, `$fromAI` reads the agent's item too, so that a node
- * cannot tell the two apart. A name that `$fromAI` does not take is not checked there.
+ * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads the agent's item too, so
+ * that a node cannot tell the two apart (2.8.4 can). A name that `$fromAI` does not take is not checked there.
  * @throws NodeOperationError, before anything is sent.
  */
 export function rejectValuesNotAskedFor(functions: Functions): void {

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../support/host/exampleRuns';
 import { describeExample, records } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
-import type { ToolCall } from '../../support/agents/scriptedModel.ts';
-import { startScriptedModel } from '../../support/agents/scriptedModel.ts';
+import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
+import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { control } from '../../support/service';
 
 describeExample('ask-an-ai-agent', (runs) => {

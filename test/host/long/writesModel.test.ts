@@ -10,7 +10,7 @@ import { Postgres } from '../../scale/support/postgres.ts';
 import { withAgent } from '../../support/agents/agentRuns.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import type { Turn } from '../../support/agents/scriptedModel.ts';
+import type { Turn } from '../../../scripts/n8n/scriptedModel.ts';
 import { control, organization } from '../../support/service';
 import type { TestOrganization } from '../../support/service';
 import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';

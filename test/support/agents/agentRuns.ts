@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { HOST } from '../hostUnderTest.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
-import type { Script, ScriptedModel } from './scriptedModel.ts';
-import { startScriptedModel } from './scriptedModel.ts';
+import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
+import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { startNode } from '../../../scripts/n8n/workflows.ts';
 import { fed } from '../host/workflows';
 

@@ -1,13 +1,14 @@
+import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import type { AgentSetUp } from './agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
 import { HOST } from '../hostUnderTest.ts';
-import type { McpClient, McpTransport } from './mcpClient.ts';
-import { connectMcp } from './mcpClient.ts';
+import type { McpClient, McpTransport } from '../../../scripts/n8n/mcpClient.ts';
+import { connectMcp } from '../../../scripts/n8n/mcpClient.ts';
 import { askN8nAgent } from './n8nAgents.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
-import type { ChatRequest, ToolCall } from './scriptedModel.ts';
-import { startScriptedModel, toolResultsIn } from './scriptedModel.ts';
+import type { ChatRequest, ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
+import { startScriptedModel, toolResultsIn } from '../../../scripts/n8n/scriptedModel.ts';
 
 /** A tool as the model or the client sees it. */
 export interface OfferedTool {
@@ -96,7 +97,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 	const connected = async ({ session }: N8nHost, url: string): Promise<McpClient> => {
 		for (;;) {
 			try {
-				return await connectMcp(transport, url);
+				return await connectMcp(findInstallation(HOST), transport, url);
 			} catch (error) {
 				// n8n responds 404 until it has registered the webhooks.
 				if (!String(error).includes('404')) throw error;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { N8nHost } from '../host/n8nHost.ts';
-import type { ToolCall } from './scriptedModel.ts';
+import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
 import { nodeOf } from '../../../scripts/n8n/workflows.ts';

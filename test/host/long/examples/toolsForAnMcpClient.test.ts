@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { inRepository } from '../../../../scripts/lib/repository.ts';
-import type { McpClient } from '../../../support/agents/mcpClient.ts';
-import { connectMcp } from '../../../support/agents/mcpClient.ts';
+import type { McpClient } from '../../../../scripts/n8n/mcpClient.ts';
+import { connectMcp } from '../../../../scripts/n8n/mcpClient.ts';
+import { findInstallation } from '../../../../scripts/n8n/installation.ts';
+import { HOST } from '../../../support/hostUnderTest';
 import { describeExample, records } from '../../../support/host/exampleRuns';
 import { useExample } from '../../../support/host/examples';
 import { control } from '../../../support/service';
@@ -42,7 +44,7 @@ describeExample(EXAMPLE, (runs) => {
 		const { url, headers } = await documented(runs.host.address.url);
 		let client: McpClient | undefined;
 		await runs.until('the address', async () => {
-			client = await connectMcp(transport, url, headers).catch((error: unknown) => {
+			client = await connectMcp(findInstallation(HOST), transport, url, headers).catch((error: unknown) => {
 				if (!String(error).includes('404')) throw error;
 				return undefined;
 			});
@@ -82,6 +84,8 @@ describeExample(EXAMPLE, (runs) => {
 			expect.objectContaining({ name: 'Prices', is_active: false }),
 		]);
 		const { url } = await documented(runs.host.address.url);
-		await expect(connectMcp('streamableHttp', url, { authorization: 'Bearer other' })).rejects.toThrow();
+		await expect(
+			connectMcp(findInstallation(HOST), 'streamableHttp', url, { authorization: 'Bearer other' }),
+		).rejects.toThrow();
 	});
 });

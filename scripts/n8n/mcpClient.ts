@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
-import { findInstallation } from '../../../scripts/n8n/installation.ts';
-import { HOST } from '../hostUnderTest.ts';
+import type { Installation } from './installation.ts';
 
 export interface McpResult {
 	isError?: boolean;
 	content: Array<{ type: 'text'; text: string }>;
 }
 
-/** The part of the official MCP client that the tests use. */
+/** The part of the official MCP client that is used here. */
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	listTools(): Promise<{ tools: Array<{ name: string; description?: string; inputSchema: { properties?: object } }> }>;
@@ -19,13 +18,14 @@ export type McpTransport = 'sse' | 'streamableHttp';
 
 type Constructor<Instance, Arguments extends unknown[]> = new (...args: Arguments) => Instance;
 
-/** Connects the official MCP client that the n8n under test installs. @throws Error while nothing serves the URL. */
+/** Connects the official MCP client that an n8n installs. @throws Error while nothing serves the URL. */
 export async function connectMcp(
+	installation: Installation,
 	transport: McpTransport,
 	url: string,
 	headers: Record<string, string> = {},
 ): Promise<McpClient> {
-	const fromHost = createRequire(findInstallation(HOST).command);
+	const fromHost = createRequire(installation.command);
 	const sdk = (part: string) => fromHost(`@modelcontextprotocol/sdk/client/${part}.js`) as Record<string, unknown>;
 	const Client = sdk('index').Client as Constructor<McpClient, [{ name: string; version: string }]>;
 	const name = transport === 'sse' ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';

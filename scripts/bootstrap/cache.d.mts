@@ -1,0 +1,1 @@
+export function installOnce(name: string, install: (folder: string) => Promise<void>): Promise<string>;

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Sandbox } from '../../sandbox/src/client.ts';
+import { until } from '../lib/until.ts';
+import type { Installation } from '../n8n/installation.ts';
+import { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { Execution, Workflow } from '../n8n/session.ts';
+import { N8nSession } from '../n8n/session.ts';
+import { installPackage } from '../n8n/userFolder.ts';
+import { Account, WITHIN_MS } from '../verify/account.ts';
+
+/** A clean n8n with the packed package, and the sandbox that its nodes talk to. */
+export class LadderN8n {
+	readonly sandbox: Sandbox;
+	readonly userFolder: string;
+	private readonly installation: Installation;
+	private readonly env: NodeJS.ProcessEnv;
+	private n8n: N8nProcess | undefined;
+	private signedIn: N8nSession | undefined;
+
+	private constructor(installation: Installation, sandbox: Sandbox, userFolder: string, env: NodeJS.ProcessEnv) {
+		this.installation = installation;
+		this.sandbox = sandbox;
+		this.userFolder = userFolder;
+		this.env = env;
+	}
+
+	static async start(
+		installation: Installation,
+		tarball: string,
+		sandbox: Sandbox,
+		env: NodeJS.ProcessEnv = {},
+	): Promise<LadderN8n> {
+		const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-ladder-'));
+		const host = new LadderN8n(installation, sandbox, userFolder, env);
+		try {
+			await installPackage(userFolder, tarball);
+			await host.start();
+			return host;
+		} catch (error) {
+			await host.remove();
+			throw error;
+		}
+	}
+
+	get session(): N8nSession {
+		if (this.signedIn === undefined) throw new Error('n8n is not running');
+		return this.signedIn;
+	}
+
+	/** Starts n8n on the same data. */
+	async start(): Promise<void> {
+		const { installation, userFolder, env } = this;
+		this.n8n = await N8nProcess.start({ installation, userFolder, env });
+		this.signedIn = await N8nSession.ofOwner(this.n8n.url);
+	}
+
+	/** Shuts n8n down cleanly. */
+	async stop(): Promise<void> {
+		await this.n8n?.stop();
+	}
+
+	/** Ends n8n as a power cut would. */
+	async kill9(): Promise<void> {
+		await this.n8n?.kill9();
+	}
+
+	/** Ends n8n and removes its data. */
+	async remove(): Promise<void> {
+		await this.kill9();
+		await rm(this.userFolder, { recursive: true, force: true });
+	}
+
+	/** An organization of the sandbox and its credential. */
+	async account(records: { leads?: number } = {}): Promise<Account> {
+		return await Account.open(this.sandbox, this.session, records);
+	}
+
+	/** Saves a workflow that begins with "Start", runs it by hand and waits for its end. */
+	async run(workflow: Workflow): Promise<Execution> {
+		const { id } = await this.session.createWorkflow(workflow);
+		return await this.session.runWorkflow(id, 'Start', WITHIN_MS);
+	}
+
+	/** Retries an execution and waits for the end of its retry. */
+	async retry({ id }: Pick<Execution, 'id'>): Promise<Execution> {
+		return await this.session.finishedExecution(await this.session.retryExecution(id), WITHIN_MS);
+	}
+
+	/** Publishes a workflow that begins with a webhook, and starts it. */
+	async publishAndCall(workflow: Workflow, webhook: string): Promise<string> {
+		const { id } = await this.session.createWorkflow(workflow);
+		await this.session.publishWorkflow(id);
+		const url = `${this.session.url}/webhook/${webhook}`;
+		await until('the webhook', WITHIN_MS, async () => (await fetch(url, { method: 'POST' })).status === 200);
+		return id;
+	}
+
+	/** The executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = (await this.session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
+			results: Array<{ id: string; status: string }>;
+		};
+		return results;
+	}
+}

@@ -1,0 +1,88 @@
+import { until } from '../lib/until.ts';
+import type { Workflow } from '../n8n/session.ts';
+import type { Start } from '../n8n/workflows.ts';
+import { chain, nodeOf, startNode } from '../n8n/workflows.ts';
+import type { Account } from '../verify/account.ts';
+import { WITHIN_MS } from '../verify/account.ts';
+import type { LadderN8n } from './ladderN8n.ts';
+import { Broken } from './outcome.ts';
+import { succeeded } from './reads.ts';
+
+const LEADS = 40;
+const BEFORE_THE_FAULT = 12;
+
+/** Tags each lead of an account. */
+function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
+	return chain(name, [
+		startNode(start),
+		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
+		nodeOf('Tag', 'tagLead', credential, {
+			lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+			tagId: String(tagId),
+			options: { timeout: 300 },
+		}),
+	]);
+}
+
+/** @throws Broken unless each lead has been tagged exactly once */
+async function eachOnce(account: Account): Promise<void> {
+	const tagged = await account.tagged();
+	const again = tagged.length - new Set(tagged).size;
+	if (again > 0) throw new Broken(`${again} of ${LEADS} changes are made twice`);
+	if (tagged.length !== LEADS) throw new Broken(`${tagged.length} of ${LEADS} changes are made`);
+}
+
+export async function tags(n8n: LadderN8n): Promise<void> {
+	const account = await n8n.account({ leads: LEADS });
+	succeeded(await n8n.run(tagging('tags', 'manual', account)));
+	await eachOnce(account);
+}
+
+export async function drafts(n8n: LadderN8n): Promise<void> {
+	const { credential, organization } = await n8n.account();
+	const draft = { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'] };
+	const create = nodeOf('Draft', 'createKeywordAutomation', credential, draft);
+	succeeded(await n8n.run(chain('draft', [startNode('manual'), create])));
+	const made = await n8n.sandbox.control.automations(organization.id);
+	if (made.length !== 1) throw new Broken(`${made.length} automations instead of 1`);
+	if (made[0]?.definition.is_active !== false) throw new Broken('the automation is not an inactive draft');
+}
+
+/** A node fails in the middle of its changes, and the user retries the execution. */
+export async function retriesFailed(n8n: LadderN8n): Promise<void> {
+	const account = await n8n.account({ leads: LEADS });
+	await n8n.sandbox.control.addFaults(account.organization.id, [
+		{ action: 'status', status: 403, skip: BEFORE_THE_FAULT, match: { method: 'POST' } },
+	]);
+	const failed = await n8n.run(tagging('failed', 'manual', account));
+	if (failed.status !== 'error') throw new Broken(`the execution ended as ${failed.status}`);
+	succeeded(await n8n.retry(failed));
+	await eachOnce(account);
+}
+
+/** n8n is killed in the middle of a node's changes, and the user retries the crashed execution. */
+export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
+	const account = await n8n.account({ leads: LEADS });
+	const { control } = n8n.sandbox;
+	await control.addFaults(account.organization.id, [
+		{
+			action: 'stall',
+			ms: 600_000,
+			then: 'reset',
+			when: 'after',
+			skip: BEFORE_THE_FAULT,
+			times: -1,
+			match: { method: 'POST' },
+		},
+	]);
+	const workflow = await n8n.publishAndCall(tagging('crashed', { webhook: 'crashed' }, account), 'crashed');
+	await until('changes', WITHIN_MS, async () => (await account.tagged()).length > BEFORE_THE_FAULT);
+	await n8n.kill9();
+	await control.clearFaults(account.organization.id);
+	await n8n.start();
+	const [crashed] = await n8n.executions(workflow);
+	if (crashed === undefined) throw new Broken('n8n does not list the crashed execution');
+	await n8n.session.finishedExecution(crashed.id, WITHIN_MS);
+	succeeded(await n8n.retry(crashed));
+	await eachOnce(account);
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import type { Outcome } from '../../../../scripts/versions/outcome.ts';
+import { withTable } from '../../../../scripts/versions/page.ts';
+import { PROMISES } from '../../../../scripts/versions/promises.ts';
+import { byVersion, readResults } from '../../../../scripts/versions/results.ts';
+import { RUNGS } from '../../../../scripts/versions/rungs.ts';
+
+const HOLDS: Outcome = { result: 'holds' };
+const ABSENT: Outcome = { result: 'n8n has no such thing' };
+const broken = (why: string): Outcome => ({ result: 'does not hold', why });
+
+const PAGE = 'Before\n\n<!-- npm run versions writes from here -->\n\nstale\n\n<!-- to here -->\n\nAfter\n';
+
+/** The cells of the only row, with the given outcomes on 1.0, 1.1 and so on. */
+function row(...outcomes: Outcome[]): string[] {
+	const results = outcomes.map((outcome, minor) => ({
+		n8n: `1.${minor}`,
+		version: '0.1.0',
+		date: '2026-01-01',
+		outcomes: { one: outcome },
+	}));
+	const [, , last = ''] = withTable(PAGE, { one: 'One' }, results)
+		.split('\n')
+		.filter((line) => line.startsWith('|'));
+	return last
+		.split('|')
+		.slice(1, -1)
+		.map((cell) => cell.trim());
+}
+
+describe('the table of which promise holds from which n8n on', () => {
+	test('replaces what is between the markers, and nothing else', () => {
+		const page = withTable(PAGE, { one: 'One' }, []);
+		expect(page).toMatch(/^Before\n\n<!-- .*/);
+		expect(page).toMatch(/<!-- to here -->\n\nAfter\n$/);
+		expect(page).not.toContain('stale');
+		expect(() => withTable('no marker', {}, [])).toThrow('The page lacks the lines');
+	});
+
+	test('a promise that holds everywhere holds from the oldest', () => {
+		expect(row(HOLDS, HOLDS)).toEqual(['One', '1.0', '']);
+	});
+
+	test('says what happens before, once for versions with the same outcome', () => {
+		expect(row(ABSENT, broken('twice'), broken('twice'), HOLDS)).toEqual([
+			'One',
+			'1.3',
+			'1.0: n8n has no such thing; 1.1 to 1.2: twice',
+		]);
+	});
+
+	test('a promise that a later version breaks again holds only after it', () => {
+		expect(row(HOLDS, broken('lost'), HOLDS)).toEqual(['One', '1.2', '1.0: holds; 1.1: lost']);
+	});
+
+	test('a promise that the newest version breaks holds from none', () => {
+		expect(row(HOLDS, broken('a|b'))[1]).toBe('none');
+	});
+});
+
+describe('docs/compatibility.md', () => {
+	test('has the table of the results: run `npm run versions -- --page`', () => {
+		const page = readFileSync('docs/compatibility.md', 'utf8');
+		expect(withTable(page, PROMISES, readResults())).toBe(page);
+	});
+
+	test('has a result of each promise on each version, from old to new', () => {
+		const versions = readResults().map(({ n8n }) => n8n);
+		expect(versions).toEqual(RUNGS.map(({ version }) => version).toSorted(byVersion));
+		for (const { outcomes } of readResults()) expect(Object.keys(outcomes)).toEqual(Object.keys(PROMISES));
+	});
+});
