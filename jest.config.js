@@ -77,7 +77,7 @@ module.exports = {
 		everyday(project('unit')),
 		everyday(engine),
 		on('n8n-1', withPartsOf('n8n-1', engine)),
-		project('hostile'),
+		project('hostile', sharing('startSharedSandbox')),
 		everyday(project('bootstrap')),
 		everyday(project('sandbox')),
 		everyday(project('simulation')),

@@ -62,10 +62,10 @@ async function runRung({ version, why }: Rung, { promises, keep, tarballs }: Cli
 	writePage();
 }
 
-function promisesFrom(given: readonly string[] = NAMES): PromiseName[] {
-	const unknown = given.find((name) => !Object.hasOwn(PROMISES, name));
+function promisesFrom(chosen: readonly string[] = NAMES): PromiseName[] {
+	const unknown = chosen.find((name) => !Object.hasOwn(PROMISES, name));
 	if (unknown !== undefined) throw new Error(`There is no promise "${unknown}". Names: ${NAMES.join(', ')}.`);
-	return given as PromiseName[];
+	return chosen as PromiseName[];
 }
 
 function writePage(): void {

@@ -1,6 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../../parameters/editorLists';
-import { readRetryOptions } from '../../parameters/retryOptions';
 import { connect } from '../../service/connection/connection';
 import { MAX_PAGE, pages } from '../../service/pages';
 import { requestContext } from '../../service/request';
@@ -32,12 +31,11 @@ export function filterValues(source: Source): LoadOptions {
 
 /** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
 async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
-	const retry = readRetryOptions({ node: functions.getNode(), itemIndex: 0 }, EDITOR_RETRY);
 	const connection = await connect(functions);
 	const key = `${connection.budgetKey}\n${list.path}`;
 	const read = async () => {
 		const records: IDataObject[] = [];
-		const ctx = requestContext(functions, connection, retry, 0);
+		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);
 		let read = 0;
 		for await (const page of pages(ctx, list, { limit: MAX_PAGES * MAX_PAGE })) {
 			records.push(...page);
