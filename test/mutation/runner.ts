@@ -14,7 +14,10 @@ import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
 // In the folder of the mutated code, where a runner that replaces a hung one finds it.
 const COVERAGE_FILE = 'mutation-coverage.json';
 
-const folderOf = ({ file }: TestFile) => /\/test\/(\w+)\/[^/]+$/.exec(file)?.[1];
+// Each loads n8n.
+const MAX_ENGINE_FILES = Number(process.env.MUTATION_ENGINE_FILES ?? 3);
+
+const folderOf = ({ file }: TestFile) => /\/test\/(\w+)\//.exec(file)?.[1];
 
 interface TestFile {
 	file: string;
@@ -24,8 +27,8 @@ interface TestFile {
 
 /**
  * Runs Stryker's jest runner on one test file after the other until one kills the mutant. Jest by itself would load every
- * file that covers the mutant, n8n included, and run all of them to their end. Tests in n8n's engine run only for mutants
- * that no other test covers, so some mutants that they would kill count as survivors.
+ * file that covers the mutant, n8n included, and run all of them to their end. Of the tests in n8n's engine only a few files
+ * run for a mutant that others cover too, so some mutants that they would kill count as survivors.
  */
 class OneFileAtATime implements TestRunner {
 	private files: TestFile[] | undefined;
@@ -91,12 +94,17 @@ class OneFileAtATime implements TestRunner {
 	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
 		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
 		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));
-		const cheap = met.filter((file) => folderOf(file) !== 'engine');
+		const inEngine = met.filter((file) => folderOf(file) === 'engine');
+		const cheap = met.filter((file) => !inEngine.includes(file));
 		// A module of constants runs only while it is loaded, so any test file may depend on its values.
 		if (testFilter === undefined && cheap.length === 0) return [...this.files];
 		const killed = ({ file }: TestFile) => this.kills.get(`${sandboxFileName}\n${file}`) ?? 0;
 		const slow = (file: TestFile) => Number(folderOf(file) !== 'unit');
-		return (cheap.length > 0 ? cheap : met).sort((a, b) => slow(a) - slow(b) || killed(b) - killed(a));
+		const byKills = (a: TestFile, b: TestFile) => killed(b) - killed(a);
+		return [
+			...cheap.sort((a, b) => slow(a) - slow(b) || byKills(a, b)),
+			...inEngine.sort(byKills).slice(0, cheap.length > 0 ? MAX_ENGINE_FILES : undefined),
+		];
 	}
 
 	private withTests(wanted: Set<string>): TestFile[] {

@@ -19,7 +19,7 @@ export default {
 	coverageAnalysis: 'perTest',
 	disableTypeChecks: false,
 	concurrency: 2,
-	timeoutMS: 5_000,
+	timeoutMS: 15_000,
 	timeoutFactor: 1.25,
 	// Each run of jest leaks some of n8n's memory.
 	maxTestRunnerReuse: 60,
