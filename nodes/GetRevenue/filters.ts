@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readDate, readDateTime } from '../shared/parameters/dates';
+import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
+import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
 import type { Schemas } from '../shared/service/schemas';
 import { manualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
@@ -69,11 +71,7 @@ const FILTERS: readonly Filter[] = [
 			displayName: 'Payment Type',
 			name: 'paymentType',
 			type: 'options',
-			options: [
-				{ name: 'Deposit', value: 'DEPOSIT' },
-				{ name: 'Full', value: 'FULL' },
-				{ name: 'Installment', value: 'INSTALLMENT' },
-			],
+			options: optionsOf(PAYMENT_TYPES),
 			default: 'FULL',
 			description: 'Only return records with this payment type',
 		},
@@ -86,12 +84,7 @@ const FILTERS: readonly Filter[] = [
 			displayName: 'Status',
 			name: 'status',
 			type: 'options',
-			options: [
-				{ name: 'Cancelled', value: 'CANCELLED' },
-				{ name: 'Complete', value: 'COMPLETE' },
-				{ name: 'Pending', value: 'PENDING' },
-				{ name: 'Processing', value: 'PROCESSING' },
-			],
+			options: optionsOf(MANUAL_STATUSES),
 			default: 'COMPLETE',
 			description: 'Only return records with this status',
 		},

@@ -1,3 +1,4 @@
+import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import type { Source } from '../shared/trigger/source';
 
@@ -10,19 +11,6 @@ const FIELD_NAMES: Record<Exclude<keyof Schemas['ManualRecord'], 'id'>, string> 
 	paid_at: 'Paid At',
 	payment_type: 'Payment Type',
 	status: 'Status',
-};
-
-const PAYMENT_TYPES: Record<Schemas['PaymentType'], string> = {
-	DEPOSIT: 'Deposit',
-	FULL: 'Full',
-	INSTALLMENT: 'Installment',
-};
-
-const STATUSES: Record<Schemas['ManualStatus'], string> = {
-	CANCELLED: 'Cancelled',
-	COMPLETE: 'Complete',
-	PENDING: 'Pending',
-	PROCESSING: 'Processing',
 };
 
 /** GET /v1/revenue/manual/ (API document, Operations). */
@@ -44,7 +32,7 @@ export const manualRecords: Source = {
 	fieldNames: FIELD_NAMES,
 	filters: [
 		{ displayName: 'Payment Types', name: 'payment_type', values: PAYMENT_TYPES },
-		{ displayName: 'Statuses', name: 'status', values: STATUSES },
+		{ displayName: 'Statuses', name: 'status', values: MANUAL_STATUSES },
 	],
 	sinceDate: 'manual records that the service counts as updated since a date',
 	getOne: 'Enter one in the service',

@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Few attempts and short waits: a person is waiting in the editor. */
@@ -16,4 +16,9 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	// n8n replaces a message that contains what looks like an error code by its own text.
 	shown.message = message;
 	return shown;
+}
+
+/** Options to choose from, with these names by value. */
+export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
+	return Object.entries(names).map(([value, name]) => ({ name, value }));
 }

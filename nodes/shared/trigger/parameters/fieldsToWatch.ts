@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { optionsOf } from '../../parameters/editorLists';
 import type { Place } from '../../parameters/read';
 import { trimmed } from '../../parameters/read';
 import type { Source } from '../source';
@@ -13,7 +14,7 @@ export const fieldsToWatchField = ({ fieldNames }: Fields): INodeProperties => (
 	displayName: DISPLAY_NAME,
 	name: NAME,
 	type: 'multiOptions',
-	options: Object.entries(fieldNames).map(([value, name]) => ({ name, value })),
+	options: optionsOf(fieldNames),
 	// Otherwise the editor marks a field as wrong that is not documented.
 	allowArbitraryValues: true,
 	default: [],

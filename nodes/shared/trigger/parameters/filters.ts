@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsOf } from '../../parameters/editorLists';
 import { readOptional } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { parameterError, shown, trimmed } from '../../parameters/read';
@@ -19,8 +20,7 @@ export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>
 function fieldOf({ displayName, name, values }: Filter): INodeProperties {
 	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
 	if (values !== undefined) {
-		const options = Object.entries(values).map(([value, text]) => ({ name: text, value }));
-		return { ...field, options, description: ANY_OF_THEM };
+		return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
 	}
 	return {
 		...field,
