@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { insertLeads } from '../data/leads.ts';
 import { MANUAL_RECORDS, ManualRecordMaker, type ManualRecordRow } from '../data/manualRecords.ts';
+import type { RecordMaker } from '../data/seedRecords.ts';
 import { TransactionMaker, TRANSACTIONS, type TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import { countRows } from '../storage/countRows.ts';
@@ -32,10 +33,7 @@ interface Writable<Row extends Stored, Writing extends Written> {
 	name: string;
 	table: RecordTable<Row>;
 	schema: object;
-	Maker: new (
-		target: { organization: number; seed: number },
-		leads: number,
-	) => { make(position: number, moment: number): Row };
+	Maker: new (target: { organization: number; seed: number }, leads: number) => RecordMaker<Row>;
 	apply(organization: Organization, row: Row, written: Writing, hasLead: HasLead): Row;
 }
 

@@ -1,8 +1,9 @@
 import type { Database } from '../storage/database.ts';
-import { insertRecords, type RecordTable } from '../storage/records.ts';
-import { DAY, momentInHistory, type SeedTarget } from './history.ts';
+import type { RecordTable } from '../storage/records.ts';
+import { DAY, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
+import { seedRecords } from './seedRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
 /** A stored manual revenue record. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
@@ -87,14 +88,8 @@ export class ManualRecordMaker {
 
 /** Fills an organization with `count` manual revenue records; none of their timestamps is after the epoch. */
 export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
-	const maker = new ManualRecordMaker(target, leads);
-	const { epoch, organization } = target;
-	function* rows(): Iterable<ManualRecordRow> {
-		for (let position = 1; position <= count; position++) {
-			const row = maker.make(position, (random) => momentInHistory(random, position, count, epoch));
-			const paidAt = row.paid_at === null ? null : Math.min(row.paid_at, epoch);
-			yield { ...row, due_at: Math.min(row.due_at, epoch), paid_at: paidAt, updated_at: paidAt ?? row.created_at };
-		}
-	}
-	insertRecords(database, MANUAL_RECORDS, organization, rows());
+	seedRecords(database, target, MANUAL_RECORDS, count, new ManualRecordMaker(target, leads), (row, epoch) => {
+		const paidAt = row.paid_at === null ? null : Math.min(row.paid_at, epoch);
+		return { ...row, due_at: Math.min(row.due_at, epoch), paid_at: paidAt, updated_at: paidAt ?? row.created_at };
+	});
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../storage/database.ts';
-import { insertRecords, type RecordTable } from '../storage/records.ts';
-import { DAY, momentInHistory, type SeedTarget } from './history.ts';
+import type { RecordTable } from '../storage/records.ts';
+import { DAY, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
+import { seedRecords } from './seedRecords.ts';
 import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
 
 /** A stored transaction. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
@@ -105,17 +106,9 @@ export class TransactionMaker {
 
 /** Fills an organization with `count` transactions; none of their timestamps is after the epoch. */
 export function seedTransactions(database: Database, target: SeedTarget, count: number, leads: number): void {
-	const maker = new TransactionMaker(target, leads);
-	const { epoch, organization } = target;
-	function* rows(): Iterable<TransactionRow> {
-		for (let position = 1; position <= count; position++) {
-			const row = maker.make(position, (random) => momentInHistory(random, position, count, epoch));
-			yield {
-				...row,
-				created_at: Math.min(row.created_at, epoch),
-				updated_at: Math.min(row.updated_at, epoch),
-			};
-		}
-	}
-	insertRecords(database, TRANSACTIONS, organization, rows());
+	seedRecords(database, target, TRANSACTIONS, count, new TransactionMaker(target, leads), (row, epoch) => ({
+		...row,
+		created_at: Math.min(row.created_at, epoch),
+		updated_at: Math.min(row.updated_at, epoch),
+	}));
 }
