@@ -71,6 +71,10 @@ function loop(
 }
 
 const ALIKE = ['a', 'a', 'a'].map((name) => ({ name }));
+const READS: Record<string, object> = {
+	listLeads: { id: expect.any(String) as unknown },
+	getRevenue: { metrics: expect.objectContaining({ amount: 0 }) as unknown },
+};
 const rejectTheThird = { action: 'status', status: 403, skip: 2 } as const;
 
 describe('on a running n8n', () => {
@@ -263,6 +267,41 @@ const missing = HOST === 'n8n-1' ? 'n8n 1.x has no Engine 2.0' : 'missing' in pr
 			expect(executionId).toMatch(/^[\da-f-]{36}$/);
 			while ((await control.automations(org.id)).length < 3) await session.workflow(id);
 			await expect(session.retryExecution(executionId)).rejects.toThrow();
+		});
+
+		test('a second start makes a change again, unless it has a key of its own', async () => {
+			const { host, credential } = setup!;
+			const org = await organization();
+			const target = {
+				host,
+				org,
+				credential: await host.session.createCredential(org.name, credential.type, org.credential),
+			};
+			const own = creating(target, {}, { options: { idempotencyKey: '=order {{ $json.name }}' } });
+			for (const [node, made] of [
+				[own, 1],
+				[creating(target), 3],
+			] as const) {
+				const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
+				const settings = { ...workflow.settings, engineType: 'v2' };
+				const { id } = await host.session.createWorkflow({ ...workflow, settings });
+				for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
+				expect(await control.automations(org.id)).toHaveLength(made);
+			}
+		});
+
+		// n8n gives a node without `execute` one that runs its routing (measured on 2.41.1).
+		test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
+			const { host, credential } = setup!;
+			const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
+			const settings = { ...workflow.settings, engineType: 'v2' };
+			const { id } = await host.session.createWorkflow({ ...workflow, settings });
+			const execution = await host.session.runWorkflow(id, 'Start');
+			expect(execution.id).toMatch(/^[\da-f-]{36}$/);
+			expect(execution.status).toBe('success');
+			expect(outputItems(execution, 'Read')).toEqual([
+				expect.objectContaining({ json: expect.objectContaining(READS[type]!) as unknown }),
+			]);
 		});
 	},
 );
