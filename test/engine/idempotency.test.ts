@@ -1,4 +1,6 @@
+import type { IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
+import type { NodeOutcome } from '../support/engine/runNode';
 import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
 import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
@@ -98,6 +100,18 @@ describe('idempotency keys', () => {
 		});
 		expect(retried.error).toBeUndefined();
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
+	});
+
+	test('stay the same when the API key was renewed before the retry', async () => {
+		const org = await organization();
+		const input = ['a', 'b', 'c'].map((name) => ({ name }));
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, input };
+		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 2 }]);
+		const failed = await runNode({ ...run, credential: org.credential });
+		expect(failed.error?.httpCode).toBe('403');
+		const { key } = await control.createKey(org.id);
+		const retried = await runNode({ ...run, credential: { ...org.credential, apiKey: key }, retryOf: failed.run });
+		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
 	});
 
 	test('are new when the workflow was changed before the retry, so that the service rejects nothing', async () => {
@@ -316,5 +330,29 @@ describe('faults between the service and the node', () => {
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status !== 429)).toHaveLength(300);
 		expect(rejectedInVain(journal, 60)).toBe(0);
+	});
+});
+
+describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
+	const hintsOf = ({ run }: NodeOutcome) =>
+		(run.data.resultData.runData.Node?.[0]?.hints ?? []).map(({ message }) => message);
+	/** As n8n before 2.14 has it. */
+	const withoutToken = ({ run }: NodeOutcome): IRun => {
+		const { resumeToken: _token, ...data } = run.data as IRunExecutionData & { resumeToken?: string };
+		return { ...run, data: data as IRunExecutionData };
+	};
+
+	test.each([
+		['', 1],
+		['={{ $json.name }}', 0],
+	])('says that changes may be made again, with the Idempotency Key "%s": %i times', async (idempotencyKey, times) => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', credential: org.credential, input: [{ name: 'a' }] };
+		const parameters = { ...draft, options: { idempotencyKey } };
+		const first = await runNode({ ...run, parameters });
+		expect(hintsOf(first)).toEqual([]);
+		const told = hintsOf(await runNode({ ...run, parameters, retryOfCrashed: withoutToken(first) }));
+		expect(told).toEqual(Array<unknown>(times).fill(expect.stringMatching(/^This n8n keeps nothing/)));
+		expect(hintsOf(await runNode({ ...run, parameters, retryOfCrashed: first.run }))).toEqual([]);
 	});
 });

@@ -127,3 +127,16 @@ test.each([3, 4, 5])(
 		});
 	},
 );
+
+test('an item whose Idempotency Key is unusable shows which lead it was for', async () => {
+	const org = await organization({ leads: 1 });
+	const [lead] = await leadsOf(org);
+	const { items } = await runNode({
+		type: 'tagLead',
+		parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
+		credential: org.credential,
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(items[0]?.json).toMatchObject({ error: expect.any(String), idempotencyKey: null, leadId: lead });
+	expect(await org.journal()).toEqual([]);
+});

@@ -256,6 +256,8 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				// A request with the same key and other content is rejected: neither replayed nor made twice.
 				const made = retry.volatile === true && survives(retry) ? null : survives(retry);
 				expect(replays).toEqual([...Array(31).fill(made), ...Array(19).fill(false)]);
+				const told = retried.runData.Create?.[0]?.hints?.map(({ message }) => message) ?? [];
+				expect(told).toEqual(survives(retry) ? [] : [expect.stringMatching(/^This n8n keeps nothing/)]);
 				expect(await control.automations(org.id)).toHaveLength(survives(retry) ? 50 : 31 + 50);
 				expect(await control.tagApplications(org.id)).toHaveLength(survives(retry) ? 1 : 2);
 			}

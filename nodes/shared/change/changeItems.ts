@@ -27,6 +27,9 @@ export interface WriteOperation<Content extends IDataObject> {
 	shown?: ReadonlyArray<keyof Content & string>;
 }
 
+const MAY_REPEAT =
+	'This n8n keeps nothing of an execution that it crashed in. If this is the retry of one, what it had changed before is changed again: compare. n8n 2.14 and later change it once; so does a value in "Idempotency Key" on any n8n.';
+
 /**
  * Writes for every input item, up to `concurrency` at a time: one output item each, with the service's response and the
  * receipt.
@@ -70,6 +73,7 @@ export async function changeItems<Content extends IDataObject>(
 		requestId: null,
 		...(known.get(itemIndex) ?? unknown),
 	});
+	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const outputs = await forEachItem(functions, writeItem, { concurrency, failedFields });
 	// With Continue, Retry On Fail may still retry a run in which an item failed.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();

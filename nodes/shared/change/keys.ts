@@ -60,6 +60,8 @@ export class Keys<Content extends IDataObject> {
 	private readonly counts = new Map<string, number>();
 	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
 	readonly mayHaveBeenMade: false | null;
+	/** Whether changes that an execution made before it crashed have other keys in this retry of it. */
+	readonly mayRepeat: boolean;
 
 	constructor(
 		private readonly functions: IExecuteFunctions,
@@ -80,6 +82,7 @@ export class Keys<Content extends IDataObject> {
 		this.used = new Set(this.run.sent.map(({ key }) => key));
 		const isRetry = this.run.sent.length > 0 || functions.getMode() === 'retry';
 		this.mayHaveBeenMade = isRetry || ownKey !== '' ? null : false;
+		this.mayRepeat = this.run.isUnlinked && ownKey === '';
 	}
 
 	/** The write of an input item, whose parameters now give `content`. */

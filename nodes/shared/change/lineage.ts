@@ -24,6 +24,8 @@ export interface Run {
 	sent: SentWrite[];
 	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
+	/** Whether this is a retry to which n8n passed nothing that names the execution: what that one sent has other keys. */
+	isUnlinked: boolean;
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
@@ -58,7 +60,9 @@ export function runOf(functions: IExecuteFunctions): Run {
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions): Run {
 	const memory = contextOf(functions);
-	if (memory === undefined) return { ...unrelated(), sent: [] };
+	if (memory === undefined) return { ...unrelated(), sent: [], isUnlinked: false };
+	const isUnlinked =
+		functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
 		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
@@ -71,6 +75,7 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		name: [...nodeName(functions, memory), String(memory.run ?? 0)],
 		sent,
 		alike: {},
+		isUnlinked,
 	};
 }
 
@@ -110,7 +115,7 @@ const toolCalls = new WeakMap<object, Run>();
 function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 	const known = toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const run = { ...nameOfToolCall(functions), sent: [] };
+	const run = { ...nameOfToolCall(functions), sent: [], isUnlinked: false };
 	toolCalls.set(toolCall, run);
 	return run;
 }
@@ -153,12 +158,13 @@ function contextOf(functions: IExecuteFunctions): NodeMemory | undefined {
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
 	// Not the execution's id: numbers repeat in a second n8n, and after a move to an empty database.
-	const token = tokenIn(functions.getWorkflowDataProxy(0).$execution?.resumeUrl);
-	const lineage = token ?? (memory.lineage ??= randomUUID());
+	const lineage = tokenIn(functions) ?? (memory.lineage ??= randomUUID());
 	return [lineage, functions.getWorkflow().id ?? '', functions.getNode().name];
 }
 
-function tokenIn(resumeUrl: unknown): string | undefined {
+/** The resume token of n8n 2.14 and later. */
+function tokenIn(functions: IExecuteFunctions): string | undefined {
+	const resumeUrl: unknown = functions.getWorkflowDataProxy(0).$execution?.resumeUrl;
 	if (typeof resumeUrl !== 'string' || !URL.canParse(resumeUrl)) return undefined;
 	return new URL(resumeUrl).searchParams.get('signature') ?? undefined;
 }
