@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { runsAsTool } from '../tool/call';
 import { noteBudgetWait } from './rateLimit/waits';
+import { causeOf, declare } from './errors/cause';
 import type { Progress } from './errors/progress';
 import type { Situation } from './errors/serviceErrors';
 import {
@@ -85,7 +86,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 			case 'stop':
 				if (ctx.signal?.aborted) throw cancelledError(situation);
 				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), outcome);
-				throw outcomeError(situation, outcome);
+				throw declare(outcomeError(situation, outcome), causeOf(outcome, ctx.clock.now()));
 			case 'retry':
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);

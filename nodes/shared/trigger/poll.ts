@@ -42,8 +42,8 @@ const repeated = new Set<string>();
 /**
  * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
  * together with the state. The state changes only when the poll succeeds.
- * @throws NodeApiError with the service's HTTP code, on which n8n bases its backoff; NodeOperationError for a parameter
- * or a saved state that cannot be used.
+ * @throws NodeApiError with its cause where that is known, or else the service's HTTP code, on which n8n bases its backoff;
+ * NodeOperationError for a parameter or a saved state that cannot be used.
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];

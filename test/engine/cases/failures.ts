@@ -63,6 +63,42 @@ export function failuresOf(watched: Watched): void {
 			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
 		});
 
+		const UNAVAILABLE = { cause: 'temporarily-unavailable' };
+		const wait = (seconds: number) => ({ cause: 'rate-limited', retryAfterMs: seconds * 1_000 });
+
+		test.each<[string, Fault, unknown]>([
+			['a rate limit', { action: 'status', status: 429, retry_after: 600 }, wait(600)],
+			['a rate limit in the header', { action: 'status', status: 429, headers: { 'retry-after': '700' } }, wait(700)],
+			['a revoked key', { action: 'status', status: 401 }, { cause: 'credential-invalid' }],
+			['a missing scope', { action: 'status', status: 403 }, { cause: 'configuration-invalid' }],
+			['a fault of the service', { action: 'status', status: 500 }, UNAVAILABLE],
+			['maintenance', { action: 'status', status: 503, retry_after: 90 }, { ...UNAVAILABLE, retryAfterMs: 90_000 }],
+			['a broken connection', { action: 'reset', when: 'before' }, UNAVAILABLE],
+			['a page that is cut off', { action: 'truncate', bytes: 5 }, UNAVAILABLE],
+			['an address that is not found', { action: 'status', status: 404 }, undefined],
+			['a page without its data', { action: 'drop_field', path: 'data' }, undefined],
+			['a proxy’s page', { action: 'replace', body: '<html>', content_type: 'text/html' }, undefined],
+		])('%s: tells n8n the cause, where it is known', async (_what, scripted, cause) => {
+			const { org, trigger } = await started();
+			await fault(org, { ...scripted, ...ALWAYS });
+			expect((await failureOf(trigger.poll())).failure).toEqual(cause);
+		});
+
+		test('a spent daily budget: tells n8n when it returns, whether the poll meets it or knows it already', async () => {
+			const { org, trigger: knowing } = await started();
+			const meeting = new Trigger({ watched, ...org });
+			await meeting.poll();
+			await make(org, 250);
+			await control.changeOrganization(org.id, { budgets: { enabled: true, day: 1 } });
+			expect(await knowing.poll()).toHaveLength(100);
+			for (const trigger of [knowing, meeting]) {
+				const { failure } = await failureOf(trigger.poll());
+				expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: expect.any(Number) });
+				const { retryAfterMs = 0 } = failure as { retryAfterMs?: number };
+				expect(retryAfterMs / 3_600_000).toBeCloseTo(24, 1);
+			}
+		});
+
 		test('faults that pass within the attempts have no effect', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
@@ -149,7 +185,9 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 250);
 			await fault(org, { action: 'repeat_cursor', cycle: 1, ...ALWAYS });
 			const polls = [await trigger.poll()];
-			expect((await failureOf(trigger.poll())).message).toContain('a cursor that came back');
+			const error = await failureOf(trigger.poll());
+			expect(error.message).toContain('a cursor that came back');
+			expect(error.failure).toBeUndefined();
 			await control.clearFaults(org.id);
 			polls.push(...(await trigger.drain()));
 			expect(idsOf(polls.flat())).toEqual(ids.sort());
@@ -295,6 +333,7 @@ export function failuresOf(watched: Watched): void {
 			expect(error.message).toContain(
 				TELLS_POLL_BUDGET ? 'within the 1 seconds of this poll' : 'did not respond in time',
 			);
+			expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 			await control.clearFaults(org.id);
 			expect(idsOf(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
 		});

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Outcome, Call, Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
+import { declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope } from './envelope';
 import { networkFailure } from './failures';
 import type { Progress } from './progress';
@@ -171,7 +172,7 @@ function forFailure(situation: Situation, code: string): Text {
 	};
 }
 
-/** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads. */
+/** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 export function outcomeError(before: Situation, outcome: Outcome): NodeApiError {
 	const situation = leavesOpen(before.call, outcome) ? { ...before, unsure: true } : before;
 	if (outcome.kind === 'failure') {
@@ -196,7 +197,7 @@ export function outcomeError(before: Situation, outcome: Outcome): NodeApiError 
 export function budgetError(situation: Situation, waitMs: number, now: number, outcome?: Outcome): NodeApiError {
 	const minutes = Math.ceil(waitMs / 60_000);
 	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
-	return build(
+	const error = build(
 		situation,
 		{
 			happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
@@ -204,6 +205,7 @@ export function budgetError(situation: Situation, waitMs: number, now: number, o
 		},
 		{ httpCode: '429', requestId: outcome === undefined ? '' : requestIdOf(outcome) },
 	);
+	return declare(error, rateLimited(waitMs));
 }
 
 /**

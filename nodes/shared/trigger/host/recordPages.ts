@@ -1,7 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import type { Failure } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
+import { causeOf, declare } from '../../service/errors/cause';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/retry/policy';
@@ -11,6 +13,8 @@ import { serviceTime } from '../core/serviceTime';
 import type { RecordPage } from '../core/sweep';
 import { CursorRejected, Passing } from '../core/failures';
 import { isPassing } from './activation';
+
+const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
@@ -79,7 +83,7 @@ export class RecordPages {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
-		timedOut.context.failureCode = 'ETIMEDOUT';
-		return timedOut;
+		timedOut.context.failureCode = TIMED_OUT.code;
+		return declare(timedOut, causeOf(TIMED_OUT, systemClock.now()));
 	}
 }

@@ -1,0 +1,43 @@
+import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
+import type { Outcome } from '../call';
+import { readRetryAfter } from '../retry/retryAfter';
+import { networkFailure } from './failures';
+
+/**
+ * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. `now`
+ * is in milliseconds since the epoch.
+ *
+ * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs
+ * a person. It never stops polling (measured on 2.41.1).
+ */
+export function causeOf(outcome: Outcome, now: number): Cause | undefined {
+	if (outcome.kind === 'failure')
+		return networkFailure(outcome.code).retryable ? { cause: 'temporarily-unavailable' } : undefined;
+	const { status, headers, body } = outcome;
+	if (status === 429) return rateLimited(readRetryAfter(headers, body, now));
+	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(headers, body, now)) };
+	if (status === 401) return { cause: 'credential-invalid' };
+	// The key is valid, but what the node does is not allowed (API document, Authentication, rule 2).
+	if (status === 403) return { cause: 'configuration-invalid' };
+	// A 404 may be a deployment or a rejected cursor; an unreadable page a proxy's, the network's or the service's.
+	return undefined;
+}
+
+/**
+ * The cause of every 429. The API document does not say how to tell the daily budget from that of a minute (Errors, Limits), so
+ * none is declared as a quota; n8n waits as long for either.
+ */
+export function rateLimited(waitMs: number | undefined): Cause {
+	return { cause: 'rate-limited', ...wait(waitMs) };
+}
+
+// A duration, not the time of the reset: the clocks of n8n and the service may differ.
+function wait(ms: number | undefined): { retryAfterMs?: number } {
+	return ms === undefined || ms === 0 ? {} : { retryAfterMs: ms };
+}
+
+/** Declares the cause on the error, as plain data that n8n before 2.41 ignores. */
+export function declare(error: NodeApiError, cause: Cause | undefined): NodeApiError {
+	if (cause !== undefined) error.failure = cause;
+	return error;
+}

@@ -1,0 +1,69 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { Outcome } from '../../../../../nodes/shared/service/call';
+import { causeOf, declare, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
+
+const NOON = Date.parse('2026-01-20T12:00:00Z');
+
+const responseOf = (status: number, headers: Record<string, string> = {}, error: object = {}): Outcome => ({
+	kind: 'response',
+	status,
+	headers,
+	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
+	garbled: false,
+});
+const failed = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
+
+describe('the cause of a failed request', () => {
+	test.each<[string, Outcome, unknown]>([
+		['a rate limit', responseOf(429, { 'retry-after': '600' }), { cause: 'rate-limited', retryAfterMs: 600_000 }],
+		[
+			'a rate limit until a time',
+			responseOf(429, { 'retry-after': 'Tue, 20 Jan 2026 12:10:00 GMT' }),
+			{ cause: 'rate-limited', retryAfterMs: 600_000 },
+		],
+		[
+			'a rate limit, in the body',
+			responseOf(429, {}, { retry_after: 60 }),
+			{ cause: 'rate-limited', retryAfterMs: 60_000 },
+		],
+		// Perhaps the daily budget: the API document does not say how to tell.
+		['hours of it', responseOf(429, { 'retry-after': '36000' }), { cause: 'rate-limited', retryAfterMs: 36_000_000 }],
+		['a rate limit without a time', responseOf(429), { cause: 'rate-limited' }],
+		['a rate limit that is over', responseOf(429, { 'retry-after': '0' }), { cause: 'rate-limited' }],
+		['a rejected key', responseOf(401), { cause: 'credential-invalid' }],
+		['a missing scope', responseOf(403), { cause: 'configuration-invalid' }],
+		['a fault of the service', responseOf(500), { cause: 'temporarily-unavailable' }],
+		['a gateway without a service', responseOf(504), { cause: 'temporarily-unavailable' }],
+		[
+			'maintenance',
+			responseOf(503, { 'retry-after': '120' }),
+			{ cause: 'temporarily-unavailable', retryAfterMs: 120_000 },
+		],
+		['a lost connection', failed('ECONNRESET'), { cause: 'temporarily-unavailable' }],
+		['an unknown host', failed('ENOTFOUND'), { cause: 'temporarily-unavailable' }],
+		['a timeout', failed('ETIMEDOUT'), { cause: 'temporarily-unavailable' }],
+		['a token server that is down', failed('TOKEN_SERVER_FAILED'), { cause: 'temporarily-unavailable' }],
+	])('%s', (_what, outcome, cause) => {
+		expect(causeOf(outcome, NOON)).toStrictEqual(cause);
+	});
+
+	test.each<[string, Outcome]>([
+		...[301, 400, 404, 408, 409, 410, 422, 499].map((status): [string, Outcome] => [`a ${status}`, responseOf(status)]),
+		['an unreadable page', { kind: 'response', status: 200, headers: {}, body: undefined, garbled: true }],
+		['a certificate that is not trusted', failed('CERT_HAS_EXPIRED')],
+		['an address that is none', failed('ERR_INVALID_URL')],
+	])('%s leaves it open', (_what, outcome) => {
+		expect(causeOf(outcome, NOON)).toBeUndefined();
+	});
+});
+
+test('a closed gate declares how long', () => {
+	expect(rateLimited(1_234)).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 1_234 });
+});
+
+test('what is open is not declared', () => {
+	const error = new NodeApiError({ name: 'Node', type: 'node', parameters: {} } as never, {});
+	expect(declare(error, undefined)).toBe(error);
+	expect(error.failure).toBeUndefined();
+	expect(declare(error, { cause: 'credential-invalid' })).toMatchObject({ failure: { cause: 'credential-invalid' } });
+});
