@@ -18,6 +18,7 @@ const SECONDS = {
 	'browser/nodes': 90,
 	'hostile/attacks': 70,
 	'host/writes': 70,
+	'host/long/triggerBackoff': 70,
 	'host/long/writesModel': 70,
 	'host/toolWays': 60,
 	'hostile/memory': 60,

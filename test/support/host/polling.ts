@@ -123,6 +123,26 @@ export class StoredWorkflow {
 		return (global[key] ?? {}) as IDataObject;
 	}
 
+	/** How n8n's scheduler backs off from failed polls of the workflow's trigger; `ms` counts from the last failure. */
+	backoff(): { failures: number; ms: number } {
+		const [row] = this.query(
+			'SELECT "consecutiveErrors" AS failures, unixepoch("backoffUntil", \'subsec\') - unixepoch("updatedAt", \'subsec\') AS seconds FROM poller_state WHERE "workflowId" = ?',
+		) as Array<{ failures: number; seconds: number | null }>;
+		return { failures: row?.failures ?? 0, ms: Math.round((row?.seconds ?? 0) * 1_000) };
+	}
+
+	/** Ends the backoff, as its time would. */
+	endBackoff(): void {
+		const database = new DatabaseSync(this.file, { timeout: 60_000 });
+		try {
+			database
+				.prepare('UPDATE poller_state SET "backoffUntil" = "updatedAt" WHERE "workflowId" = ?')
+				.run(this.workflowId);
+		} finally {
+			database.close();
+		}
+	}
+
 	/** State of the activation of the last published version: n8n 2.x activates in the background, 1.x while it publishes. */
 	activation(): string {
 		if (!this.hasTable('workflow_publication_outbox')) return 'completed';

@@ -1,0 +1,81 @@
+import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
+import type { Fault } from '../../../sandbox/src/client.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { LEASES } from '../../support/host/polling';
+import type { Running } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun';
+import { HOST } from '../../support/hostUnderTest.ts';
+import { control } from '../../support/service';
+import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';
+
+jest.setTimeout(1_800_000);
+
+const MINUTE_MS = 60_000;
+
+const failedOf = ({ stored }: Running) => stored.executions().filter(({ status }) => status === 'error').length;
+
+async function failing(running: Running, fault: Fault): Promise<void> {
+	await control.addFaults(running.org.id, [{ ...fault, times: -1 }]);
+	await running.stored.until('a failed poll', () => failedOf(running) > 0, A_FEW_POLLS_MS);
+}
+
+const withScheduler = HOST === 'n8n-1' ? describe.skip : describe;
+withScheduler(`n8n's scheduler${HOST === 'n8n-1' ? ' [skipped: n8n 1.x has none]' : ''}`, () => {
+	let host: N8nHost;
+	beforeAll(async () => {
+		host = await N8nHost.start({ env: { ...LEASES, ...DURABLE_CURSORS } });
+	});
+	afterAll(async () => {
+		await host.stop();
+		await host.remove();
+	});
+
+	test('waits as long as the cause of a failed poll says: one failed execution, and no request meanwhile', async () => {
+		const status = (code: number, more: object = {}): Fault => ({ action: 'status', status: code, ...more });
+		const cases: Array<[what: string, fault: Fault, ms: number]> = [
+			['a rate limit', status(429, { retry_after: 600 }), 10 * MINUTE_MS],
+			['a rate limit for hours', status(429, { retry_after: 7_200 }), 60 * MINUTE_MS],
+			['maintenance', status(503, { retry_after: 120 }), 2 * MINUTE_MS],
+			['a revoked key', status(401), 30 * MINUTE_MS],
+			['a missing scope', status(403), 30 * MINUTE_MS],
+		];
+		const healthy = await started(host);
+		const unknown = await started(host);
+		const known = await Promise.all(
+			cases.map(async (one, index) => {
+				const watched = index % 2 === 0 ? TRANSACTIONS : MANUAL_RECORDS;
+				return { one, running: await started(host, { watched }) };
+			}),
+		);
+		await Promise.all(known.map(async ({ one: [, fault], running }) => await failing(running, fault)));
+		const seen = known.map(({ running }) => running.stored.backoff());
+		const requests = async () =>
+			await Promise.all(known.map(async ({ running }) => (await running.org.journal()).length));
+		const before = await requests();
+		await failing(unknown, status(404));
+		await pollsAfter(healthy, 5);
+		known.forEach(({ one: [what, , ms], running }, index) => {
+			const told = { what, ...seen[index], failed: failedOf(running) };
+			expect(told).toEqual({ what, failures: 1, ms, failed: 1 });
+		});
+		expect(await requests()).toEqual(before);
+		// Without a cause, n8n has polled meanwhile.
+		expect(failedOf(unknown)).toBeGreaterThan(1);
+	});
+
+	test('polls again after a rejected key, without help after half an hour, and when the workflow is published again', async () => {
+		const [waits, isPublished] = await Promise.all([started(host), started(host)]);
+		const all = [waits, isPublished];
+		await Promise.all(all.map(async (running) => await failing(running, { action: 'status', status: 401 })));
+		await Promise.all(all.map(async ({ org }) => await control.clearFaults(org.id)));
+		const ids = await Promise.all(all.map(async ({ make }) => await make(2)));
+		waits.stored.endBackoff();
+		await host.session.request('POST', `/rest/workflows/${isPublished.workflow.id}/deactivate`, {});
+		await host.session.publishWorkflow(isPublished.workflow.id);
+		for (const [index, { stored }] of all.entries()) {
+			await stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
+			expect(stored.emitted().sort()).toEqual(ids[index]?.sort());
+			expect(stored.backoff()).toEqual({ failures: 0, ms: 0 });
+		}
+	});
+});
