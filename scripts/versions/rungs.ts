@@ -13,6 +13,7 @@ export const RUNGS: readonly Rung[] = [
 	{ version: '1.123.81', why: 'the last 1.x, pinned in hosts/n8n-1' },
 	{ version: '2.0.3', why: 'publishing, task runners and binary data in the file system by default' },
 	{ version: '2.8.4', why: 'the newest that runs on Node 20; no resume token' },
+	{ version: '2.11.4', why: 'the last without the resume token that can be installed' },
 	{ version: '2.14.2', why: 'the resume token, from which keys survive a crash' },
 	{ version: '2.20.12', why: 'no time limit of a poll yet, and no durable cursors' },
 	{ version: '2.23.4', why: 'the last before agents continue after a failed tool that can be installed' },
