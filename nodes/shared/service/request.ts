@@ -13,13 +13,11 @@ import {
 	unsentError,
 } from './errors/serviceErrors';
 import type { Outcome, Call, Response } from './call';
-import { isWrite } from './call';
 import { cancellationOf } from './cancellation';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
-import type { LaneName } from './rateLimit/gate';
-import { gateFor, GateClosed } from './rateLimit/gate';
+import { gateFor, GateClosed, laneOf } from './rateLimit/gate';
 import type { RetrySettings, Step } from './retry/policy';
 import { nextStep } from './retry/policy';
 import { send } from './send/send';
@@ -85,18 +83,14 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 				};
 			case 'stop':
 				if (ctx.signal?.aborted) throw cancelledError(situation);
-				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), outcome);
+				if (step.reason === 'wait') throw budgetError(situation, step.spent, ctx.clock.now(), outcome);
 				throw declare(outcomeError(situation, outcome), causeOf(outcome, ctx.clock.now()));
 			case 'retry':
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
-				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());
+				if (step.spent) noteBudgetWait(ctx.functions, step.spent, ctx.clock.monotonic());
 		}
 	}
-}
-
-function laneOf(call: Call): LaneName {
-	return isWrite(call) ? 'write' : 'read';
 }
 
 interface Attempt {
@@ -111,7 +105,7 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
-		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.monotonic());
+		noteBudgetWait(ctx.functions, { lane, waitMs: heldMs }, ctx.clock.monotonic());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
 		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
 			throw unsentError(situation, thrown);
@@ -119,17 +113,12 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 		situation.attempts++;
 		const step = nextStep(call, outcome, situation.attempts, ctx.retry, ctx.clock);
 		// Before this request leaves the gate, or the next one would pass and be rejected too.
-		if (meetsRateLimit(step)) gate.close(lane, step.waitMs);
+		if (step.kind !== 'accept' && step.spent) gate.close(step.spent);
 		return { outcome, step };
 	};
 	try {
 		return await gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
 	} catch (problem) {
-		throw problem instanceof GateClosed ? budgetError(situation, problem.waitMs, ctx.clock.now()) : problem;
+		throw problem instanceof GateClosed ? budgetError(situation, problem.spent, ctx.clock.now()) : problem;
 	}
-}
-
-/** Every 429, also that of a last attempt: other calls of the credential would be rejected too. */
-function meetsRateLimit(step: Step): step is Step & { waitMs: number } {
-	return step.kind === 'retry' ? step.budgetSpent : 'waitMs' in step;
 }

@@ -8,6 +8,7 @@ import { MAX_QUOTE, readErrorEnvelope } from './envelope';
 import { networkFailure } from './failures';
 import type { Progress } from './progress';
 import { progressHints, progressIn } from './progress';
+import type { SpentBudget } from '../rateLimit/gate';
 
 /** What an error is about. */
 export interface Situation {
@@ -194,7 +195,12 @@ export function outcomeError(before: Situation, outcome: Outcome): NodeApiError 
 }
 
 /** The error for a budget that returns later than the user lets a node wait: `waitMs` after `now`. */
-export function budgetError(situation: Situation, waitMs: number, now: number, outcome?: Outcome): NodeApiError {
+export function budgetError(
+	situation: Situation,
+	{ waitMs }: SpentBudget,
+	now: number,
+	outcome?: Outcome,
+): NodeApiError {
 	const minutes = Math.ceil(waitMs / 60_000);
 	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const error = build(

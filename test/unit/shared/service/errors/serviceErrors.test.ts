@@ -288,14 +288,14 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), 61_000, now, responseOf(429));
+		const error = budgetError(situation(), { lane: 'read', waitMs: 61_000 }, now, responseOf(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = budgetError(situation(write), 60_000, now);
+		const error = budgetError(situation(write), { lane: 'write', waitMs: 60_000 }, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
