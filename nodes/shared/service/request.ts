@@ -84,6 +84,7 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 			case 'stop':
 				if (ctx.signal?.aborted) throw cancelledError(situation);
 				if (step.reason === 'wait') throw budgetError(situation, step.spent, ctx.clock.now(), outcome);
+				if (outcome.kind === 'unsent') throw unsentError(situation, outcome.thrown);
 				throw declare(outcomeError(situation, outcome), causeOf(outcome, ctx.clock.now()));
 			case 'retry':
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
@@ -107,10 +108,8 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
 		noteBudgetWait(ctx.functions, { lane, waitMs: heldMs }, ctx.clock.monotonic());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
-		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
-			throw unsentError(situation, thrown);
-		});
-		situation.attempts++;
+		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(call, outcome, situation.attempts, ctx.retry, ctx.clock);
 		// Before this request leaves the gate, or the next one would pass and be rejected too.
 		if (step.kind !== 'accept' && step.spent) gate.close(step.spent);

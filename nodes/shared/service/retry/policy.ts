@@ -73,7 +73,7 @@ function isUsable(call: Call, response: Response): boolean {
 }
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
-	if (call.once === true) return false;
+	if (call.once === true || outcome.kind === 'unsent') return false;
 	if (outcome.kind === 'failure') return networkFailure(outcome.code).retryable;
 	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
 	if (outcome.status >= 500) return true;

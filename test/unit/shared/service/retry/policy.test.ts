@@ -65,6 +65,10 @@ describe('the retry policy', () => {
 		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
+	test('what n8n did not send is not tried again', () => {
+		expect(stepFor(write, { kind: 'unsent', thrown: new Error('blocked') })).toEqual({ kind: 'stop', reason: 'final' });
+	});
+
 	test('429 waits exactly as told and says that the budget is spent', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
 		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, spent: { lane: 'read', waitMs: 60_000 } });
