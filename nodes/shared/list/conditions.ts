@@ -206,7 +206,7 @@ function readHolds(place: Place, condition: string, value: unknown, index: numbe
 	throw parameterError(place, displayName, 'has a part that returns nothing', next);
 }
 
-/** Text, also from a number or a boolean. A number beyond 2^53 was rounded, and may be in another record. */
+/** Text; a number or a boolean becomes one. A number beyond 2^53 was rounded, and may be in another record. */
 function readText(place: Place, displayName: string, value: unknown): string {
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);

@@ -140,7 +140,7 @@ export function readFileSettings(
 	};
 }
 
-/** Also from an expression, whose text may have spaces around it. */
+/** An expression may return the text with spaces around it. */
 function isFile(output: unknown): boolean {
 	return typeof output === 'string' && trimmed(output) === FILE;
 }

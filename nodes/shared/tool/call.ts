@@ -48,7 +48,7 @@ export function rejectValuesOfAnotherCall(functions: Functions): void {
 }
 
 /**
- * Rejects a tool call with values that the tool does not ask for: an expression, also one in the credential, could read them
+ * Rejects a tool call with values that the tool does not ask for: an expression, even one in the credential, could read them
  * in the place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all that the model
  * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
  * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads the agent's item too, so

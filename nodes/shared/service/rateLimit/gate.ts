@@ -150,7 +150,7 @@ export class RequestGate {
 	}
 
 	/**
-	 * Runs `work` when it is its turn. Also runs it, at once, when `signal` aborts: `work` then has to send nothing.
+	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
 	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */

@@ -120,9 +120,6 @@ export function phaseOf({ watermark, readings, sweep }: Position): Phase {
 	return { is: watermark === null && readings.length === 0 ? 'waiting' : 'between' };
 }
 
-/** What was saved for an identity, if anything, or what is wrong with it. */
-export type SavedState = { state: State | undefined } | { problem: string };
-
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isTime = (value: unknown) => Number.isFinite(value);
 const isTimeOrNull = (value: unknown) => value === null || isTime(value);
@@ -189,7 +186,7 @@ export function readState(
 	identity: string,
 	keepsContent: boolean,
 	fields: readonly string[],
-): SavedState {
+): { state: State | undefined } | { problem: string } {
 	if (Object.keys(saved).length === 0) return { state: undefined };
 	const { version, earliest = null, activatedAt, watermark, sweep, emissions = 0, last = null, census, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };

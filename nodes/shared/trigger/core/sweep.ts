@@ -44,7 +44,7 @@ export interface Limits {
 }
 
 /** How far one poll brought a sweep. */
-export interface Progress {
+export interface Walked {
 	/** Where the sweep stands, or null when it is complete. */
 	sweep: Sweep | null;
 	/** Of a complete sweep. */
@@ -74,7 +74,7 @@ export async function walk(
 	visit: Visit,
 	ports: SweepPorts,
 	{ pages = Infinity, until = Infinity }: Limits = {},
-): Promise<Progress> {
+): Promise<Walked> {
 	let sweep = from;
 	let restarted = false;
 	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);

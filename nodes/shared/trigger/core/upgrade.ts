@@ -1,6 +1,6 @@
 import type { Census, LastEmission, Position, Reading, State, Sweep } from './state';
 
-/** What a saved sweep leaves out: also all that earlier versions did not know. */
+/** What a saved sweep leaves out; earlier versions did not know it. */
 export const SWEEP_DEFAULTS = {
 	setbacks: { inVain: 0, furthest: 0 },
 	horizon: 0,
