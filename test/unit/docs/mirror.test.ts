@@ -14,7 +14,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/service/{leads,manualRecords,schemas}.ts',
 		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/source.ts',
-		'nodes/shared/trigger/core/memory/kind.ts',
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [

@@ -9,8 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { ExpressionError, NodeOperationError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
-import { parseApiKey } from './apiKey';
-import { parseBaseUrl } from './baseUrl';
+import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */

@@ -6,7 +6,7 @@ import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
 import { Memory } from './memory/memory';
 import { Endless, Passing, Stalled } from './failures';
-import type { RecordKind } from './memory/kind';
+import type { RecordKind } from './memory/fingerprint';
 import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';
 import type { Walked, RecordPage } from './sweep';

@@ -1,8 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { follow, FRESH_TRAIL, pagesOf } from '../../service/trail';
 import { CursorRejected, Endless } from './failures';
-import type { RecordKind } from './memory/kind';
-import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import type { Fingerprint, RecordKind, RevenueRecord } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
 import type { Sweep } from './state';
 
