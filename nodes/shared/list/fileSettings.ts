@@ -3,7 +3,7 @@ import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
-import { runsAsTool } from '../tool/call';
+import { runsAsTool } from '../service/audience';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import { runsAsTool } from '../tool/call';
+import type { Audience } from './audience';
+import { audienceOf } from './audience';
 import { noteBudgetWait } from './rateLimit/waits';
 import { causeOf, declare } from './errors/cause';
 import type { Progress } from './errors/progress';
@@ -32,7 +33,7 @@ export interface RequestContext {
 	signal: AbortSignal | undefined;
 	/** n8n copies the node each time it is asked for. */
 	node: INode;
-	audience: Situation['audience'];
+	audience: Audience;
 }
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
@@ -54,11 +55,6 @@ export function requestContext(
 ): RequestContext {
 	const node = functions.getNode();
 	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
-}
-
-function audienceOf(functions: ServiceFunctions, node: INode): Situation['audience'] {
-	if (runsAsTool(node)) return 'agent';
-	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 
 /**

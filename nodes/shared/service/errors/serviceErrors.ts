@@ -1,5 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Audience } from '../audience';
 import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
@@ -22,8 +23,7 @@ export interface Situation {
 	unsure?: boolean;
 	/** Set for a later page of a list. */
 	progress?: Progress | undefined;
-	/** Who handles the error: the person at a failed execution, the next node, or the agent that called a tool. */
-	audience: 'person' | 'workflow' | 'agent';
+	audience: Audience;
 }
 
 interface Text {
