@@ -1,8 +1,7 @@
 import { newCensus } from '../../../../../nodes/shared/trigger/core/census';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import type { SavedForm } from '../../../../../nodes/shared/trigger/core/upgrade';
-import { savedForm, upgraded } from '../../../../../nodes/shared/trigger/core/upgrade';
+import { newSweep, savedForm } from '../../../../../nodes/shared/trigger/core/state';
+import { readState } from '../../../../support/scripted/kind';
 import { STATE } from '../../../../support/scripted/ports';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
@@ -21,6 +20,7 @@ const FULL: State = {
 	},
 	census: { ...newCensus(500), walk: { ...newSweep(0), isOnly: true } },
 };
+const upgraded = (saved: object) => (readState(saved as never, 'me', false) as { state: State }).state;
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('what was saved is read again as it was', () => {
@@ -48,8 +48,8 @@ describe('a state of an earlier version', () => {
 	const { readings: _readings, earliest: _earliest, ...older } = copied(savedForm({ ...STATE, sweep: SWEEP }));
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
-		expect(upgraded({ ...older, watermark: null } as SavedForm)).toMatchObject({ earliest: 500, readings: [] });
-		expect(upgraded(older as SavedForm)).toMatchObject({ earliest: null, readings: [] });
+		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
+		expect(upgraded(older)).toMatchObject({ earliest: null, readings: [] });
 	});
 
 	test.each([
