@@ -11,7 +11,6 @@ import { Endless, Passing, Stalled } from './core/failures';
 import type { PollPorts, PollResult, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './host/pollTime';
-import type { SavedState } from './host/savedState';
 import { hasOnlyWaited, savedStateOf } from './host/savedState';
 import { impatient, readSettings } from './parameters/settings';
 import type { State } from './core/state';
@@ -78,29 +77,8 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	}
 }
 
-/** What a poll continues from, and with. */
-interface Prepared {
-	trigger: string;
-	/** Names whose emissions belong to the state: those of another credential or event do not. */
-	subject: string;
-	/** When the poll began, on the monotonic clock. */
-	now: number;
-	saved: SavedState;
-	/** None before the first poll. */
-	state: State | undefined;
-	settings: PollSettings;
-	ports: PollPorts;
-	pages: RecordPages;
-	isSecondTry: boolean;
-}
-
 /** Reads the settings, the state and the outcomes of earlier polls; none when n8n passed a state that a poll has replaced. */
-async function prepare(
-	functions: IPollFunctions,
-	source: Source,
-	trigger: string,
-	activates: boolean,
-): Promise<Prepared | undefined> {
+async function prepare(functions: IPollFunctions, source: Source, trigger: string, activates: boolean) {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection, source);
 	const now = systemClock.monotonic();
@@ -108,6 +86,7 @@ async function prepare(
 	const saved = savedStateOf(functions, systemClock.now(), source);
 	const state = withStart(trigger, readSavedState(functions, saved.value, settings, source));
 	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) return undefined;
+	// Emissions of another credential or event do not belong to this state.
 	const subject = `${trigger}\n${settings.identity}`;
 	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
 	const { notStored, unacknowledged, isSecondTry } = outcomes(subject, now, trustsSilence);
@@ -132,6 +111,9 @@ async function prepare(
 	};
 	return { trigger, subject, now, saved, state, settings, ports, pages, isSecondTry };
 }
+
+/** What a poll continues from, and with. */
+type Prepared = NonNullable<Awaited<ReturnType<typeof prepare>>>;
 
 /** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
 async function deliver(

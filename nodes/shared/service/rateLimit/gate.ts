@@ -90,10 +90,8 @@ class Lane {
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (this.isClosed()) {
-				this.giveUpUnless(maxWaitMs);
-				heldMs += await this.opening(signal);
-			} else if (this.isFull()) await this.turn(signal);
+			if (this.isClosed()) heldMs += await this.opening(maxWaitMs, signal);
+			else if (this.isFull()) await this.turn(signal);
 			else break;
 		}
 		this.inFlight++;
@@ -110,13 +108,11 @@ class Lane {
 		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
 	}
 
-	private giveUpUnless(maxWaitMs: number): void {
-		const waitMs = this.returnsAt - this.clock.monotonic();
-		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
-	}
-
-	private async opening(signal?: AbortSignal): Promise<number> {
+	/** Gives up, or waits; returns how long. */
+	private async opening(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
 		const since = this.clock.monotonic();
+		const waitMs = this.returnsAt - since;
+		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
 		await this.clock.wait(this.opensAt - since, signal);
 		return this.clock.monotonic() - since;
 	}

@@ -2,8 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Call, Outcome } from '../call';
 import { isSuccess } from '../call';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import { unredactable } from './exchange';
-import { isUnauthorized, sendForAnyStatus, sendWithRenewal } from './renewal';
+import { afterRenewal, sendForAnyStatus } from './renewal';
 
 /**
  * Sends a call once and returns its outcome.
@@ -22,8 +21,7 @@ export async function send(
 	const request = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const outcome = await sendForAnyStatus(request);
 	if (!connection.refreshable || isSuccess(outcome) || outcome.kind === 'unsent') return outcome;
-	if (isUnauthorized(outcome)) return await sendWithRenewal(request, outcome);
-	return (await unredactable(connection)) ?? outcome;
+	return await afterRenewal(request, outcome);
 }
 
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
