@@ -60,7 +60,10 @@ export function object<Fields extends Shapes, Optional extends Shapes = Record<n
 	const shapes: Shapes = { ...fields, ...optional };
 	const entries = Object.entries(shapes);
 	const mayMiss = (name: string) => !(name in fields) || shapes[name]?.otherwise !== undefined;
-	const isUsual = (name: string, part: unknown) => JSON.stringify(part) === JSON.stringify(shapes[name]?.otherwise);
+	const isUsual = (name: string, part: unknown) => {
+		const usual = shapes[name]?.otherwise;
+		return usual !== undefined && JSON.stringify(part) === JSON.stringify(usual);
+	};
 	const mapped = (value: T, change: 'read' | 'save') =>
 		Object.entries(value as object).map(([name, part]) => [name, shapes[name]?.[change](part) ?? part] as const);
 	return {
