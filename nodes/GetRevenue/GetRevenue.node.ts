@@ -9,7 +9,7 @@ import { optionsWith } from '../shared/parameters/retryOptions';
 import { fileFields } from '../shared/list/fileSettings';
 import { LIST_FIELDS, outputFields } from '../shared/list/output';
 import { fieldNames, fieldPaths, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
-import { filtersField } from './filters';
+import { revenueFiltersField } from './filters';
 import { LISTS, OPERATIONS } from './operations';
 import { declared } from './pagination';
 
@@ -53,7 +53,7 @@ export class GetRevenue implements INodeType {
 			...conditionFields('record', OF_LISTS),
 			...outputFields('record', { simplified: true, show: OF_LISTS }),
 			...fileFields(OF_LISTS),
-			filtersField,
+			revenueFiltersField,
 			optionsWith(maxRecordsToReadField, agentMayChooseFieldsField),
 		],
 	};

@@ -6,10 +6,10 @@ import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
 import type { Schemas } from '../shared/service/schemas';
-import { manualRecords } from './operations/manualRecords';
+import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
-import { summary } from './operations/summary';
-import { transactions } from './operations/transactions';
+import { getSummary } from './operations/summary';
+import { getTransactions } from './operations/transactions';
 
 /** A filter of the user, and the parameter of the query that it becomes (API document, Operations). */
 interface Filter {
@@ -63,7 +63,7 @@ const FILTERS: readonly Filter[] = [
 			description: 'Numeric ID of the team member that the summary is for',
 		},
 		property: 'member_id',
-		operations: [summary],
+		operations: [getSummary],
 		read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
 	},
 	{
@@ -76,7 +76,7 @@ const FILTERS: readonly Filter[] = [
 			description: 'Only return records with this payment type',
 		},
 		property: 'payment_type',
-		operations: [manualRecords],
+		operations: [getManualRecords],
 		read: choiceOf<Schemas['PaymentType']>(['FULL', 'DEPOSIT', 'INSTALLMENT']),
 	},
 	{
@@ -89,7 +89,7 @@ const FILTERS: readonly Filter[] = [
 			description: 'Only return records with this status',
 		},
 		property: 'status',
-		operations: [manualRecords],
+		operations: [getManualRecords],
 		read: choiceOf<Schemas['ManualStatus']>(['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED']),
 	},
 	{
@@ -103,7 +103,7 @@ const FILTERS: readonly Filter[] = [
 				"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
 		},
 		property: 'updated_since',
-		operations: [transactions, manualRecords],
+		operations: [getTransactions, getManualRecords],
 		read: readDateTime,
 	},
 ];
@@ -112,7 +112,7 @@ const FILTERS: readonly Filter[] = [
  * One collection for all operations: n8n empties a collection that depends on the operation when the user switches the
  * operation, and so would lose dates that every operation takes.
  */
-export const filtersField: INodeProperties = {
+export const revenueFiltersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',

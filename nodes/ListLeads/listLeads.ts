@@ -19,7 +19,7 @@ const LEADS: RecordList = {
 
 /**
  * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
- * lead, also not its ID.
+ * lead, not even its ID.
  */
 function keysOf(leads: IDataObject[]): string[] {
 	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));

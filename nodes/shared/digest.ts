@@ -5,6 +5,13 @@ export function digestOf(text: string, characters = 22): string {
 	return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
+/**
+ * The whole SHA-256 of texts, a line each, in Base64. Saved states and idempotency keys of earlier versions are made from it.
+ */
+export function wholeDigestOf(...texts: string[]): string {
+	return hash('sha256', texts.join('\n'), 'base64');
+}
+
 /** The digest of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
 export function digestOfValues(...parts: unknown[]): string {
 	return digestOf(parts.map(jsonOf).join('\n'));

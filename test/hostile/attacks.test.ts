@@ -2,7 +2,7 @@ import { HostileServer } from './support/hostileServer';
 import type { Attack } from './support/responses';
 import { bodies, budgets, echoes, framings, redirects, stalls } from './support/responses';
 import { hurried, patient, picker } from './support/subjects';
-import type { Limits, Outcome, Subject } from './support/subjects';
+import type { Limits, AttackEnd, Subject } from './support/subjects';
 import { ampleTimeLimits, timeLimits } from './support/timeLimits';
 import { withoutBackoff } from './support/withoutBackoff';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 	await Promise.all([server.stop(), elsewhere.stop()]);
 });
 
-type Attacked = Outcome & { subject: Subject };
+type Attacked = AttackEnd & { subject: Subject };
 
 async function attackAll(subjects: Subject[], attack: Attack, limits: Limits = {}): Promise<Attacked[]> {
 	const script = attack.script(`http://127.0.0.1:${elsewhere.port}`);

@@ -1,5 +1,5 @@
 import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
-import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Breakage } from './moduleLoader';
 import { loadCore } from './core';

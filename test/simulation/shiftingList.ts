@@ -1,7 +1,6 @@
-import type { RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../nodes/shared/trigger/core/state';
-import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { KIND } from '../support/scripted/kind';
 import type { Core } from './core';
 import { randomFrom } from './random';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { RecordKind } from '../../nodes/shared/trigger/core/memory/kind';
+import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { State } from '../../nodes/shared/trigger/core/state';

@@ -13,7 +13,7 @@ export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord']
 };
 
 /** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
-export const manualRecords: RevenueOperation = {
+export const getManualRecords: RevenueOperation = {
 	name: 'Get Many Manual Records',
 	value: 'getManualRecords',
 	action: 'Get many manual revenue records',

@@ -1,7 +1,7 @@
 import type { RevenueOperation } from './operation';
 
 /** GET /v1/revenue/summary/ (API document, Operations): one item, the summary as the service returns it. */
-export const summary: RevenueOperation = {
+export const getSummary: RevenueOperation = {
 	name: 'Get Summary',
 	value: 'getSummary',
 	action: 'Get revenue summary',

@@ -17,7 +17,7 @@ export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], b
 };
 
 /** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
-export const transactions: RevenueOperation = {
+export const getTransactions: RevenueOperation = {
 	name: 'Get Many Transactions',
 	value: 'getTransactions',
 	action: 'Get many transactions',

@@ -45,14 +45,14 @@ export function referencesIn(parameter: unknown): string[] {
 }
 
 /** A parameter of a change as the workflow has it. */
-export interface Source {
+export interface ContentSource {
 	parameter: unknown;
 	isFixed: boolean;
 	/** The fields of items that its expressions name. */
 	references: readonly string[];
 }
 
-export function sourceOf(parameter: unknown): Source {
+export function contentSourceOf(parameter: unknown): ContentSource {
 	return { parameter, isFixed: isFixed(parameter), references: referencesIn(parameter) };
 }
 
@@ -66,7 +66,7 @@ export function identityOf(
 	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
 	itemIndex: number,
 	content: IDataObject,
-	sources: readonly Source[],
+	sources: readonly ContentSource[],
 	values: readonly unknown[],
 ): Identity {
 	if (sources.every((source) => source.isFixed)) return { parts: [content], isComputed: false };

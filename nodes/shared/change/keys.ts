@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import type { Identity, Source } from './identity';
-import { identityOf, sourceOf } from './identity';
+import type { Identity, ContentSource } from './identity';
+import { identityOf, contentSourceOf } from './identity';
 import type { Run, SentWrite } from './lineage';
 import { runOf } from './lineage';
 import { isUuid4, uuid4From } from './uuid4';
@@ -47,7 +47,7 @@ export interface Addressing {
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	/** Those of the operation, then the option Idempotency Key. */
-	private readonly sources: readonly Source[];
+	private readonly sources: readonly ContentSource[];
 	/** What earlier attempts sent, as far as this one has not come to it. */
 	private readonly earlier: Set<SentWrite>;
 	private readonly byItem: Map<number | undefined, SentWrite>;
@@ -71,7 +71,7 @@ export class Keys<Content extends IDataObject> {
 		const { options } = parameters;
 		const ownKey =
 			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
-		this.sources = [...Object.keys(operation.sources).map((name) => parameters[name]), ownKey].map(sourceOf);
+		this.sources = [...Object.keys(operation.sources).map((name) => parameters[name]), ownKey].map(contentSourceOf);
 		this.run = runOf(functions);
 		this.earlier = new Set(this.run.sent);
 		this.byItem = new Map(this.run.sent.map((sent) => [sent.item, sent]));
@@ -125,8 +125,8 @@ export class Keys<Content extends IDataObject> {
 
 	/**
 	 * The write of an earlier attempt at this change, which no other change of this attempt has taken: the item's own with the
-	 * same identity; or one with the same identity, as after a change of the items' order; or one with the same content, as
-	 * after an edit of the workflow. n8n keeps the items of a run, so an item without a write of its own has sent nothing: it
+	 * same identity; or another with it, that of 0.2.0 first, as after a change of the items' order; or one with the same
+	 * content, as after an edit of the workflow. n8n keeps the items of a run, so an item without a write of its own has sent nothing: it
 	 * takes none of an item still to come.
 	 */
 	private earlierWrite(
@@ -139,15 +139,15 @@ export class Keys<Content extends IDataObject> {
 		this.come.add(item);
 		const isOpen = (sent: SentWrite) =>
 			this.earlier.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));
+		const ownWrite = own?.identity === identity && isOpen(own) ? own : undefined;
 		const found =
-			own?.identity === identity && isOpen(own)
-				? own
-				: (firstOf(this.byIdentity.get(former), isOpen) ??
-					firstOf(this.byIdentity.get(identity), isOpen) ??
-					firstOf(
-						this.byContent.get(textOf(write)),
-						(sent) => isOpen(sent) && (ownKey === undefined || sent.key === ownKey),
-					));
+			ownWrite ??
+			firstOf(this.byIdentity.get(former), isOpen) ??
+			firstOf(this.byIdentity.get(identity), isOpen) ??
+			firstOf(
+				this.byContent.get(textOf(write)),
+				(sent) => isOpen(sent) && (ownKey === undefined || sent.key === ownKey),
+			);
 		if (found === undefined) return undefined;
 		this.earlier.delete(found);
 		this.byIdentity.get(found.identity)?.delete(found);

@@ -97,7 +97,7 @@ interface FormerWrite {
 	refused?: boolean;
 }
 
-/** So that a change that failed before the update is not made again by a retry after it. */
+/** A change that failed before an update of this package is then not made again by a retry after it. */
 function upgraded(
 	sent: SentWrite | FormerWrite,
 	index: number,

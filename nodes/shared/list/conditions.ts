@@ -3,7 +3,7 @@ import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
-import { runsAsTool } from '../tool/call';
+import { runsAsTool } from '../service/audience';
 import { decimalOf } from './decimals';
 import type { Holds } from './matches';
 import { contains, is, isAfter, isBefore, isEmpty, isGreaterThan, isLessThan, not } from './matches';
@@ -206,7 +206,7 @@ function readHolds(place: Place, condition: string, value: unknown, index: numbe
 	throw parameterError(place, displayName, 'has a part that returns nothing', next);
 }
 
-/** Text, also from a number or a boolean. A number beyond 2^53 was rounded, and may be in another record. */
+/** Text; a number or a boolean becomes one. A number beyond 2^53 was rounded, and may be in another record. */
 function readText(place: Place, displayName: string, value: unknown): string {
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);

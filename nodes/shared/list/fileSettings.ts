@@ -3,7 +3,7 @@ import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
-import { runsAsTool } from '../tool/call';
+import { runsAsTool } from '../service/audience';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
@@ -140,7 +140,7 @@ export function readFileSettings(
 	};
 }
 
-/** Also from an expression, whose text may have spaces around it. */
+/** An expression may return the text with spaces around it. */
 function isFile(output: unknown): boolean {
 	return typeof output === 'string' && trimmed(output) === FILE;
 }

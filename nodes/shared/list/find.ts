@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
-import { runsAsTool } from '../tool/call';
+import { runsAsTool } from '../service/audience';
 import type { Condition } from './conditions';
 import { readConditions } from './conditions';
 import type { Notices } from './notices';

@@ -4,7 +4,7 @@ import type { Place } from '../parameters/read';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/request';
-import { runsAsTool } from '../tool/call';
+import { runsAsTool } from '../service/audience';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';
 import type { FileSettings, ListInFile } from './fileSettings';

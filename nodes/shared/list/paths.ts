@@ -31,7 +31,7 @@ function reach(value: unknown, names: readonly string[], depth: number): unknown
 	return reach((value as IDataObject)[name], names, depth + 1);
 }
 
-/** The paths of all fields of a record, also of those inside others, each once. */
+/** The paths of all fields of a record and of those inside others, each once. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, before: string, levels: number) => {

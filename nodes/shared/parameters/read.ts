@@ -42,7 +42,7 @@ export function isNothing(value: unknown): boolean {
 }
 
 /**
- * A boolean, also from the texts "true" and "false", because expressions often return those.
+ * A boolean, or the text "true" or "false": expressions often return those.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
@@ -74,7 +74,7 @@ export function shown(value: unknown): string {
 }
 
 /**
- * A whole number from `min` to `max`, also from digits in a text, because expressions often return those.
+ * A whole number from `min` to `max`, or its digits in a text: expressions often return those.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readInteger(

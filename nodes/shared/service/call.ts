@@ -25,8 +25,8 @@ export function isWrite(call: Call): boolean {
 	return call.method === 'POST';
 }
 
-/** The outcome of one attempt. */
-export type Outcome = Response | Failure;
+/** The outcome of one attempt: `send` returns it, the retry policy decides on it, and an error says it. */
+export type Outcome = Response | Failure | Unsent;
 
 export interface Response {
 	kind: 'response';
@@ -50,6 +50,13 @@ export interface Failure {
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;
+}
+
+/** n8n sent nothing: a blocked address, a credential that cannot be decrypted. */
+export interface Unsent {
+	kind: 'unsent';
+	/** n8n's own error. */
+	thrown: unknown;
 }
 
 /** Whether an outcome is a response with a status of 2xx. */

@@ -1,6 +1,5 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
-import { parseApiKey } from './connection/apiKey';
-import { parseBaseUrl } from './connection/baseUrl';
+import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { inTime, isStream, parseBody, readBody } from './send/body';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { networkFailure } from './errors/failures';

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import { runsAsTool } from '../tool/call';
+import type { Audience } from './audience';
+import { audienceOf } from './audience';
 import { noteBudgetWait } from './rateLimit/waits';
 import { causeOf, declare } from './errors/cause';
 import type { Progress } from './errors/progress';
@@ -13,13 +14,11 @@ import {
 	unsentError,
 } from './errors/serviceErrors';
 import type { Outcome, Call, Response } from './call';
-import { isWrite } from './call';
 import { cancellationOf } from './cancellation';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
-import type { LaneName } from './rateLimit/gate';
-import { gateFor, GateClosed } from './rateLimit/gate';
+import { gateFor, GateClosed, laneOf } from './rateLimit/gate';
 import type { RetrySettings, Step } from './retry/policy';
 import { nextStep } from './retry/policy';
 import { send } from './send/send';
@@ -34,7 +33,7 @@ export interface RequestContext {
 	signal: AbortSignal | undefined;
 	/** n8n copies the node each time it is asked for. */
 	node: INode;
-	audience: Situation['audience'];
+	audience: Audience;
 }
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
@@ -56,11 +55,6 @@ export function requestContext(
 ): RequestContext {
 	const node = functions.getNode();
 	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
-}
-
-function audienceOf(functions: ServiceFunctions, node: INode): Situation['audience'] {
-	if (runsAsTool(node)) return 'agent';
-	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
 }
 
 /**
@@ -85,18 +79,15 @@ export async function request(ctx: RequestContext, call: Call, progress?: Progre
 				};
 			case 'stop':
 				if (ctx.signal?.aborted) throw cancelledError(situation);
-				if (step.reason === 'wait') throw budgetError(situation, step.waitMs, ctx.clock.now(), outcome);
+				if (step.reason === 'wait') throw budgetError(situation, step.spent, ctx.clock.now(), outcome);
+				if (outcome.kind === 'unsent') throw unsentError(situation, outcome.thrown);
 				throw declare(outcomeError(situation, outcome), causeOf(outcome, ctx.clock.now()));
 			case 'retry':
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await ctx.clock.wait(step.waitMs, ctx.signal);
-				if (step.budgetSpent) noteBudgetWait(ctx.functions, laneOf(call), step.waitMs, ctx.clock.monotonic());
+				if (step.spent) noteBudgetWait(ctx.functions, step.spent, ctx.clock.monotonic());
 		}
 	}
-}
-
-function laneOf(call: Call): LaneName {
-	return isWrite(call) ? 'write' : 'read';
 }
 
 interface Attempt {
@@ -111,25 +102,18 @@ async function attemptThroughGate(ctx: RequestContext, situation: Situation): Pr
 	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
 	const gate = gateFor(ctx.connection.budgetKey, ctx.clock);
 	const sendOnce = async (heldMs: number): Promise<Attempt> => {
-		noteBudgetWait(ctx.functions, lane, heldMs, ctx.clock.monotonic());
+		noteBudgetWait(ctx.functions, { lane, waitMs: heldMs }, ctx.clock.monotonic());
 		if (ctx.signal?.aborted) throw cancelledError(situation);
-		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs).catch((thrown: unknown) => {
-			throw unsentError(situation, thrown);
-		});
-		situation.attempts++;
+		const outcome = await send(ctx.functions, ctx.connection, call, ctx.retry.timeoutMs);
+		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(call, outcome, situation.attempts, ctx.retry, ctx.clock);
 		// Before this request leaves the gate, or the next one would pass and be rejected too.
-		if (meetsRateLimit(step)) gate.close(lane, step.waitMs);
+		if (step.kind !== 'accept' && step.spent) gate.close(step.spent);
 		return { outcome, step };
 	};
 	try {
 		return await gate.pass(lane, sendOnce, ctx.retry.maxWaitMs, ctx.signal);
 	} catch (problem) {
-		throw problem instanceof GateClosed ? budgetError(situation, problem.waitMs, ctx.clock.now()) : problem;
+		throw problem instanceof GateClosed ? budgetError(situation, problem.spent, ctx.clock.now()) : problem;
 	}
-}
-
-/** Every 429, also that of a last attempt: other calls of the credential would be rejected too. */
-function meetsRateLimit(step: Step): step is Step & { waitMs: number } {
-	return step.kind === 'retry' ? step.budgetSpent : 'waitMs' in step;
 }

@@ -3,21 +3,12 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IExecuteSingleFunctions,
-	INode,
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
+import { runsAsTool } from '../service/audience';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
-
-/**
- * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, in every way
- * in which it calls one: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
- * 1.123.81). In a sub-workflow that is a tool, the nodes are ordinary ones.
- */
-export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
-	return type.endsWith('Tool');
-}
 
 /**
  * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
@@ -48,7 +39,7 @@ export function rejectValuesOfAnotherCall(functions: Functions): void {
 }
 
 /**
- * Rejects a tool call with values that the tool does not ask for: an expression, also one in the credential, could read them
+ * Rejects a tool call with values that the tool does not ask for: an expression, even one in the credential, could read them
  * in the place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all that the model
  * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
  * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads the agent's item too, so

@@ -6,7 +6,8 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { argumentsOf, runsAsTool } from './call';
+import { runsAsTool } from '../service/audience';
+import { argumentsOf } from './call';
 
 type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
 

@@ -8,7 +8,7 @@ import { decisionLog } from './host/decisionLog';
 import { forget, handOver, isOvertaken, noteSaving, outcomes } from './host/delivery';
 import { itemsOf } from './items';
 import { Endless, Passing, Stalled } from './core/failures';
-import type { PollPorts, PollSettings } from './core/pollOnce';
+import type { PollPorts, PollResult, PollSettings } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import { PollTime, pollTimeMs } from './host/pollTime';
 import { hasOnlyWaited, savedStateOf } from './host/savedState';
@@ -58,28 +58,34 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	}
 	underWay.set(trigger, functions);
 	try {
-		return await pollSavedState(functions, source, trigger, activates);
+		const prepared = await prepare(functions, source, trigger, activates);
+		if (prepared === undefined) {
+			doNothing(functions, 'n8n read the state before it stored that of the previous poll');
+			return null;
+		}
+		const { state, settings, ports } = prepared;
+		const polled = await pollOnce(state, settings, ports).catch((failure: unknown) => {
+			throw errorOf(functions, failure);
+		});
+		if (underWay.get(trigger) !== functions) {
+			doNothing(functions, 'the workflow was published again meanwhile');
+			return null;
+		}
+		return await deliver(functions, prepared, polled);
 	} finally {
 		if (underWay.get(trigger) === functions) underWay.delete(trigger);
 	}
 }
 
-async function pollSavedState(
-	functions: IPollFunctions,
-	source: Source,
-	trigger: string,
-	activates: boolean,
-): Promise<INodeExecutionData[][] | null> {
+/** Reads the settings, the state and the outcomes of earlier polls; none when n8n passed a state that a poll has replaced. */
+async function prepare(functions: IPollFunctions, source: Source, trigger: string, activates: boolean) {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection, source);
 	const now = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(repeated.has(trigger) && { afterRestart: 'never' }) };
 	const saved = savedStateOf(functions, systemClock.now(), source);
 	const state = withStart(trigger, readSavedState(functions, saved.value, settings, source));
-	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) {
-		doNothing(functions, 'n8n read the state before it stored that of the previous poll');
-		return null;
-	}
+	if (saved.isDurable && isOvertaken(trigger, settings.identity, state, now)) return undefined;
 	// Emissions of another credential or event do not belong to this state.
 	const subject = `${trigger}\n${settings.identity}`;
 	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
@@ -103,41 +109,38 @@ async function pollSavedState(
 		notStored,
 		unacknowledged,
 	};
-	const {
-		emitted,
-		state: next,
-		repeats,
-		emission,
-	} = await pollOnce(state, settings, ports).catch((failure: unknown) => {
-		throw errorOf(functions, failure);
-	});
-	if (underWay.get(trigger) !== functions) {
-		doNothing(functions, 'the workflow was published again meanwhile');
-		return null;
-	}
-	if (isFirst) noteStart(trigger, now);
+	return { trigger, subject, now, saved, state, settings, ports, pages, isSecondTry };
+}
+
+/** What a poll continues from, and with. */
+type Prepared = NonNullable<Awaited<ReturnType<typeof prepare>>>;
+
+/** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
+async function deliver(
+	functions: IPollFunctions,
+	{ trigger, subject, now, saved, state, settings, ports, pages, isSecondTry }: Prepared,
+	{ emitted, state: next, repeats, emission }: PollResult,
+): Promise<INodeExecutionData[][] | null> {
+	if (state === undefined) noteStart(trigger, now);
 	const isIdle = state !== undefined && pages.count === 0 && hasOnlyWaited(state, next);
 	if (!(saved.isCostly && isIdle)) saved.write(next);
-	forget(subject, notStored);
+	forget(subject, ports.notStored);
 	if (repeats) repeated.add(trigger);
-	const items = itemsOf(emitted, settings.keepsContent);
-	if (emission !== undefined && saved.isDurable) {
-		noteSaving(trigger, next, systemClock.monotonic());
-		return [items];
-	}
-	if (emission !== undefined) {
-		const stored = handOver(
-			functions,
-			subject,
-			items,
-			{ emission, at: systemClock.monotonic(), isSecondTry },
-			source.kind.plural,
-		);
-		const isKnown = activates && recent(unacknowledged, systemClock.now()).length === 0 && (await isStoredSoon(stored));
-		if (isKnown && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
+	const noteSaved = () => noteSaving(trigger, next, systemClock.monotonic());
+	if (emission === undefined) {
+		if (state === undefined && (await saveStart(functions)) && saved.isDurable) noteSaved();
 		return null;
 	}
-	if (isFirst && (await saveStart(functions)) && saved.isDurable) noteSaving(trigger, next, systemClock.monotonic());
+	const items = itemsOf(emitted, settings.keepsContent);
+	if (saved.isDurable) {
+		noteSaved();
+		return [items];
+	}
+	const attempt = { emission, at: systemClock.monotonic(), isSecondTry };
+	const stored = handOver(functions, subject, items, attempt, ports.kind.plural);
+	const mayWait = ports.activates && recent(ports.unacknowledged, systemClock.now()).length === 0;
+	const isStored = mayWait && (await isStoredSoon(stored));
+	if (isStored && underWay.get(trigger) === functions) saved.write({ ...next, last: null });
 	return null;
 }
 

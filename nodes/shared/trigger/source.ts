@@ -1,5 +1,5 @@
 import type { Call } from '../service/call';
-import type { RecordKind } from './core/memory/kind';
+import type { RecordKind } from './core/memory/fingerprint';
 
 /** A filter of the user on one field of a record. */
 export interface Filter {

@@ -10,7 +10,7 @@ import { everythingOf, KEY, leakIn } from './leaks';
 import { takeLogs } from './n8nLogs';
 
 /** How the attack on one subject ended. */
-export interface Outcome {
+export interface AttackEnd {
 	/** The error shown to the user; undefined on success. */
 	error?: unknown;
 	/** The error's message and description. */
@@ -26,13 +26,13 @@ export interface Outcome {
 	timedOut: boolean;
 }
 
-type Ended = Pick<Outcome, 'error' | 'items' | 'visible'> & { wrong?: string[]; verdict?: string };
+type Ended = Pick<AttackEnd, 'error' | 'items' | 'visible'> & { wrong?: string[]; verdict?: string };
 
 /** A part of the package that sends requests, run against a hostile service. */
 export interface Subject {
 	name: string;
 	isWrite?: boolean;
-	attack(server: HostileServer, script: Script, limits?: Limits): Promise<Outcome>;
+	attack(server: HostileServer, script: Script, limits?: Limits): Promise<AttackEnd>;
 }
 
 export interface Limits {
@@ -104,7 +104,7 @@ async function watched(
 	script: Script,
 	{ stalls = false }: Limits,
 	work: Work,
-): Promise<Outcome> {
+): Promise<AttackEnd> {
 	const { baseUrl, heads, change } = server.serve(script);
 	const { wrong = [], verdict = '', ...ended } = await withinReason(work(baseUrl, change));
 	const { message = '', description = '' } = (ended.error ?? {}) as { message?: string; description?: string };

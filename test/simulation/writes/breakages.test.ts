@@ -175,14 +175,18 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'the execution is the lineage',
-		{ file: LINEAGE, line: 'const token = tokenIn(', instead: 'const token = functions.getExecutionId() ?? tokenIn(' },
+		{
+			file: LINEAGE,
+			line: 'const lineage = tokenIn(',
+			instead: 'const lineage = functions.getExecutionId() ?? tokenIn(',
+		},
 	],
 	[
 		"n8n's token is not used",
 		{
 			file: LINEAGE,
-			line: 'const lineage = token ?? (memory',
-			instead: 'const lineage = token?.slice(0, 0) || (memory',
+			line: 'const lineage = tokenIn(functions) ?? (memory',
+			instead: 'const lineage = tokenIn(functions)?.slice(0, 0) || (memory',
 		},
 	],
 	[

@@ -19,7 +19,7 @@ export interface ExecutionWorld extends CallsWorld {
 	runSubWorkflow(workflow: WorkflowModel, items: Item[], process: Process): Promise<Item[]>;
 }
 
-type Outcome = { outputs: Item[][] } | { error: string } | 'has asked for tools';
+type NodeRun = { outputs: Item[][] } | { error: string } | 'has asked for tools';
 
 /**
  * One execution of a workflow by n8n's engine: read in WorkflowExecute.processRunExecutionData of n8n-core 2.41.1 and
@@ -102,7 +102,7 @@ export class Execution {
 	}
 
 	/** The tries of Retry On Fail, as n8n makes them. */
-	private async runWithRetries(entry: StackEntry, runIndex: number): Promise<Outcome> {
+	private async runWithRetries(entry: StackEntry, runIndex: number): Promise<NodeRun> {
 		const { node, items } = entry;
 		const { tries, waitMs } = triesOf(node);
 		let error = '';

@@ -3,7 +3,7 @@ import type { BodyStream } from '../../../nodes/shared/service/send/body';
 import { isStream } from '../../../nodes/shared/service/send/body';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 
-type Outcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
+type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 
 /** A body that arrives in the given parts, and then ends, breaks off or stalls. */
 export class ScriptedBody implements BodyStream {
@@ -26,7 +26,7 @@ export class ScriptedBody implements BodyStream {
 }
 
 /** The outcome of one attempt: a response (200 unless given), or an error that n8n's request helper throws. */
-export type Scripted = Outcome | (() => Outcome);
+export type Scripted = ScriptedOutcome | (() => ScriptedOutcome);
 
 /** n8n's request helper with scripted responses, for what takes hours or fails inside n8n. */
 export class ScriptedWire {

@@ -27,7 +27,7 @@ describe('docs/errors.md', () => {
 	test('is compared with all of the code', () => {
 		expect(messages.length).toBeGreaterThan(80);
 		for (const file of [
-			'baseUrl',
+			'credentialFields',
 			'serviceErrors',
 			'failures',
 			'progress',

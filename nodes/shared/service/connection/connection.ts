@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type {
 	IAdditionalCredentialOptions,
 	ICredentialDataDecryptedObject,
@@ -9,8 +8,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { ExpressionError, NodeOperationError } from 'n8n-workflow';
-import { parseApiKey } from './apiKey';
-import { parseBaseUrl } from './baseUrl';
+import { wholeDigestOf } from '../../digest';
+import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
@@ -23,9 +22,9 @@ export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateV
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential; the same for all items, also where its fields are expressions. */
+	/** Names the credential; the same for all items, even where its fields are expressions. */
 	reference: string;
-	/** The same for two connections with the same credential and address, also after the key is replaced. */
+	/** The same for two connections with the same credential and address, even after the key is replaced. */
 	identity: string;
 	/** Names the Base URL and the API key, so the organization; the same in every n8n. */
 	target: string;
@@ -47,10 +46,6 @@ export interface Connection {
 	read(): Promise<ICredentialDataDecryptedObject>;
 	/** Learns the secrets again, after a renewal by this or another request. */
 	learnSecrets(): Promise<void>;
-}
-
-function digestOf(...parts: string[]): string {
-	return hash('sha256', parts.join('\n'), 'base64');
 }
 
 /**
@@ -103,15 +98,15 @@ export async function connect(
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	const reference = `${credentialType}\n${id ?? name ?? ''}`;
-	const identity = digestOf(reference, baseUrl.url);
+	const identity = wholeDigestOf(reference, baseUrl.url);
 	return {
 		credentialType,
 		baseUrl: baseUrl.url,
 		reference,
 		identity,
-		target: digestOf(baseUrl.url, apiKey?.key ?? ''),
+		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
 		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
-		budgetKey: apiKey === undefined ? identity : digestOf(identity, apiKey.key),
+		budgetKey: apiKey === undefined ? identity : wholeDigestOf(identity, apiKey.key),
 		refreshable,
 		transport,
 		alreadyRead: () => ({

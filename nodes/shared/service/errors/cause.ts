@@ -1,5 +1,5 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
-import type { Outcome } from '../call';
+import type { Failure, Response } from '../call';
 import { readRetryAfter } from '../retry/retryAfter';
 import { networkFailure } from './failures';
 
@@ -10,7 +10,7 @@ import { networkFailure } from './failures';
  * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs
  * a person. It never stops polling (measured on 2.41.1).
  */
-export function causeOf(outcome: Outcome, now: number): Cause | undefined {
+export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')
 		return networkFailure(outcome.code).retryable ? { cause: 'temporarily-unavailable' } : undefined;
 	const { status, headers, body } = outcome;

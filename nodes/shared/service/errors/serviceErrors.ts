@@ -1,6 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Outcome, Call, Response } from '../call';
+import type { Audience } from '../audience';
+import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
 import { declare, rateLimited } from './cause';
@@ -8,6 +9,7 @@ import { MAX_QUOTE, readErrorEnvelope } from './envelope';
 import { networkFailure } from './failures';
 import type { Progress } from './progress';
 import { progressHints, progressIn } from './progress';
+import type { SpentBudget } from '../rateLimit/gate';
 
 /** What an error is about. */
 export interface Situation {
@@ -21,8 +23,7 @@ export interface Situation {
 	unsure?: boolean;
 	/** Set for a later page of a list. */
 	progress?: Progress | undefined;
-	/** Who handles the error: the person at a failed execution, the next node, or the agent that called a tool. */
-	audience: 'person' | 'workflow' | 'agent';
+	audience: Audience;
 }
 
 interface Text {
@@ -32,7 +33,7 @@ interface Text {
 
 /** The request id of a response. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
 export function requestIdOf(outcome: Outcome): string {
-	if (outcome.kind === 'failure') return '';
+	if (outcome.kind !== 'response') return '';
 	return outcome.headers['x-request-id'] || readErrorEnvelope(outcome.body).requestId;
 }
 
@@ -173,7 +174,7 @@ function forFailure(situation: Situation, code: string): Text {
 }
 
 /** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-export function outcomeError(before: Situation, outcome: Outcome): NodeApiError {
+export function outcomeError(before: Situation, outcome: Response | Failure): NodeApiError {
 	const situation = leavesOpen(before.call, outcome) ? { ...before, unsure: true } : before;
 	if (outcome.kind === 'failure') {
 		const { happened, next } = forFailure(situation, outcome.code);
@@ -194,7 +195,12 @@ export function outcomeError(before: Situation, outcome: Outcome): NodeApiError 
 }
 
 /** The error for a budget that returns later than the user lets a node wait: `waitMs` after `now`. */
-export function budgetError(situation: Situation, waitMs: number, now: number, outcome?: Outcome): NodeApiError {
+export function budgetError(
+	situation: Situation,
+	{ waitMs }: SpentBudget,
+	now: number,
+	outcome?: Outcome,
+): NodeApiError {
 	const minutes = Math.ceil(waitMs / 60_000);
 	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const error = build(
@@ -261,7 +267,7 @@ const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
 
 /** Whether the call is a write that may have been carried out: after any outcome but a plain rejection. */
 export function leavesOpen(call: Call, outcome: Outcome): boolean {
-	if (!isWrite(call)) return false;
+	if (!isWrite(call) || outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
 	return !rejected || outcome.status === 408 || outcome.status === 409;
 }

@@ -1,11 +1,23 @@
+import type { Call } from '../call';
+import { isWrite } from '../call';
 import type { Clock } from '../clock';
 
 /** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
 export type LaneName = 'read' | 'write';
 
-/** The budget of a lane returns in `waitMs` milliseconds, which is longer than the caller may wait. Never leaves the client. */
+export function laneOf(call: Call): LaneName {
+	return isWrite(call) ? 'write' : 'read';
+}
+
+/** A budget that a 429 reports as spent, and how many milliseconds the requests in its lane have to wait for it. */
+export interface SpentBudget {
+	lane: LaneName;
+	waitMs: number;
+}
+
+/** The budget returns later than the caller may wait. Never leaves the client. */
 export class GateClosed extends Error {
-	constructor(readonly waitMs: number) {
+	constructor(readonly spent: SpentBudget) {
 		super('the request gate is closed');
 	}
 }
@@ -13,29 +25,39 @@ export class GateClosed extends Error {
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
-/** Concurrency: a few at once keep a fast service busy without letting 100 items open 100 connections. */
+/** How many requests of a lane run at once: enough to keep a fast service busy, and not one for each of 100 items. */
 export const MAX_IN_FLIGHT = 4;
 
-/** The minute in which the service counts requests (API document, Limits). */
-const WINDOW_MS = 60_000;
+/** How long a lane is single file after it opened: the minute in which the service counts requests (API document, Limits). */
+const SINGLE_FILE_MS = 60_000;
 
-// The daily budget returns in hours, but may be raised before: the lane opens now and then for one request.
+/** How long a lane stays closed at most: a daily budget returns in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
- * A queue for the requests of one budget. Four are in flight at a time. A 429 closes the lane until the budget returns;
- * until a minute has then passed without another 429 it is single file, so that a spent budget rejects one request, not
- * four. Times are on the monotonic clock, in milliseconds.
+ * A queue for the requests of one budget. A 429 closes it. A request enters in three steps, and takes them again from the
+ * first after each wait, because another request may have met a 429 meanwhile:
+ *
+ * 1. While the lane is closed, a request that may not wait until the budget returns gives up.
+ * 2. While the lane is closed, the others wait until it opens: when the budget returns, or after a quarter of an hour, to
+ *    probe whether it was raised.
+ * 3. While the lane is full, a request waits for its turn, first come first served. Four fill it; in the minute after it
+ *    opened one does, so that a budget that is still spent rejects one request, not four.
+ *
+ * A cancelled request waits for nothing. Times are on the monotonic clock, in milliseconds.
  */
 class Lane {
 	private inFlight = 0;
 	/** Callers that wait for a turn, first come first served. */
 	private readonly waiting = new Set<() => void>();
 	private opensAt = -Infinity;
-	/** When the budget returns, as the service says. Later than `opensAt` when that is hours away. */
-	private resetsAt = -Infinity;
+	/** When the budget returns, as the service says. Later than `opensAt` when that is far away. */
+	private returnsAt = -Infinity;
 
-	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
+	constructor(
+		private readonly name: LaneName,
+		private readonly clock: Pick<Clock, 'monotonic' | 'wait'>,
+	) {}
 
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
 		try {
@@ -50,34 +72,26 @@ class Lane {
 		}
 	}
 
-	close(ms: number): void {
+	close(waitMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named before the lane last opened may no longer hold.
-		this.resetsAt = Math.max(this.isOpen() ? -Infinity : this.resetsAt, now + ms);
-		this.opensAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
+		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + waitMs);
+		this.opensAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some of those in the queue may not wait that long.
 		for (const call of this.waiting) call();
 	}
 
-	/** Whether a minute has passed since the last closure: four in flight again, and nothing to remember. */
+	/** Whether the lane is no longer single file, and so remembers nothing. */
 	hasRecovered(): boolean {
-		return this.clock.monotonic() >= this.opensAt + WINDOW_MS;
+		return this.clock.monotonic() >= this.opensAt + SINGLE_FILE_MS;
 	}
 
-	private isOpen(): boolean {
-		return this.clock.monotonic() >= this.opensAt;
-	}
-
-	private hasRoom(): boolean {
-		return this.inFlight < (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
-	}
-
-	/** Waits while the lane is closed, and then for a turn. Returns how long it was closed. */
+	/** Returns how long the lane was closed meanwhile. */
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (!this.isOpen()) heldMs += await this.opening(maxWaitMs, signal);
-			else if (!this.hasRoom()) await this.turn(signal);
+			if (this.isClosed()) heldMs += await this.opening(maxWaitMs, signal);
+			else if (this.isFull()) await this.turn(signal);
 			else break;
 		}
 		this.inFlight++;
@@ -86,11 +100,21 @@ class Lane {
 		return heldMs;
 	}
 
+	private isClosed(): boolean {
+		return this.clock.monotonic() < this.opensAt;
+	}
+
+	private isFull(): boolean {
+		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
+	}
+
+	/** Gives up, or waits; returns how long. */
 	private async opening(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
-		const now = this.clock.monotonic();
-		if (this.resetsAt - now > maxWaitMs) throw new GateClosed(this.resetsAt - now);
-		await this.clock.wait(this.opensAt - now, signal);
-		return this.clock.monotonic() - now;
+		const since = this.clock.monotonic();
+		const waitMs = this.returnsAt - since;
+		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
+		await this.clock.wait(this.opensAt - since, signal);
+		return this.clock.monotonic() - since;
 	}
 
 	private async turn(signal?: AbortSignal): Promise<void> {
@@ -107,8 +131,8 @@ class Lane {
 
 	private callNext(): void {
 		const [next] = this.waiting;
-		// Without room it would go to the end of the queue.
-		if (this.hasRoom()) next?.();
+		// A caller that finds the lane full would go to the end of the queue.
+		if (!this.isFull()) next?.();
 	}
 }
 
@@ -118,11 +142,11 @@ export class RequestGate {
 	private readonly lanes: Record<LaneName, Lane>;
 
 	constructor(clock: Pick<Clock, 'monotonic' | 'wait'>) {
-		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
+		this.lanes = { read: new Lane('read', clock), write: new Lane('write', clock) };
 	}
 
 	/**
-	 * Runs `work` when it is its turn. Also runs it, at once, when `signal` aborts: `work` then has to send nothing.
+	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
 	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
 	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
@@ -140,9 +164,9 @@ export class RequestGate {
 		}
 	}
 
-	/** Closes the lane for `ms` milliseconds, because a request met a 429. Call it before that request leaves the gate. */
-	close(lane: LaneName, ms: number): void {
-		this.lanes[lane].close(ms);
+	/** Closes the lane of a budget that a 429 reports as spent. Call it before that request leaves the gate. */
+	close({ lane, waitMs }: SpentBudget): void {
+		this.lanes[lane].close(waitMs);
 	}
 
 	/** Whether a new gate would do the same as this one: nobody is in it, and no 429 is remembered. */

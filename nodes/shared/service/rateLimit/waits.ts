@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { LaneName } from './gate';
+import type { LaneName, SpentBudget } from './gate';
 import { REQUESTS_A_MINUTE } from './gate';
 
 interface Waits {
@@ -11,14 +11,14 @@ interface Waits {
 const runs = new WeakMap<object, Map<LaneName, Waits>>();
 
 /**
- * Notes that the run with these functions waited `ms` milliseconds for a spent budget, until `until` on the
+ * Notes that the run with these functions waited `waitMs` milliseconds for a spent budget, until `until` on the
  * monotonic clock. When several requests of the run wait at the same time, that time counts once.
  */
-export function noteBudgetWait(functions: object, lane: LaneName, ms: number, until: number): void {
-	if (ms <= 0) return;
+export function noteBudgetWait(functions: object, { lane, waitMs }: SpentBudget, until: number): void {
+	if (waitMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
-	const more = Math.max(0, until - Math.max(until - ms, countedTo));
+	const more = Math.max(0, until - Math.max(until - waitMs, countedTo));
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 

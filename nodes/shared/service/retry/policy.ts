@@ -2,6 +2,8 @@ import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import type { Clock } from '../clock';
 import { networkFailure } from '../errors/failures';
+import type { SpentBudget } from '../rateLimit/gate';
+import { laneOf } from '../rateLimit/gate';
 import { readRetryAfter } from './retryAfter';
 
 /** How often and how long a node retries a request. Set by the user under Options. */
@@ -16,11 +18,11 @@ export interface RetrySettings {
 
 export type Step =
 	| { kind: 'accept'; response: Response }
-	/** `budgetSpent`: every call of the credential has to wait as long. */
-	| { kind: 'retry'; waitMs: number; budgetSpent: boolean }
-	| { kind: 'stop'; reason: 'final' | 'attempts' }
-	/** The budget returns in `waitMs`: `wait` when that is longer than `maxWaitMs`. */
-	| { kind: 'stop'; reason: 'wait' | 'lastAttempt'; waitMs: number };
+	/** `spent` comes with every 429: the other requests of the lane have to wait, too. */
+	| { kind: 'retry'; waitMs: number; spent?: SpentBudget }
+	| { kind: 'stop'; reason: 'final' | 'attempts'; spent?: SpentBudget }
+	/** The budget returns later than `maxWaitMs` allows. */
+	| { kind: 'stop'; reason: 'wait'; spent: SpentBudget };
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;
@@ -41,14 +43,15 @@ export function nextStep(
 	settings: RetrySettings,
 	clock: Pick<Clock, 'now' | 'random'>,
 ): Step {
-	if (outcome.kind === 'response' && outcome.status === 429) return after429(outcome, attempt, settings, clock);
+	if (outcome.kind === 'response' && outcome.status === 429) return after429(call, outcome, attempt, settings, clock);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
 	if (!isRetryable(call, outcome)) return { kind: 'stop', reason: 'final' };
 	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts' };
-	return { kind: 'retry', waitMs: backoff(attempt, clock.random()), budgetSpent: false };
+	return { kind: 'retry', waitMs: backoff(attempt, clock.random()) };
 }
 
 function after429(
+	call: Call,
 	response: Response,
 	attempt: number,
 	settings: RetrySettings,
@@ -57,9 +60,10 @@ function after429(
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
 	const waitMs = readRetryAfter(response.headers, response.body, clock.now()) || backoff(attempt, clock.random());
-	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', waitMs };
-	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'lastAttempt', waitMs };
-	return { kind: 'retry', waitMs, budgetSpent: true };
+	const spent = { lane: laneOf(call), waitMs };
+	if (waitMs > settings.maxWaitMs) return { kind: 'stop', reason: 'wait', spent };
+	if (attempt >= settings.maxAttempts) return { kind: 'stop', reason: 'attempts', spent };
+	return { kind: 'retry', waitMs, spent };
 }
 
 function isUsable(call: Call, response: Response): boolean {
@@ -69,7 +73,7 @@ function isUsable(call: Call, response: Response): boolean {
 }
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
-	if (call.once === true) return false;
+	if (call.once === true || outcome.kind === 'unsent') return false;
 	if (outcome.kind === 'failure') return networkFailure(outcome.code).retryable;
 	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
 	if (outcome.status >= 500) return true;

@@ -17,7 +17,7 @@ export function parseExactly(text: string): unknown {
 	return hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value;
 }
 
-/** Looks at the whole value, also for its depth. Numbers are found in it in a sixth of the time that its text takes. */
+/** Looks at the whole value, because the depth counts, too. Numbers are found in it in a sixth of the time that its text takes. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value !== 'object' || value === null) return false;

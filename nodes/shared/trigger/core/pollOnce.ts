@@ -6,10 +6,10 @@ import type { Emitted, FindSettings } from './finds';
 import { Finds } from './finds';
 import { Memory } from './memory/memory';
 import { Endless, Passing, Stalled } from './failures';
-import type { RecordKind } from './memory/kind';
+import type { RecordKind } from './memory/fingerprint';
 import type { Reading, State, Sweep } from './state';
 import { newSweep, phaseOf } from './state';
-import type { Progress, RecordPage } from './sweep';
+import type { Walked, RecordPage } from './sweep';
 import { hasMoved, MAX_IN_VAIN, READINGS, walk } from './sweep';
 import type { Emission, RepeatSettings } from './redeliver';
 import { lastEmissionOf, recent, redeliverLast, redeliverNotStored } from './redeliver';
@@ -50,7 +50,7 @@ export interface PollResult {
 	emission: Emission | undefined;
 }
 
-type Outcome = Pick<PollResult, 'emitted' | 'state'>;
+type Polled = Pick<PollResult, 'emitted' | 'state'>;
 
 // A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
 const DATE_MARGIN_MS = 1_000;
@@ -124,7 +124,7 @@ function emissionOf(
  * Continues the census between two sweeps. An activation leaves it to later polls, because somebody waits for it. A sweep
  * follows at once what it has learned: what changes after that is known to be old.
  */
-async function withCensus(polled: Outcome, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+async function withCensus(polled: Polled, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Polled> {
 	const { emitted, state } = polled;
 	if (!state.census || phaseOf(state).is !== 'between' || ports.activates) return polled;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
@@ -159,7 +159,7 @@ function blank({ identity, startFrom }: PollSettings, { occurredAt }: RecordKind
 	};
 }
 
-async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+async function laterPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Polled> {
 	const phase = phaseOf(state);
 	if (phase.is === 'sweeping') return await continueSweep(phase.sweep, state, memory, settings, ports);
 	if (phase.is === 'between') {
@@ -195,7 +195,7 @@ async function continueSweep(
 	memory: Memory,
 	settings: PollSettings,
 	ports: PollPorts,
-): Promise<Outcome> {
+): Promise<Polled> {
 	const { matches, keepsContent, maxRecords } = settings;
 	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
@@ -232,7 +232,7 @@ function sinceOf({ watermark, readings, earliest }: State, { overlapMs }: PollSe
 	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
 }
 
-function after(state: State, from: Sweep, { sweep, end }: Progress, settings: PollSettings): State {
+function after(state: State, from: Sweep, { sweep, end }: Walked, settings: PollSettings): State {
 	if (end === undefined) return { ...state, activatedAt: null, sweep };
 	const { startedAt } = end;
 	const { horizon, occurredSince } = from;
@@ -261,7 +261,7 @@ function withoutAnotherReading(state: State): State {
 }
 
 /** The poll of a trigger without a state. A failure that passes does not prevent the activation. */
-async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+async function firstPoll(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Polled> {
 	if (state.sweep === null) return await seed(state, memory, settings, ports);
 	return await continueSweep(state.sweep, state, memory, settings, { ...ports, activates: true });
 }
@@ -273,7 +273,7 @@ async function firstPoll(state: State, memory: Memory, settings: PollSettings, p
  * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
  * old records may arrive then, but none created after the activation is lost.
  */
-async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Outcome> {
+async function seed(state: State, memory: Memory, settings: PollSettings, ports: PollPorts): Promise<Polled> {
 	const activatedAt = ports.now();
 	const response = await fetchTime(ports).catch((failure: unknown) => ({ failure }));
 	if ('failure' in response) {

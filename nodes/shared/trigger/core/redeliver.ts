@@ -1,5 +1,5 @@
 import { without, withoutLast } from './memory/text';
-import type { Additions, Keys } from './memory/text';
+import type { Additions, EmittedEntries } from './memory/text';
 import type { LastEmission, Position, State } from './state';
 
 export interface RepeatSettings {
@@ -10,7 +10,7 @@ export interface RepeatSettings {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission extends Keys {
+export interface Emission extends EmittedEntries {
 	/** Where the trigger stood before the poll, or further back. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */

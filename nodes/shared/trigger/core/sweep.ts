@@ -1,8 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { follow, FRESH_TRAIL, pagesOf } from '../../service/trail';
 import { CursorRejected, Endless } from './failures';
-import type { RecordKind } from './memory/kind';
-import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import type { Fingerprint, RecordKind, RevenueRecord } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
 import type { Sweep } from './state';
 
@@ -44,7 +43,7 @@ export interface Limits {
 }
 
 /** How far one poll brought a sweep. */
-export interface Progress {
+export interface Walked {
 	/** Where the sweep stands, or null when it is complete. */
 	sweep: Sweep | null;
 	/** Of a complete sweep. */
@@ -74,7 +73,7 @@ export async function walk(
 	visit: Visit,
 	ports: SweepPorts,
 	{ pages = Infinity, until = Infinity }: Limits = {},
-): Promise<Progress> {
+): Promise<Walked> {
 	let sweep = from;
 	let restarted = false;
 	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);

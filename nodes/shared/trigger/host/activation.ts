@@ -11,7 +11,7 @@ const polledWith = new WeakSet<IPollFunctions>();
 const starts = new Map<string, number>();
 
 /**
- * Whether n8n makes this poll to activate the workflow, also when it publishes one that ran before. If the poll throws,
+ * Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws,
  * n8n does not activate it. Ask before `notePoll`.
  *
  * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps

@@ -1,8 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { State } from '../core/state';
-import { writeState } from '../core/state';
-import type { SavedForm } from '../core/upgrade';
-import { savedForm } from '../core/upgrade';
+import { savedForm, writeState } from '../core/state';
 import type { Source } from '../source';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
@@ -15,7 +13,7 @@ const SAVED_EVERY_MS = 3_600_000;
 // What this process wrote last, by workflow and key. n8n saves the whole column of static data from one of several copies,
 // and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 // or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
-const written = new Map<string, SavedForm>();
+const written = new Map<string, State>();
 
 /** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
 export interface SavedState {

@@ -4,10 +4,10 @@ const API_KEY = 'sk_live_secret';
 const PAGE = '{"data":[],"next_cursor":null}';
 const said = (message: string) => JSON.stringify({ error: { type: 't', message, request_id: 'r' } });
 
-type Outcome = { statusCode: number; body: unknown } | Error;
+type Scripted = { statusCode: number; body: unknown } | Error;
 
 /** Tests a credential against one response. */
-async function tested(outcome: Outcome, data: Record<string, unknown> = {}) {
+async function tested(outcome: Scripted, data: Record<string, unknown> = {}) {
 	const asked: Array<Record<string, unknown>> = [];
 	const functions = {
 		helpers: {

@@ -1,7 +1,7 @@
 import type { Details } from './details';
 import type { Fingerprint } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
-import type { Additions, Entry, Keys, Mark, MemoryText } from './text';
+import type { Additions, Entry, EmittedEntries, Mark, MemoryText } from './text';
 import {
 	entriesIn,
 	entryLength,
@@ -86,7 +86,7 @@ export class Memory {
 		readonly keepsContent: boolean,
 		private readonly today = 0,
 		capacity?: number,
-		unacknowledged: ReadonlyArray<Pick<Keys, 'added' | 'changed'>> = [],
+		unacknowledged: ReadonlyArray<Pick<EmittedEntries, 'added' | 'changed'>> = [],
 		private readonly kept: Kept = {},
 	) {
 		this.watched = keepsContent ? watchOf(kept.fieldsToWatch) : '';
@@ -122,7 +122,7 @@ export class Memory {
 		return this.kept.details?.changedSince(this.contentOf(id) ?? '', record);
 	}
 
-	/** What is kept of a record that is emitted, see Keys. */
+	/** What is kept of a record that is emitted, see EmittedEntries. */
 	keyOf(fingerprint: Fingerprint): string {
 		return keyIn(fingerprint.id, this.keptOf(fingerprint));
 	}

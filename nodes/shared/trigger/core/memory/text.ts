@@ -69,7 +69,7 @@ export interface Additions {
 }
 
 /** What the memory keeps of the records that one poll emitted, see `keyIn`. */
-export interface Keys {
+export interface EmittedEntries {
 	added: string[];
 	changed: string[];
 	/** What was watched then, see MemoryText. */
@@ -173,7 +173,7 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
  * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
  * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
  */
-export function without(text: string, keepsContent: boolean, emissions: readonly Keys[]): string {
+export function without(text: string, keepsContent: boolean, emissions: readonly EmittedEntries[]): string {
 	const memory = readMemory(text, keepsContent);
 	const { entries } = memory;
 	const last = new Map<string, { key: string; watched: string }>();

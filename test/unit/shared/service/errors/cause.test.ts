@@ -1,20 +1,20 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { Outcome } from '../../../../../nodes/shared/service/call';
+import type { Failure, Response } from '../../../../../nodes/shared/service/call';
 import { causeOf, declare, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
 
 const NOON = Date.parse('2026-01-20T12:00:00Z');
 
-const responseOf = (status: number, headers: Record<string, string> = {}, error: object = {}): Outcome => ({
+const responseOf = (status: number, headers: Record<string, string> = {}, error: object = {}): Response | Failure => ({
 	kind: 'response',
 	status,
 	headers,
 	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
 	garbled: false,
 });
-const failed = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
+const failed = (code: string): Response | Failure => ({ kind: 'failure', code, detail: '' });
 
 describe('the cause of a failed request', () => {
-	test.each<[string, Outcome, unknown]>([
+	test.each<[string, Response | Failure, unknown]>([
 		['a rate limit', responseOf(429, { 'retry-after': '600' }), { cause: 'rate-limited', retryAfterMs: 600_000 }],
 		[
 			'a rate limit until a time',
@@ -47,8 +47,11 @@ describe('the cause of a failed request', () => {
 		expect(causeOf(outcome, NOON)).toStrictEqual(cause);
 	});
 
-	test.each<[string, Outcome]>([
-		...[301, 400, 404, 408, 409, 410, 422, 499].map((status): [string, Outcome] => [`a ${status}`, responseOf(status)]),
+	test.each<[string, Response | Failure]>([
+		...[301, 400, 404, 408, 409, 410, 422, 499].map((status): [string, Response | Failure] => [
+			`a ${status}`,
+			responseOf(status),
+		]),
 		['an unreadable page', { kind: 'response', status: 200, headers: {}, body: undefined, garbled: true }],
 		['a certificate that is not trusted', failed('CERT_HAS_EXPIRED')],
 		['an address that is none', failed('ERR_INVALID_URL')],

@@ -1,5 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
+import type { Call, Failure, Outcome, Response } from '../../../../../nodes/shared/service/call';
 import {
 	outcomeError,
 	budgetError,
@@ -29,18 +29,14 @@ const situation = (call: Call = read, attempts = 1) => ({
 	audience: 'person' as const,
 });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
-const responseOf = (
-	status: number,
-	error: object = {},
-	headers: Record<string, string> = {},
-): Extract<Outcome, { kind: 'response' }> => ({
+const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
 	status,
 	headers,
 	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
 	garbled: false,
 });
-const failed = (code: string, detail = ''): Outcome => ({ kind: 'failure', code, detail });
+const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -230,7 +226,7 @@ describe('an error for no response', () => {
 });
 
 describe('an error for a write', () => {
-	test.each<[string, Outcome]>([
+	test.each<[string, Response | Failure]>([
 		['a fault of the service', responseOf(500)],
 		['a response that cannot be read', { ...responseOf(200), body: undefined, garbled: true }],
 		['a failure on the way', failed('ECONNRESET')],
@@ -239,7 +235,7 @@ describe('an error for a write', () => {
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
-	test.each<[string, Outcome]>([
+	test.each<[string, Response | Failure]>([
 		['500', responseOf(500)],
 		['400', responseOf(400)],
 		['409', responseOf(409)],
@@ -252,7 +248,7 @@ describe('an error for a write', () => {
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
-	test.each<[string, Outcome, boolean]>([
+	test.each<[string, Response | Failure, boolean]>([
 		['500', responseOf(500), true],
 		['a failure', failed('ETIMEDOUT'), true],
 		['429', responseOf(429), false],
@@ -288,14 +284,14 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), 61_000, now, responseOf(429));
+		const error = budgetError(situation(), { lane: 'read', waitMs: 61_000 }, now, responseOf(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = budgetError(situation(write), 60_000, now);
+		const error = budgetError(situation(write), { lane: 'write', waitMs: 60_000 }, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
@@ -317,7 +313,7 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
-	test.each<[string, Outcome]>([
+	test.each<[string, Response | Failure]>([
 		['in the message', responseOf(400, { message: `key ${SECRET}` })],
 		['at the end of a long message', responseOf(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
 		['in the fields', responseOf(400, { fields: { key: SECRET } })],
@@ -357,6 +353,7 @@ test.each<[string, Outcome, boolean]>([
 	['500', responseOf(500), true],
 	['200', responseOf(200), true],
 	['no response', failed('ECONNRESET'), true],
+	['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 ])('whether a write was carried out is open after %s', (_what, response, expected) => {
 	expect(leavesOpen(write, response)).toBe(expected);
 	expect(leavesOpen(read, response)).toBe(false);

@@ -24,7 +24,7 @@ describe('the retry policy', () => {
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
 		for (const call of [read, write]) {
-			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: false });
+			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500 });
 			expect(stepFor(call, response(status), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 		}
 	});
@@ -40,7 +40,7 @@ describe('the retry policy', () => {
 		'ERR_X_CERT_Y',
 		'',
 	])('backs off on a network failure (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toMatchObject({ kind: 'retry', budgetSpent: false });
+		expect(stepFor(read, failure(code))).toEqual({ kind: 'retry', waitMs: 500 });
 		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
 	});
 
@@ -61,30 +61,54 @@ describe('the retry policy', () => {
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
 		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', reason: 'final' });
-		expect(stepFor(write, response(409))).toMatchObject({ kind: 'retry', budgetSpent: false });
+		expect(stepFor(write, response(409))).toEqual({ kind: 'retry', waitMs: 500 });
 		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+	});
+
+	test('what n8n did not send is not tried again', () => {
+		expect(stepFor(write, { kind: 'unsent', thrown: new Error('blocked') })).toEqual({ kind: 'stop', reason: 'final' });
 	});
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(write, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, budgetSpent: true });
-		expect(stepFor(read, rejected, 3)).toEqual({ kind: 'stop', reason: 'lastAttempt', waitMs: 60_000 });
+		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, spent: { lane: 'read', waitMs: 60_000 } });
+		expect(stepFor(write, rejected)).toEqual({
+			kind: 'retry',
+			waitMs: 60_000,
+			spent: { lane: 'write', waitMs: 60_000 },
+		});
+		expect(stepFor(read, rejected, 3)).toEqual({
+			kind: 'stop',
+			reason: 'attempts',
+			spent: { lane: 'read', waitMs: 60_000 },
+		});
 	});
 
 	test.each(['soon', '0'])(
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, budgetSpent: true });
-			expect(stepFor(read, rejected, 2)).toEqual({ kind: 'retry', waitMs: 1_000, budgetSpent: true });
+			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, spent: { lane: 'read', waitMs: 500 } });
+			expect(stepFor(read, rejected, 2)).toEqual({
+				kind: 'retry',
+				waitMs: 1_000,
+				spent: { lane: 'read', waitMs: 1_000 },
+			});
 		},
 	);
 
 	test('429 that names more than the longest wait stops at once', () => {
 		const rejected = (seconds: string) => response(429, { headers: { 'retry-after': seconds } });
-		expect(stepFor(read, rejected('120'))).toEqual({ kind: 'retry', waitMs: 120_000, budgetSpent: true });
-		expect(stepFor(read, rejected('121'))).toEqual({ kind: 'stop', reason: 'wait', waitMs: 121_000 });
+		expect(stepFor(read, rejected('120'))).toEqual({
+			kind: 'retry',
+			waitMs: 120_000,
+			spent: { lane: 'read', waitMs: 120_000 },
+		});
+		expect(stepFor(read, rejected('121'))).toEqual({
+			kind: 'stop',
+			reason: 'wait',
+			spent: { lane: 'read', waitMs: 121_000 },
+		});
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {

@@ -1,5 +1,4 @@
-import type { RevenueRecord } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { Fingerprint, RevenueRecord } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { watchOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { capacityFor, Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import { isMemory, without, withoutLast } from '../../../../../../nodes/shared/trigger/core/memory/text';

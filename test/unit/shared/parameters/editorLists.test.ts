@@ -1,0 +1,31 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorLists';
+
+const node = { name: 'Node', type: 'node' } as INode;
+const shown = (error: unknown) => readable({ getNode: () => node } as never, error);
+
+test('options have the names of their values', () => {
+	expect(optionsOf({ a: 'First', b: 'Second' })).toEqual([
+		{ name: 'First', value: 'a' },
+		{ name: 'Second', value: 'b' },
+	]);
+});
+
+test.each([
+	['of the service', new NodeApiError(node, {}, { message: 'It failed: ECONNREFUSED', description: 'Look there.' })],
+	['of a parameter', new NodeOperationError(node, 'It failed: ECONNREFUSED', { description: 'Look there.' })],
+])('an error %s has all in its message, word for word', (_of, error) => {
+	error.message = 'It failed: ECONNREFUSED';
+	expect(shown(error)).toMatchObject({
+		name: 'NodeOperationError',
+		message: 'It failed: ECONNREFUSED. Look there.',
+		description: 'Look there.',
+	});
+});
+
+test('an error without a description ends after its message; any other stays as it is', () => {
+	expect(shown(new NodeOperationError(node, 'It failed'))).toMatchObject({ message: 'It failed' });
+	const other = new Error('other');
+	expect(shown(other)).toBe(other);
+});

@@ -1,0 +1,21 @@
+import type { Call } from '../../../../nodes/shared/service/call';
+import { isSuccess, isWrite } from '../../../../nodes/shared/service/call';
+
+test('a write is what posts', () => {
+	const call: Call = { method: 'GET', path: '/', purpose: '', needs: '' };
+	expect([isWrite(call), isWrite({ ...call, method: 'POST' })]).toEqual([false, true]);
+});
+
+test.each([
+	[199, false],
+	[200, true],
+	[299, true],
+	[300, false],
+])('a response with status %i is a success: %j', (status, expected) => {
+	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, garbled: true })).toBe(expected);
+});
+
+test('an outcome without a response is none', () => {
+	expect(isSuccess({ kind: 'failure', code: '', detail: '' })).toBe(false);
+	expect(isSuccess({ kind: 'unsent', thrown: new Error() })).toBe(false);
+});

@@ -1,0 +1,174 @@
+import { getEventListeners } from 'node:events';
+import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
+import { send } from '../../../../../nodes/shared/service/send/send';
+import { read, sendOnce } from '../../../../support/scripted/sending';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
+import { timeInHand } from '../../../../support/scripted/timeInHand';
+
+describe('what came back', () => {
+	test.each<[string, string, unknown]>([
+		['JSON', '{"a":1}', { a: 1 }],
+		['JSON after a byte order mark', '\ufeff{"a":1}', { a: 1 }],
+		['nothing', '', undefined],
+		['white space', ' \r\n', undefined],
+		['a number that JSON.parse would round', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
+	])('%s', async (_name, body, expected) => {
+		const { outcome } = await sendOnce({ body });
+		expect(outcome).toEqual({ kind: 'response', status: 200, headers: {}, body: expected, garbled: false });
+	});
+
+	test.each(['<html>', '{"a":', '{"a":1}{'])('%j is garbled', async (body) => {
+		expect((await sendOnce({ body })).outcome).toMatchObject({ kind: 'response', body: undefined, garbled: true });
+	});
+
+	test('has its headers in lower case', async () => {
+		expect((await sendOnce({ headers: { 'X-Request-ID': 'r', 'Retry-After': '1' } })).outcome).toMatchObject({
+			headers: { 'x-request-id': 'r', 'retry-after': '1' },
+		});
+	});
+});
+
+describe('a body that comes in parts', () => {
+	const broken = (code?: string) =>
+		Object.assign(new Error('broken off near sk_live_secret'), code === undefined ? {} : { code });
+
+	test('is read to its end, and let go', async () => {
+		const body = new ScriptedBody([Buffer.from('{"a":'), Buffer.from('1}')]);
+		expect((await sendOnce({ body })).outcome).toMatchObject({ body: { a: 1 }, garbled: false });
+		expect(body.destroyed).toBe(1);
+	});
+
+	test.each([
+		['ECONNRESET', 'ECONNRESET'],
+		[undefined, ''],
+	])('and breaks off (%s) is no response', async (code, expected) => {
+		const { outcome } = await sendOnce({ body: new ScriptedBody([Buffer.from('{')], broken(code)) });
+		expect(outcome).toEqual({ kind: 'failure', code: expected, detail: 'broken off near ***' });
+	});
+
+	test('of what was rejected leaves it rejected when it breaks off', async () => {
+		const { outcome } = await sendOnce({ status: 403, body: new ScriptedBody([], broken('ECONNRESET')) });
+		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined, garbled: true });
+	});
+
+	test('and cannot be used says why', async () => {
+		const { outcome } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
+		expect(outcome).toEqual({
+			kind: 'response',
+			status: 200,
+			headers: {},
+			body: undefined,
+			garbled: true,
+			problem: 'could not be decompressed',
+		});
+	});
+});
+
+describe('the time for a response', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	test('is what the node allows, in whole milliseconds', async () => {
+		const { timeouts } = timeInHand();
+		await send(new ScriptedWire([{}]).functions, connectionOf('one'), read, 6_999.2);
+		expect(timeouts).toEqual([7_000]);
+	});
+
+	test('ends a request of which nothing comes back', async () => {
+		const { end } = timeInHand();
+		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
+		const outcome = send(functions, connectionOf('one'), read, 1_000);
+		end();
+		await expect(outcome).resolves.toEqual({
+			kind: 'failure',
+			code: 'ETIMEDOUT',
+			detail: 'the response did not arrive in time',
+		});
+	});
+});
+
+describe('the signal that ends a request', () => {
+	/** n8n's request helper, which asks its caller for that signal. */
+	function asking(respondOnce: (signal: AbortSignal) => object, cancel?: AbortSignal) {
+		const signals: AbortSignal[] = [];
+		const helper = async function (this: { getExecutionCancelSignal(): AbortSignal }) {
+			signals.push(this.getExecutionCancelSignal());
+			return respondOnce(signals[0] as AbortSignal);
+		};
+		const functions = {
+			helpers: { httpRequestWithAuthentication: helper },
+			...(cancel !== undefined && { getExecutionCancelSignal: () => cancel }),
+		};
+		return { functions: functions as never as ServiceFunctions, signals };
+	}
+	const outcome = { statusCode: 200, headers: {}, body: '{}' };
+
+	test('aborts when it is over, so that nothing is left of the connection', async () => {
+		const { functions, signals } = asking((signal) => (expect(signal.aborted).toBe(false), outcome));
+		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 200 });
+		expect(signals[0]?.aborted).toBe(true);
+	});
+
+	test('aborts with the execution, and leaves nothing on its signal', async () => {
+		const during = new AbortController();
+		const wasAborted: boolean[] = [];
+		const { functions } = asking((signal) => {
+			wasAborted.push(signal.aborted);
+			during.abort();
+			wasAborted.push(signal.aborted);
+			return outcome;
+		}, during.signal);
+		await send(functions, connectionOf('one'), read, 1_000);
+		expect(wasAborted).toEqual([false, true]);
+		const idle = new AbortController();
+		await send(asking(() => outcome, idle.signal).functions, connectionOf('one'), read, 1_000);
+		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
+	});
+
+	test('is aborted from the start when the execution was', async () => {
+		const { functions, signals } = asking(
+			(signal) => ({ ...outcome, statusCode: signal.aborted ? 299 : 200 }),
+			AbortSignal.abort(),
+		);
+		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 299 });
+		expect(signals).toHaveLength(1);
+	});
+});
+
+describe('no response', () => {
+	test.each<[string, (error: Error) => Error]>([
+		['as axios throws it', (error) => error],
+		['as n8n wraps it', (error) => new Error('wrapped', { cause: error })],
+	])('is a failure, without secrets: %s', async (_name, wrap) => {
+		const { outcome } = await sendOnce(wrap(networkError('ECONNRESET', 'reset with sk_live_secret')));
+		expect(outcome).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset with ***' });
+	});
+
+	test('a status that was thrown after all is a response', async () => {
+		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), {
+			response: { status: 404, headers: { a: 'b' }, data: '{"c":1}' },
+		});
+		expect((await sendOnce(thrown)).outcome).toEqual({
+			kind: 'response',
+			status: 404,
+			headers: { a: 'b' },
+			body: { c: 1 },
+			garbled: false,
+		});
+	});
+
+	test('a status without anything is one', async () => {
+		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), { response: { status: 404 } });
+		expect((await sendOnce(thrown)).outcome).toEqual({
+			kind: 'response',
+			status: 404,
+			headers: {},
+			body: undefined,
+			garbled: false,
+		});
+	});
+
+	test('because n8n sent nothing is n8n’s own error', async () => {
+		const thrown = new Error('The address is blocked');
+		expect((await sendOnce(thrown)).outcome).toEqual({ kind: 'unsent', thrown });
+	});
+});

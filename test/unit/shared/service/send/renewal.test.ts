@@ -1,0 +1,182 @@
+import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
+import { send } from '../../../../../nodes/shared/service/send/send';
+import { read } from '../../../../support/scripted/sending';
+import type { Scripted } from '../../../../support/scripted/wire';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
+
+describe('a credential that n8n can renew', () => {
+	/** What it comes to, and how often the secrets were read anew. */
+	async function sendRenewable(...script: Scripted[]) {
+		const wire = new ScriptedWire(script);
+		let learnt = 0;
+		const connection: Connection = {
+			...connectionOf('renewable'),
+			refreshable: true,
+			learnSecrets: async () => void learnt++,
+		};
+		const outcome = await send(wire.functions, connection, read, 7_000);
+		return { outcome, learnt, sent: wire.sent };
+	}
+
+	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
+	const rejected: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
+	const thrown = (status: number, url: string | undefined = URL_OF_READ) =>
+		Object.assign(networkError('ERR_BAD_REQUEST'), {
+			config: { url },
+			response: { status, headers: {}, data: '{"second":true}' },
+		});
+	/** As n8n 1.x throws it, which does not say which request failed. */
+	const inN8n1 = (httpCode: string) =>
+		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
+
+	test.each([200, 204, 299])('is as good as any while the service responds %i', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable({ status });
+		expect(outcome).toMatchObject({ status });
+		expect([learnt, sent.length]).toEqual([0, 1]);
+	});
+
+	test.each([199, 300, 403, 500])('may have been renewed meanwhile when the service responds %i', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable({ status });
+		expect(outcome).toMatchObject({ status });
+		expect([learnt, sent.length]).toEqual([1, 1]);
+	});
+
+	test('or when it does not respond', async () => {
+		const { outcome, learnt } = await sendRenewable(networkError('ECONNRESET'));
+		expect(outcome).toMatchObject({ kind: 'failure', code: 'ECONNRESET' });
+		expect(learnt).toBe(1);
+	});
+
+	test('is renewed by the same request once more, which is let throw, and has the time of three', async () => {
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		const { outcome, learnt, sent } = await sendRenewable(rejected, { body: { done: true } });
+		expect(outcome).toMatchObject({ status: 200, body: { done: true } });
+		expect([learnt, sent.length]).toEqual([1, 2]);
+		const [first, second] = sent;
+		expect(first).toMatchObject({ ignoreHttpStatusErrors: true });
+		expect(second).not.toHaveProperty('ignoreHttpStatusErrors');
+		expect({ ...second, ignoreHttpStatusErrors: true }).toEqual(first);
+		expect(timeout.mock.calls).toEqual([[7_000], [21_000]]);
+		timeout.mockRestore();
+	});
+
+	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
+		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
+		const learnSecrets = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
+		const outcome = await send(
+			wire.functions,
+			{ ...connectionOf('renewable'), refreshable: true, learnSecrets },
+			read,
+			7_000,
+		);
+		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
+	});
+
+	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
+		const wire = new ScriptedWire([rejected, thrown(403)]);
+		const learnSecrets = async () => await Promise.reject(new Error('locked'));
+		const connection = { ...connectionOf('renewable'), refreshable: true, learnSecrets };
+		const outcome = await send(wire.functions, connection, read, 7_000);
+		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
+	});
+
+	test('is read again before anything of the response is', async () => {
+		const order: string[] = [];
+		const body = () => ({
+			async *[Symbol.asyncIterator]() {
+				order.push('read');
+				yield Buffer.from('{}');
+			},
+			destroy: () => {},
+		});
+		const connection = {
+			...connectionOf('renewable'),
+			refreshable: true,
+			learnSecrets: async () => void order.push('learn'),
+		};
+		for (const outcome of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
+			await send(new ScriptedWire([rejected, outcome]).functions, connection, read, 7_000);
+		expect(order).toEqual(['learn', 'read', 'learn', 'read']);
+	});
+
+	test('is sent nothing that n8n wrote into the first request', async () => {
+		const wire: ScriptedWire = new ScriptedWire([
+			() => {
+				Object.assign(wire.sent[0] as object, { auth: 'old' });
+				Object.assign(wire.sent[0]?.headers as object, { Authorization: 'old' });
+				return rejected as object;
+			},
+			{},
+		]);
+		await send(wire.functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		expect(wire.sent[1]).not.toHaveProperty('auth');
+		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
+	});
+
+	test('and was rejected a new token: the first response, with the reason', async () => {
+		const { outcome, learnt, sent } = await sendRenewable(rejected, new Error('revoked: sk_live_secret'));
+		expect(outcome).toMatchObject({
+			kind: 'response',
+			status: 401,
+			headers: { 'x-request-id': 'r' },
+			notRenewed: 'revoked: ***',
+		});
+		expect([learnt, sent.length]).toEqual([1, 2]);
+	});
+
+	test.each([401, 403, 503])('and got one that the service responds with %i: that response', async (status) => {
+		const { outcome, learnt, sent } = await sendRenewable(rejected, thrown(status));
+		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true }, garbled: false });
+		expect([learnt, sent.length]).toEqual([1, 2]);
+	});
+
+	test('and got one, and then no response: that failure', async () => {
+		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
+		expect((await sendRenewable(rejected, reset)).outcome).toEqual({
+			kind: 'failure',
+			code: 'ECONNRESET',
+			detail: 'with ***',
+		});
+	});
+
+	test('at a token server that fails: a failure of that server, whose response is not read', async () => {
+		const body = new ScriptedBody([]);
+		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), {
+			message: 'failed with sk_live_secret',
+			response: { status: 503, headers: {}, data: body },
+		});
+		const { outcome, sent } = await sendRenewable(rejected, error);
+		expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+		expect(sent).toHaveLength(2);
+		expect(body.destroyed).toBe(0);
+	});
+
+	describe('on n8n 1.x, which does not say which request failed', () => {
+		test('is asked for without a renewal: what responds now is the response', async () => {
+			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), { body: { third: true } });
+			expect(outcome).toMatchObject({ status: 200, body: { third: true } });
+			expect(sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
+		});
+
+		test('it was the service that rejected the new token', async () => {
+			const { outcome } = await sendRenewable(rejected, inN8n1('401'), rejected);
+			expect(outcome).toMatchObject({ kind: 'response', status: 401 });
+		});
+
+		test('it was the token server that failed, when the service still rejects the old one', async () => {
+			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), rejected);
+			expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+			expect(sent).toHaveLength(3);
+		});
+	});
+
+	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
+		const wire = new ScriptedWire([rejected]);
+		const learnSecrets = jest.fn();
+		await expect(send(wire.functions, { ...connectionOf('key'), learnSecrets }, read, 7_000)).resolves.toMatchObject({
+			status: 401,
+		});
+		expect(wire.sent).toHaveLength(1);
+		expect(learnSecrets).not.toHaveBeenCalled();
+	});
+});

@@ -1,0 +1,46 @@
+import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
+import { Finds } from '../../../../../nodes/shared/trigger/core/finds';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { fingerprintOf } from '../../../../support/scripted/kind';
+
+const SWEEP = newSweep(0);
+const inSweep: Rules = { reader: 'sweep', matches: () => true, keepsContent: false, hasCensus: false };
+
+function finding(rules: Rules, maxRecords?: number) {
+	const memory = new Memory('', false);
+	const logged: string[] = [];
+	const finds = new Finds(memory, rules, ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`), maxRecords);
+	const visit = (id: string) => finds.visit(fingerprintOf({ id }), SWEEP);
+	return { finds, visit, logged, memory };
+}
+
+test('a new record is emitted once, and each decision is logged', () => {
+	const { finds, visit, logged } = finding(inSweep);
+	expect([visit('a'), visit('a'), visit('b')]).toEqual([true, true, true]);
+	expect(finds.emitted).toEqual([
+		{ record: { id: 'a' }, change: 'new' },
+		{ record: { id: 'b' }, change: 'new' },
+	]);
+	expect(logged).toEqual(['a new', 'a known', 'b new']);
+});
+
+test('beyond the most that a poll emits, a new record is not taken and leaves no trace; a known one is taken', () => {
+	const { finds, visit, logged, memory } = finding(inSweep, 1);
+	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
+	expect(finds.emitted).toHaveLength(1);
+	expect(logged).toEqual(['a new', 'a known']);
+	expect(memory.recall(fingerprintOf({ id: 'b' })).entry()).toBeUndefined();
+});
+
+test.each<[Rules, string, number]>([
+	[{ reader: 'start' }, 'known', 0],
+	[{ reader: 'census' }, 'unconfirmed', 1],
+	[{ ...inSweep, matches: () => false, hasCensus: true } as Rules, 'waiting', 0],
+])('what %j finds is remembered as %s', (rules, status, learned) => {
+	const { finds, visit, memory } = finding(rules);
+	visit('a');
+	expect(finds.emitted).toEqual([]);
+	expect(memory.recall(fingerprintOf({ id: 'a' })).entry()).toMatchObject({ status });
+	expect(finds.learned).toBe(learned);
+});

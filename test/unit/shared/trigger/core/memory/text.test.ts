@@ -1,0 +1,143 @@
+import type { Entry, Mark, MemoryText } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import {
+	entriesIn,
+	entryLength,
+	horizonIn,
+	isMemory,
+	keyIn,
+	mayHaveOpen,
+	readMemory,
+	watching,
+	without,
+	withoutLast,
+	writeMemory,
+} from '../../../../../../nodes/shared/trigger/core/memory/text';
+
+const WATCHED = 'w'.repeat(22);
+const UNKNOWN = '------';
+
+/** An entry, and its id of nine characters. */
+const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
+	name.padEnd(9, '_'),
+	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, mark: 'known', ...over },
+];
+const memoryOf = (...entries: Array<[string, Entry]>): MemoryText => ({
+	horizon: 19_000,
+	watched: entries.some(([, { watched }]) => watched !== '') ? WATCHED : '',
+	entries: new Map(entries),
+});
+const namesIn = (text: string) => [...readMemory(text, true).entries.keys()].map((id) => id.replaceAll('_', ''));
+
+describe('a memory as text', () => {
+	const marks: Mark[] = [
+		'known',
+		'unconfirmed',
+		'unconfirmed, missed once',
+		'unconfirmed, missed twice',
+		'waiting',
+		'returned',
+	];
+	const ALL = memoryOf(...marks.map((mark, index) => entry(`e${index}`, { mark, watched: 'wwwwww' })));
+
+	test('is read as it was written', () => {
+		const text = writeMemory(ALL);
+		expect(readMemory(text, true)).toEqual(ALL);
+		expect([isMemory(text, true), entriesIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
+	});
+
+	test('has one label for entries in a row with the same day and mark', () => {
+		const text = writeMemory(memoryOf(entry('a'), entry('b'), entry('c', { mark: 'waiting' })));
+		expect(text).toBe('a________acccccb________bcccccc________cccccc.ens.ffk:2,!ffk:1');
+	});
+
+	test('of a version that kept no days is from day 0', () => {
+		const text = 'a________b________';
+		expect(isMemory(text, false)).toBe(true);
+		expect([...readMemory(text, false).entries.values()]).toEqual([
+			{ content: '', watched: '', day: 0, mark: 'known' },
+			{ content: '', watched: '', day: 0, mark: 'known' },
+		]);
+		expect(horizonIn(text)).toBe(0);
+	});
+
+	test.each([
+		['cut off', 'a________acccc'],
+		['with a foreign character', 'a________accc=c'],
+		['with labels for more entries than it has', 'a________accccc.ens.ffk:2'],
+		['with another label', 'a________accccc.ens.?ffk:1'],
+		['with a damaged digest of the fields to watch', 'a________acccccwwwwww.ens.ffk:1.www'],
+		['beyond any limit', 'a________accccc'.repeat(64_001)],
+	])('is none when it is %s', (_what, text) => {
+		expect(isMemory(text, true)).toBe(false);
+	});
+
+	test('with fields to watch is none where contents are not kept', () => {
+		const text = `a________wwwwww.ens.ffk:1.${WATCHED}`;
+		expect(isMemory(text, false)).toBe(false);
+	});
+
+	test.each<[Mark, boolean]>([
+		['known', false],
+		['returned', false],
+		['unconfirmed', true],
+		['unconfirmed, missed twice', true],
+		['waiting', true],
+	])('with an entry that is %s may have an open one: %j', (mark, expected) => {
+		expect(mayHaveOpen(writeMemory(memoryOf(entry('a', { mark }))))).toBe(expected);
+	});
+});
+
+test('an entry takes its id, and what is kept of its content and of the fields to watch', () => {
+	expect([entryLength(false, ''), entryLength(true, ''), entryLength(true, WATCHED)]).toEqual([9, 15, 21]);
+});
+
+test('other fields to watch are unknown of every entry', () => {
+	const watched = watching(memoryOf(entry('a')), WATCHED);
+	expect(watched).toMatchObject({ watched: WATCHED });
+	expect([...watched.entries.values()]).toMatchObject([{ watched: UNKNOWN, content: 'accccc' }]);
+	expect([...watching(watched, '').entries.values()]).toMatchObject([{ watched: '' }]);
+});
+
+test('without its last additions, what was new is gone and what had changed has an unknown content', () => {
+	const text = writeMemory(memoryOf(...['old', 'new', 'changed'].map((name) => entry(name, { watched: 'wwwwww' }))));
+	const left = readMemory(withoutLast(text, true, { added: 1, changed: 1 }), true);
+	expect([...left.entries]).toMatchObject([
+		['old______', { content: 'oldccc' }],
+		['changed__', { content: UNKNOWN, watched: UNKNOWN }],
+	]);
+});
+
+describe('without what some polls emitted', () => {
+	const [id, now] = entry('a');
+	const key = keyIn(id, now);
+	const text = writeMemory(memoryOf(entry('a'), entry('b')));
+
+	test('what was new is gone, even where a later poll emitted it as changed', () => {
+		expect(namesIn(without(text, true, [{ added: [key], changed: [], watched: '' }]))).toEqual(['b']);
+		const emissions = [
+			{ added: [keyIn(id, { content: 'former', watched: '' })], changed: [], watched: '' },
+			{ added: [], changed: [key], watched: '' },
+		];
+		expect(namesIn(without(text, true, emissions))).toEqual(['b']);
+	});
+
+	test('what had changed has an unknown content', () => {
+		const left = readMemory(without(text, true, [{ added: [], changed: [key], watched: '' }]), true);
+		expect(left.entries.get(id)).toMatchObject({ content: UNKNOWN, watched: '' });
+	});
+
+	test('what was emitted again since stays', () => {
+		const former = keyIn(id, { content: 'former', watched: '' });
+		expect(without(text, true, [{ added: [former], changed: [], watched: '' }])).toBe(text);
+	});
+
+	test('what cannot be compared, because other fields are watched since, goes', () => {
+		const former = keyIn(id, { content: 'former', watched: '' });
+		expect(namesIn(without(text, true, [{ added: [former], changed: [], watched: WATCHED }]))).toEqual(['b']);
+	});
+
+	test('what is forgotten stays forgotten', () => {
+		const gone = keyIn(...entry('z'));
+		expect(without(text, true, [{ added: [gone], changed: [], watched: '' }])).toBe(text);
+	});
+});

@@ -1,0 +1,25 @@
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
+import { fieldsToWatchField, readFieldsToWatch } from '../../../../../nodes/shared/trigger/parameters/fieldsToWatch';
+import { place, rejection } from '../../../../support/parameters';
+
+const read = (value: unknown) => readFieldsToWatch(place, value, manualRecords);
+
+test('the documented fields of a record can be chosen', () => {
+	expect(fieldsToWatchField(manualRecords).options).toContainEqual({ name: 'Paid At', value: 'paid_at' });
+});
+
+test.each<[unknown, string[]]>([
+	[[], []],
+	[
+		['status', 'paid_at'],
+		['paid_at', 'status'],
+	],
+	['status, Paid At,, STATUS ', ['paid_at', 'status']],
+	[['ownField'], ['ownField']],
+])('%j watches %j', (value, names) => {
+	expect(read(value)).toEqual(names);
+});
+
+test.each([[[{}]], [{}]])('%j is rejected', (value) => {
+	expect(rejection(() => read(value)).message).toContain('"Fields to Watch"');
+});
