@@ -2,7 +2,7 @@ import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTe
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { inTime, isStream, parseBody, readBody } from './send/body';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
-import { networkFailure } from './errors/failures';
+import { BLOCKED_BY_N8N, networkFailure } from './errors/failures';
 import { Secrets } from './connection/secrets';
 
 interface TestResponse {
@@ -86,11 +86,15 @@ function isPage(page: unknown): boolean {
 
 function unreachable(url: string, error: unknown): string {
 	const causes = [error, error instanceof Error ? error.cause : undefined];
-	const code = causes
-		.map((cause) => (typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''))
-		.find((found) => found !== '');
+	const code = causes.map(codeOf).find((found) => found !== '');
 	const { happened, next, nextInForm = next } = networkFailure(code ?? '');
 	return `The test request to ${new URL(url).host} failed: ${happened}${code === undefined ? '' : ` (${code})`}. ${nextInForm}`;
+}
+
+function codeOf(cause: unknown): string {
+	if (typeof cause !== 'object' || cause === null) return '';
+	if ('code' in cause) return String(cause.code);
+	return 'name' in cause && BLOCKED_BY_N8N.test(String(cause.name)) ? String(cause.name) : '';
 }
 
 /** Every node that takes the credential has this test, under the name in its `testedBy`. */

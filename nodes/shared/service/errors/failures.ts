@@ -13,6 +13,9 @@ export interface NetworkFailure {
 	nextInForm?: string;
 }
 
+/** The names of n8n's errors for an address or a host that its settings block; they have no code (read and measured, 2.41.1). */
+export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
+
 const UNKNOWN_HOST = /^(ENOTFOUND|EAI_AGAIN)$/;
 
 // Node's codes (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
@@ -64,6 +67,12 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		happened: 'n8n could not send it with these settings',
 		next: 'Check the timeout, and the proxy if one is set, under Options and Request Options',
 		nextInForm: 'Check the proxy that n8n uses',
+	},
+	{
+		codes: BLOCKED_BY_N8N,
+		retryable: false,
+		happened: "n8n's SSRF protection blocks its address",
+		next: 'If the service is in your own network, name it in N8N_SSRF_ALLOWED_HOSTNAMES, or its address in N8N_SSRF_ALLOWED_IP_RANGES, in the environment of n8n',
 	},
 	{
 		codes: /^ERR_CANCELED$/,

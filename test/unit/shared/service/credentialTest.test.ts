@@ -105,6 +105,10 @@ describe('the test of the API key credential', () => {
 		[{ code: 'ESOCKETTIMEDOUT' }, /did not respond in time/],
 		[{ code: 'CERT_HAS_EXPIRED' }, /no secure connection .* \(CERT_HAS_EXPIRED\)\. Check .* certificate is trusted/],
 		[{ code: 'ECONNREFUSED' }, /could not be reached \(ECONNREFUSED\)\. Check the Base URL in the credential and that/],
+		...['SsrfBlockedIpError', 'SsrfBlockedHostnameError'].map((name): [object, RegExp] => [
+			{ name },
+			/failed: n8n's SSRF protection blocks its address \(Ssrf.*\)\. If the service is in your own network, name it in N8N_SSRF_ALLOWED/,
+		]),
 		[{}, /^The test request to api\.example\.com failed: the connection to the service was lost\. Check the Base URL/],
 		[{ cause: { code: 'ENOTFOUND' } }, /host name could not be resolved/],
 	])('without a response (%j) says why', async (facts, message) => {
