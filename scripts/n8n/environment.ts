@@ -1,8 +1,40 @@
+/** What n8n 3 blocks besides the `default` of n8n 2: the shared address space, and what leads from IPv6 to IPv4. */
+const BLOCKED_FROM_3_ON = ['100.64.0.0/10', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'];
+
+/**
+ * The defaults of n8n 3 as variables of n8n 2.41. Source: n8n's "3.0 breaking changes", the rules for its Migration Report and
+ * its warnings (modules/breaking-changes/rules/v3 and deprecation.service.js of 2.41.1); the scheduler is on since 2.45. n8n 3
+ * leaves SSRF protection off; on, it is the stricter n8n.
+ */
+export const N8N_3_DEFAULTS = {
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_MIGRATE_FS_STORAGE_PATH: 'true',
+	N8N_RUNNERS_TASK_TIMEOUT: '60',
+	N8N_COMPRESSION_NODE_MAX_DECOMPRESSED_SIZE_BYTES: String(256 * 1024 ** 2),
+	N8N_COMPRESSION_NODE_MAX_ZIP_ENTRIES: '1000',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SSRF_PROTECTION_ENABLED: 'true',
+	N8N_SSRF_BLOCKED_IP_RANGES: ['default', ...BLOCKED_FROM_3_ON].join(),
+};
+
+/** Where the tests' services are, and what an operator sets who has the service in a private network. */
+const THIS_MACHINE = { N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8', N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost' };
+
+/** Whether `LEAD_REVENUE_N8N_DEFAULTS=3` asks for the defaults of n8n 3. @throws Error for another value */
+export function hasN8n3Defaults(): boolean {
+	const version = process.env.LEAD_REVENUE_N8N_DEFAULTS ?? '';
+	if (!['', '3'].includes(version))
+		throw new Error(`LEAD_REVENUE_N8N_DEFAULTS is "${version}". Set it to 3, or remove it.`);
+	return version === '3';
+}
+
 /** The environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 	const level = process.env.N8N_LOG_LEVEL;
 	return {
 		...process.env,
+		...(hasN8n3Defaults() && { ...N8N_3_DEFAULTS, ...THIS_MACHINE }),
 		// The tests silence the engine in their own process. An n8n that prints nothing cannot say why it ends.
 		N8N_LOG_LEVEL: level === 'silent' ? 'info' : level,
 		// n8n does nothing under the test runner's NODE_ENV.

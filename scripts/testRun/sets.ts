@@ -21,3 +21,9 @@ export const everyday: JestRun = {
 export const rest: JestRun = withQueueMode({ args: [], env: { LEAD_REVENUE_TEST_SET: 'rest' } });
 
 export const all: JestRun = withQueueMode({ args: [] });
+
+/** The defaults of n8n 3: a file for each promise of the README, and what only these defaults make happen. */
+export const underN8n3: JestRun = {
+	args: ['--selectProjects', 'host', '--', 'test/host/(n8n3/|reads|files|writes)'],
+	env: { LEAD_REVENUE_N8N_DEFAULTS: '3', LEAD_REVENUE_TEST_SET: '' },
+};

@@ -13,6 +13,12 @@ import type { N8nHost } from './n8nHost.ts';
 export const WAYS_OF_SAVING: Array<[way: string, switches: NodeJS.ProcessEnv]> = [["n8n's default static data", {}]];
 if (HOST !== 'n8n-1') WAYS_OF_SAVING.push(['durable cursors', DURABLE_CURSORS]);
 
+/** The scheduler polls, and the state stays where it is by default. */
+export const SCHEDULED: (typeof WAYS_OF_SAVING)[number] = [
+	'the polls of the scheduler and static data',
+	{ ...DURABLE_CURSORS, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' },
+];
+
 /**
  * How long n8n waits before it activates a workflow that it was activating when it died; two minutes by default. It gives up
  * an activation that takes 0.7 of that, as can happen on a busy machine.
