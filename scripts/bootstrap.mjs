@@ -36,7 +36,7 @@ const HOSTS_OF_PROJECT = {
 	host: ['n8n-2'],
 	'host-n8n-1': ['n8n-1'],
 	hostile: [],
-	package: [],
+	package: ['n8n-2'],
 	sandbox: [],
 	scale: ['n8n-2'],
 	simulation: [],
