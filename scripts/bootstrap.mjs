@@ -15,6 +15,7 @@ const HOSTS_OF_TASK = {
 	all: ['n8n-2', 'n8n-1'],
 	bench: ['n8n-2', 'n8n-1'],
 	build: [],
+	checksum: [],
 	format: [],
 	generate: [],
 	lint: ['official-lint'],

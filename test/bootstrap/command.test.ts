@@ -32,7 +32,7 @@ test('an unknown task fails with the list of tasks', () => {
 	const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'tset'], { encoding: 'utf8' });
 	expect(status).toBe(1);
 	expect(stderr.trim()).toMatch(
-		/^There is no task "tset"\. Tasks: all, bench, build, format, generate, lint, mutate, quick, scale, search, soak, start, test, verify, versions\.$/,
+		/^There is no task "tset"\. Tasks: all, bench, build, checksum, format, generate, lint, mutate, quick, scale, search, soak, start, test, verify, versions\.$/,
 	);
 });
 

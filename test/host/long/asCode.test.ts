@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +5,7 @@ import { PACKAGE } from '../../../scripts/lib/repository.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import type { Credential } from '../../../scripts/n8n/session.ts';
 import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
+import { checksumOf } from '../../../scripts/verify/checksum.ts';
 import { openTarball } from '../../../scripts/verify/contents.ts';
 import type { InstalledPackage } from '../../../scripts/verify/freshN8n.ts';
 import { FreshN8n } from '../../../scripts/verify/freshN8n.ts';
@@ -23,7 +22,7 @@ const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
 
 onN8n2(`the package in n8n's environment${HOST === 'n8n-2' ? '' : ' [skipped: n8n 2.21 and later]'}`, () => {
 	const tarball = process.env.PACKED_TARBALL as string;
-	const sha512 = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+	const sha512 = checksumOf(tarball);
 
 	/** The packages that n8n has after a start with this package and checksum, and what it printed. */
 	async function startedWith(checksum: string): Promise<{ installed: string[]; logs: string }> {
