@@ -1,7 +1,7 @@
 'use strict';
 
 const { execFile } = require('node:child_process');
-const { mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { chmod, mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const esbuild = require('esbuild');
@@ -11,6 +11,8 @@ const { n8n } = require('./package.json');
 // Modules that every n8n has; everything else is inlined, because the package has no dependencies.
 const PROVIDED_BY_N8N = ['n8n-workflow', 'luxon'];
 const BUNDLE = 'dist/lead-revenue.js';
+// Besides "files" of package.json.
+const PACKED_BY_NPM = ['LICENSE', 'README.md', 'package.json'];
 
 const listed = [...n8n.nodes, ...n8n.credentials];
 
@@ -76,6 +78,13 @@ async function descriptions() {
 	}
 }
 
+/** npm packs the modes of files, so a umask would make another tarball with another checksum. */
+async function modes() {
+	const built = (await readdir('dist', { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+	const packed = [...built.map(({ parentPath, name }) => path.join(parentPath, name)), ...PACKED_BY_NPM];
+	await Promise.all(packed.map(async (file) => await chmod(file, 0o644)));
+}
+
 exports.clean = clean;
-exports.build = series(clean, parallel(checkTypes, bundle, entries, icons, descriptions));
+exports.build = series(clean, parallel(checkTypes, bundle, entries, icons, descriptions), modes);
 exports.default = exports.build;
