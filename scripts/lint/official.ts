@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { mustRun, runCommand } from '../lib/command.ts';
-import { inRepository } from '../lib/repository.ts';
+import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { folderVariable } from '../n8n/installation.ts';
 
 const PUBLISHED_SOURCE = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'credentials', 'icons', 'nodes'];
@@ -36,6 +36,19 @@ export async function lintLikeN8n(): Promise<void> {
 	// Warnings count too; the exit code reports only errors.
 	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, '')))
 		throw new Error(`n8n's linter found:\n${output}`);
+}
+
+/** Builds what is published as n8n's tool tells contributors to. @throws Error when it fails, or n8n could not load what it builds. */
+export async function buildLikeN8n(): Promise<void> {
+	const folder = await stage(inRepository('node_modules'));
+	const command = path.join(linterModules(), '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
+	try {
+		await mustRun(process.execPath, [command, 'build'], { cwd: folder });
+		const listed = [...PACKAGE.n8n.nodes, ...PACKAGE.n8n.credentials].map((file) => path.join(folder, file));
+		await mustRun(process.execPath, [inRepository('scripts', 'verify', 'requireEntries.cjs'), ...listed]);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 /** Runs n8n's package scanner on the source and on a packed tarball. @throws Error with its findings. */

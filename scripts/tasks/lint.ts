@@ -3,7 +3,7 @@ import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { checkGenerated } from '../lint/generated.ts';
-import { lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
+import { buildLikeN8n, lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
 
 const tool = (name: string, ...file: string[]) => inRepository('node_modules', name, ...file);
 
@@ -20,6 +20,7 @@ async function scanPacked(): Promise<void> {
 const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	["n8n's linter, strict, on what is published", lintLikeN8n],
 	["n8n's package scanner, on source and tarball", scanPacked],
+	["n8n's own build, and n8n can load it", buildLikeN8n],
 	['Types of the nodes', async () => await compiles('tsconfig.json')],
 	['Types of the sandbox', async () => await compiles('sandbox')],
 	['Types of scripts, benchmarks and tests', async () => await compiles('tsconfig.tools.json')],
