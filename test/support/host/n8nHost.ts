@@ -102,6 +102,10 @@ export class N8nHost {
 		return await runN8nCommand(findInstallation(this.address.version), this.address.userFolder, args, env);
 	}
 
+	get isRunning(): boolean {
+		return this.own().running;
+	}
+
 	/** Shuts n8n down cleanly. Its user folder stays. */
 	async stop(): Promise<void> {
 		await this.own().stop();

@@ -17,6 +17,8 @@ export interface Running {
 	/** The end of what n8n has printed. */
 	log(): string;
 	make(count: number): Promise<string[]>;
+	/** Starts n8n again if it has ended, as a supervisor does. */
+	keepAlive?(): Promise<void>;
 }
 
 interface RunOptions {
@@ -44,9 +46,12 @@ export async function started(
 }
 
 /** Resolves as soon as the service has another request. */
-export async function nextPoll({ org, log }: Running): Promise<void> {
+export async function nextPoll({ org, log, keepAlive }: Running): Promise<void> {
 	const last = (await org.journal()).at(-1)?.seq ?? 0;
-	const isPolled = async () => (await control.journal(org.id, last)).length > 0;
+	const isPolled = async () => {
+		await keepAlive?.();
+		return (await control.journal(org.id, last)).length > 0;
+	};
 	await until('a poll', A_FEW_POLLS_MS, isPolled, 5).catch((error: Error) => {
 		throw new Error(`${error.message}; n8n's log ends:\n${log()}`);
 	});
