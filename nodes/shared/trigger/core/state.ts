@@ -6,10 +6,10 @@ import type { Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time, usually, where } from './shape';
 import { upgraded } from './upgrade';
 
-const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
+const trailShape: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 
 /** What the rejected cursors of one sweep led to. */
-const setbacks = object({
+const setbacksShape = object({
 	/** How often in a row the sweep got no further than before. */
 	inVain: count,
 	/** The most pages that it has read. */
@@ -17,12 +17,12 @@ const setbacks = object({
 });
 
 /** The memory's horizon when the first sweep since the watermark began. What the memory forgets meanwhile counts only later. */
-const horizon = usually(0, count);
+const horizonShape = usually(0, count);
 
 /** In the sweeps from a date: what occurred before this only changed since, and is not emitted. 0 in others. */
-const occurredSince = usually(0, time);
+const occurredSinceShape = usually(0, time);
 
-const sweep = where(
+const sweepShape = where(
 	object({
 		/** The `updated_since` of all its pages. */
 		since: time,
@@ -31,27 +31,27 @@ const sweep = where(
 		/** Cursor of the page to read next; null for the first. */
 		cursor: nullable(text),
 		/** Detects cursors that come back. */
-		trail,
+		trail: trailShape,
 		/** What starting over led to. */
-		setbacks: usually({ inVain: 0, furthest: 0 }, setbacks),
-		horizon,
+		setbacks: usually({ inVain: 0, furthest: 0 }, setbacksShape),
+		horizon: horizonShape,
 		/** Whether another sweep has read the same before. */
 		isAgain: usually(false, flag),
 		/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
 		isOnly: usually(false, flag),
-		occurredSince,
+		occurredSince: occurredSinceShape,
 		/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 		confirmsNothing: usually(false, flag),
 	}),
 	({ cursor, startedAt }) => cursor === null || startedAt !== null,
 );
 
-const reading = object({ startedAt: time, horizon, occurredSince });
+const readingShape = object({ startedAt: time, horizon: horizonShape, occurredSince: occurredSinceShape });
 
-const census = object(
+const censusShape = object(
 	{
 		/** Reads the whole list, as a sweep since 1970. */
-		walk: sweep,
+		walk: sweepShape,
 		/** How often it has read the whole list. */
 		readings: usually(0, count),
 		/** How many pages it has read, and how many records it has learned. */
@@ -70,18 +70,18 @@ const parts = {
 	/** The service's clock before which everything was read often enough; null before that. */
 	watermark: nullable(time),
 	/** The sweeps that are complete and have read on from there, oldest first; fewer than that takes. */
-	readings: list(reading),
+	readings: list(readingShape),
 	/** The sweep under way; null between two sweeps. */
-	sweep: nullable(sweep),
+	sweep: nullable(sweepShape),
 };
 
-const position = where(
+const positionShape = where(
 	object(parts),
-	({ activatedAt, watermark, readings, sweep: current }) =>
-		watermark !== null || activatedAt !== null || current !== null || readings.length > 0,
+	({ activatedAt, watermark, readings, sweep }) =>
+		watermark !== null || activatedAt !== null || sweep !== null || readings.length > 0,
 );
 
-const lastEmission = object(
+const lastEmissionShape = object(
 	{
 		/** Names the process that emitted it. */
 		process: text,
@@ -91,7 +91,7 @@ const lastEmission = object(
 		added: count,
 		changed: count,
 		/** Where the trigger stood before. */
-		before: position,
+		before: positionShape,
 	},
 	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
 	{ at: time },
@@ -108,31 +108,31 @@ const kept = object(
 		/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
 		emissions: count,
 		/** Null when its execution is known to be stored. */
-		last: nullable(lastEmission),
+		last: nullable(lastEmissionShape),
 	},
 	/** The census under way; null after it, absent in states that an earlier version began. */
-	{ census: nullable(census) },
+	{ census: nullable(censusShape) },
 );
 
 /** Where a sweep stands, so that a later poll can continue it. Times are milliseconds since the epoch. */
-export type Sweep = TypeOf<typeof sweep>;
+export type Sweep = TypeOf<typeof sweepShape>;
 
-export type Setbacks = TypeOf<typeof setbacks>;
+export type Setbacks = TypeOf<typeof setbacksShape>;
 
 /** What counts later of a sweep that is complete. */
-export type Reading = TypeOf<typeof reading>;
+export type Reading = TypeOf<typeof readingShape>;
 
 /** The progress of the census; times as above. */
-export type Census = TypeOf<typeof census>;
+export type Census = TypeOf<typeof censusShape>;
 
 /** Where the trigger stands; times as above. */
-export type Position = TypeOf<typeof position>;
+export type Position = TypeOf<typeof positionShape>;
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
  * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
  */
-export type LastEmission = TypeOf<typeof lastEmission>;
+export type LastEmission = TypeOf<typeof lastEmissionShape>;
 
 /** What the trigger keeps between two polls. Plain JSON of at most 1 MB. */
 export type State = TypeOf<typeof kept> & {
@@ -147,7 +147,7 @@ export type State = TypeOf<typeof kept> & {
 
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return sweep.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Sweep);
+	return sweepShape.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Sweep);
 }
 
 /** What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one. */
@@ -168,14 +168,14 @@ function problemOf(
 	if (!parts.activatedAt.accepts(saved.activatedAt)) return 'its time of activation is not a time';
 	if (!parts.sweep.accepts(saved.sweep)) return 'its sweep is damaged';
 	if (!parts.readings.accepts(saved.readings)) return 'its readings are damaged';
-	if (!position.accepts(saved)) return 'it does not say where to continue';
+	if (!positionShape.accepts(saved)) return 'it does not say where to continue';
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
 	if (!nullable(time).accepts(earliest)) return 'its earliest moment is not a time';
 	if (!count.accepts(emissions)) return 'its emissions are not counted';
-	if (!nullable(lastEmission).accepts(last)) return 'its last emission is damaged';
+	if (!nullable(lastEmissionShape).accepts(last)) return 'its last emission is damaged';
 	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
 		return 'its last emission is damaged';
-	return nullable(census).accepts(underWay) ? undefined : 'its census is damaged';
+	return nullable(censusShape).accepts(underWay) ? undefined : 'its census is damaged';
 }
 
 /**
@@ -189,11 +189,11 @@ export function readState(
 	fields: readonly string[],
 ): { state: State | undefined } | { problem: string } {
 	if (Object.keys(saved).length === 0) return { state: undefined };
-	const { version, earliest, activatedAt, watermark, readings, sweep: current, emissions, last, memory } = saved;
+	const { version, earliest, activatedAt, watermark, readings, sweep, emissions, last, memory } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
-	const place = { activatedAt, watermark, readings, sweep: current };
+	const place = { activatedAt, watermark, readings, sweep };
 	const read = upgraded({ version, identity, earliest, ...place, emissions, last, census: saved.census });
 	const problem = problemOf(read, memory, keepsContent);
 	if (problem !== undefined) return { problem };
