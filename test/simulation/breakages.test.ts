@@ -141,8 +141,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(emitted, start, repeats, memory, ports)',
-			instead: 'emissionOf(emitted, state, repeats, memory, ports)',
+			line: 'emissionOf(emitted, start, {',
+			instead: 'emissionOf(emitted, state, {',
 		},
 		/lost/,
 	],
@@ -173,6 +173,11 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	[
 		'what n8n did not store counts as stored',
 		{ file: 'redeliver.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		/lost/,
+	],
+	[
+		'what n8n has failed to store counts as stored some minutes later in the next process',
+		{ file: 'redeliver.ts', line: 'afterFailure) ? {}', instead: 'afterFailure && false) ? {}' },
 		/lost/,
 	],
 	[

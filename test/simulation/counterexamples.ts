@@ -81,4 +81,46 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			actions: [{ kind: 'republish', interruptions: [{ before: 0, after: 0, fault: 'outage' }] }],
 		},
 	},
+	{
+		seed: 20260308,
+		schedules: 4_464,
+		found:
+			'What n8n had failed to store before was emitted again, and five minutes later it counted as stored though n8n had said nothing of it yet: lost by a restart then.',
+		shrunk: {
+			...CALM,
+			startFrom: 'earlier',
+			rejectedEvery: 1,
+			toldAfter: 2,
+			past: [{ kind: 'wait', ms: 571_254 }],
+			activation: [{ before: 50, after: 50, fault: 'outage' }],
+			actions: [
+				{ kind: 'create', count: 3, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'poll', interruptions: [] },
+				{ kind: 'poll', interruptions: [] },
+				{ kind: 'wait', ms: 824 },
+				{ kind: 'poll', interruptions: [] },
+				{
+					kind: 'poll',
+					interruptions: [
+						{ before: 26_438, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
+					],
+				},
+				{ kind: 'update', pick: 0, status: 'paid' },
+				{
+					kind: 'republish',
+					interruptions: [
+						{ before: 50, after: 50 },
+						{ before: 234, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
+					],
+				},
+				{ kind: 'republish', interruptions: [] },
+				{ kind: 'republish', interruptions: [] },
+				{ kind: 'wait', ms: 300_000 },
+				{ kind: 'update', pick: 0, status: 'paid' },
+				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
+				{ kind: 'poll', interruptions: [], death: 'state saved, execution not stored' },
+				{ kind: 'poll', interruptions: [] },
+			],
+		},
+	},
 ];

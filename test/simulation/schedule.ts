@@ -146,7 +146,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
 	// These come last, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
-	rejectedEvery: fc.constantFrom(0, 0, 2, 3),
+	rejectedEvery: fc.constantFrom(0, 0, 1, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
 	cursors: fc.constantFrom('position', 'offset'),
 	watching: fc.constantFrom(

@@ -69,14 +69,20 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { records: RevenueRecord[]; at: number } = { records: [], at: 0 };
+	private lastReceived: { records: RevenueRecord[]; at: number; afterFailure: boolean } = {
+		records: [],
+		at: 0,
+		afterFailure: false,
+	};
 	private process = 1;
 	private begunAt = START;
 	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
 	private handedOver: HandedOver[] = [];
 	private executions = 0;
 	/** Ids of what was not stored and has not been emitted again, with the time of their last emission. */
-	private readonly owed = new Map<string, number>();
+	private readonly owed = new Map<string, { at: number; isNoted: boolean }>();
+	/** Ids of what n8n has told the process of the current poll that it did not store. */
+	private told = new Set<string>();
 	private timeIsUp = false;
 	/** Whether the process ended in the poll under way, and nothing after that counts, although the core may catch it. */
 	private isDead = false;
@@ -181,15 +187,16 @@ export class World {
 		this.begunAt = this.time + this.skew;
 		this.loseNotStored();
 		this.reload();
-		const { records, at } = this.lastReceived;
+		const { records, at, afterFailure } = this.lastReceived;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
-		if (mayRepeat && this.begunAt - at < RECENT_MS) this.allowRepeating(records);
+		if (mayRepeat && (afterFailure || this.begunAt - at < RECENT_MS)) this.allowRepeating(records);
 	}
 
-	/** Nobody learns any more what was not stored. Only what is recent is repeated in any case. */
+	/** Nobody learns any more what was not stored. What is recent is repeated, and what a poll has emitted again. */
 	private loseNotStored(): void {
-		for (const [id, at] of this.owed) {
-			if (this.schedule.afterRestart !== 'repeat' || this.begunAt - at >= RECENT_MS) this.mayLose.add(id);
+		for (const [id, { at, isNoted }] of this.owed) {
+			const isRepeated = isNoted || this.begunAt - at < RECENT_MS;
+			if (this.schedule.afterRestart !== 'repeat' || !isRepeated) this.mayLose.add(id);
 		}
 		this.handedOver = [];
 	}
@@ -218,6 +225,8 @@ export class World {
 	private async settle(): Promise<void> {
 		while (this.activation === undefined) await this.activate([]);
 		this.time += OVERLAP_MS;
+		// While n8n stores nothing, each poll starts where the first one did.
+		if (this.rejectedEvery === 1) this.rejectedEvery = 0;
 		await this.settleWithinBudget();
 		this.readsPerPoll = Infinity;
 		this.rejectedEvery = 0;
@@ -333,7 +342,9 @@ export class World {
 
 	private unacknowledged(): HandedOver[] {
 		const now = this.time + this.skew;
-		return this.handedOver.filter(({ polls, emission }) => polls > 0 && now - emission.at < RECENT_MS);
+		return this.handedOver.filter(
+			({ polls, emission: { at, afterFailure } }) => polls > 0 && (afterFailure || now - at < RECENT_MS),
+		);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
@@ -347,9 +358,9 @@ export class World {
 			this.saved = JSON.stringify(this.live);
 			this.handedOver.push({ emission, records, stored, polls: toldAfter });
 			const received = [...maybeStored.flatMap((one) => one.records), ...(stored ? records : [])];
-			this.lastReceived = { records: received, at: emission.at };
+			this.lastReceived = { records: received, at: emission.at, afterFailure: emission.afterFailure };
 			if (stored) this.hand(emitted);
-			else for (const { id } of records) this.owed.set(id as string, emission.at);
+			else this.owe(records, emission.at);
 			if (!stored) this.noteUnsure(records);
 			return;
 		}
@@ -362,10 +373,17 @@ export class World {
 					.filter(({ stored }) => stored)
 					.flatMap((one) => one.records),
 				at: emission.at,
+				afterFailure: emission.afterFailure,
 			};
 		}
 		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else for (const { id } of records) this.owed.set(id as string, emission.at);
+		else this.owe(records, emission.at);
+	}
+
+	/** A poll that emits something again notes it for the next process. */
+	private owe(records: RevenueRecord[], at: number): void {
+		for (const id of records.map((record) => record.id as string))
+			this.owed.set(id, { at, isNoted: this.owed.get(id)?.isNoted === true || this.told.has(id) });
 	}
 
 	private hand(emitted: Emitted[]): void {
@@ -378,6 +396,8 @@ export class World {
 
 	private ports(interruptions: Interruption[], activates: boolean): PollPorts {
 		this.timeIsUp = false;
+		const notStored = this.notStored();
+		this.told = new Set(notStored.flatMap(({ records }) => records.map(({ id }) => id as string)));
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
@@ -385,7 +405,7 @@ export class World {
 			activates,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
-			notStored: this.notStored().map(({ emission }) => emission),
+			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
 			report: (message) => {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');

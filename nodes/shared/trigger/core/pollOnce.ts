@@ -58,7 +58,7 @@ const DATE_MARGIN_MS = 1_000;
 const NEARLY_FULL = 0.8;
 
 /**
- * One poll: what is new, and the state to save with it; README.md has its steps. A poll that throws changes nothing outside.
+ * One poll: what is new, and the state to save with it; README.md has its steps. A poll that throws saves nothing.
  * @throws the failure of a poll that has nothing to emit and made no progress.
  */
 export async function pollOnce(
@@ -88,7 +88,9 @@ export async function pollOnce(
 	// Between two sweeps continue the census.
 	const { emitted, state } = saved === undefined ? polled : await withCensus(polled, memory, limited, ports);
 	if (repeats) reportRepeating(ports);
-	const emission = emitted.length > 0 ? emissionOf(emitted, start, repeats, memory, ports) : undefined;
+	const afterFailure = ports.notStored.length > 0 || (repeats && saved?.last?.at === undefined);
+	const emission =
+		emitted.length > 0 ? emissionOf(emitted, start, { repeats, afterFailure }, memory, ports) : undefined;
 	// Write the memory, and note the emission as the last one.
 	const { text, forgot, ...additions } = memory.write();
 	reportOnMemory(memory, sizeBefore, ports);
@@ -108,7 +110,7 @@ export async function pollOnce(
 function emissionOf(
 	emitted: Emitted[],
 	start: State,
-	repeats: boolean,
+	what: Pick<Emission, 'repeats' | 'afterFailure'>,
 	memory: Memory,
 	{ now, kind }: PollPorts,
 ): Emission {
@@ -117,7 +119,7 @@ function emissionOf(
 		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
 	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
 	const before = { activatedAt, watermark, readings, sweep };
-	return { ...keys, before, number: emissions, at: now(), repeats };
+	return { ...keys, before, number: emissions, at: now(), ...what };
 }
 
 /**

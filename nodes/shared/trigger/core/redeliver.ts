@@ -19,6 +19,8 @@ export interface Emission extends EmittedEntries {
 	at: number;
 	/** Whether the poll redelivered the emission of an earlier process. */
 	repeats: boolean;
+	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
+	afterFailure: boolean;
 }
 
 export interface Redelivery {
@@ -56,7 +58,7 @@ export function redeliverLast(
 	return { state: continuing(before, state), maxRecords };
 }
 
-/** A standby process that takes over began before the emission, so its poll counts. Earlier versions noted no time. */
+/** A standby process that takes over began before the emission, so its poll counts. Without a time it is always recent. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
@@ -91,7 +93,7 @@ function continuing(state: State, { sweep, readings, watermark }: State): State 
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
 export function recent(emissions: Emission[], now: number): Emission[] {
-	return emissions.filter(({ at }) => now - at < RECENT_MS);
+	return emissions.filter(({ at, afterFailure }) => afterFailure || now - at < RECENT_MS);
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
@@ -105,5 +107,7 @@ export function lastEmissionOf(
 	if (first === undefined || latest === undefined) return null;
 	const { activatedAt, watermark, readings, sweep } = first.before;
 	const repeats = emissions.some((emission) => emission.repeats);
-	return { process, repeats, at: latest.at, added, changed, before: { activatedAt, watermark, readings, sweep } };
+	// Nobody tells the next process what this one could not store.
+	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
+	return { process, repeats, ...at, added, changed, before: { activatedAt, watermark, readings, sweep } };
 }

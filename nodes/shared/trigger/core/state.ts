@@ -93,7 +93,7 @@ const lastEmissionShape = object(
 		/** Where the trigger stood before. */
 		before: positionShape,
 	},
-	/** The local clock, in milliseconds since the epoch; absent in states of earlier versions. */
+	/** The local clock, in milliseconds since the epoch; absent where it counts as recent however late, see Emission. */
 	{ at: time },
 );
 

@@ -126,6 +126,26 @@ describe('what n8n did not store', () => {
 		expect(two.before).toEqual(one.before);
 	});
 
+	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
+		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		expect(first.state.last).toHaveProperty('at');
+		const { ports } = service({ records: some(1, 2) });
+		const again = await pollOnce(first.state, SETTINGS, { ...ports, notStored: [first.emission as Emission] });
+		const another = { begunAt: NOW + RECENT_MS * 100, now: () => NOW + RECENT_MS * 100 };
+		const late = async (process: string, state: State) =>
+			await pollOnce(state, SETTINGS, { ...service({ records: some(1, 2) }).ports, ...another, process });
+		const second = await late('second', again.state);
+		expect(idsOf(second)).toEqual([1, 2]);
+		// Nor does the third know whether n8n has stored what the second emitted.
+		expect(idsOf(await late('third', second.state))).toEqual([1]);
+		// The emission after it is like any other.
+		const next = await pollOnce(second.state, SETTINGS, {
+			...service({ records: some(1, 3) }).ports,
+			process: 'second',
+		});
+		expect(next.state.last).toMatchObject({ added: 1, at: NOW });
+	});
+
 	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {
 		const both = service({ records: [{ id: 1 }, changed(1)] });
 		const once = await pollOnce(STATE, changing, both.ports);

@@ -47,6 +47,7 @@ describe('what is handed over', () => {
 		number: at,
 		at,
 		repeats: false,
+		afterFailure: false,
 	});
 
 	/** A trigger that hands over, and what n8n may then report on the execution. */
