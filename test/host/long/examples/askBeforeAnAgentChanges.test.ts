@@ -159,4 +159,15 @@ describeExample(EXAMPLE, (runs) => {
 		});
 		expect([await tagged(), await drafted(), await writes()]).toEqual([1, 1, 2]);
 	});
+
+	test('two conversations, approved at the same moment: both changes are made, once each', async () => {
+		await chat([[tag()]], async (one) => {
+			await chat([[automation()]], async (other) => {
+				const [first, second] = [(await question(one)).yes, (await question(other)).yes];
+				await Promise.all([first, second, first, second].map(click));
+				for (const id of [one, other]) expect((await finished(id)).error).toBeUndefined();
+			});
+		});
+		expect([await tagged(), await drafted(), await writes()]).toEqual([1, 1, 2]);
+	});
 });
