@@ -174,8 +174,7 @@ function forFailure(situation: Situation, code: string): Text {
 }
 
 /** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-export function outcomeError(before: Situation, outcome: Response | Failure): NodeApiError {
-	const situation = leavesOpen(before.call, outcome) ? { ...before, unsure: true } : before;
+export function outcomeError(situation: Situation, outcome: Response | Failure): NodeApiError {
 	if (outcome.kind === 'failure') {
 		const { happened, next } = forFailure(situation, outcome.code);
 		const details = outcome.detail === '' ? '' : sentence(`Details: ${outcome.detail}`);
