@@ -46,7 +46,7 @@ function quoted({ connection }: Situation, text: string): string {
 }
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
-function shown(situation: Situation, fields: unknown): string {
+function fieldsText(situation: Situation, fields: unknown): string {
 	if (typeof fields !== 'object' || fields === null || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
 }
@@ -188,7 +188,7 @@ export function outcomeError(situation: Situation, outcome: Response | Failure):
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
 		situation,
-		{ happened: text.happened + said, next: joined(shown(situation, fields), text.next) },
+		{ happened: text.happened + said, next: joined(fieldsText(situation, fields), text.next) },
 		{ httpCode: String(outcome.status), requestId: requestIdOf(outcome) },
 	);
 }

@@ -82,11 +82,11 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
 	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
-			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
+			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
 		);
 		return counted(null);
 	}
-	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
+	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${failureText(failure)}`);
 	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
 }
 
@@ -96,6 +96,6 @@ function pagesDue({ readAt }: Census, now: number): number {
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
 }
 
-function reasonOf(failure: unknown): string {
+function failureText(failure: unknown): string {
 	return failure instanceof Error ? failure.message : 'the service does not accept a cursor for long enough';
 }
