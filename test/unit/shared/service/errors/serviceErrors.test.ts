@@ -269,10 +269,7 @@ describe('an error for a write', () => {
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError(
-			{ ...unsureSituation(), audience: 'workflow' },
-			responseOf(429),
-		);
+		const { description, context } = outcomeError({ ...unsureSituation(), audience: 'workflow' }, responseOf(429));
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
