@@ -78,7 +78,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}
-	// Rejected cursors are counted instead.
+	// A rejected cursor does not end the census by itself: `setbacks` counts it, and MAX_IN_VAIN ends it.
 	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
 	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
