@@ -12,7 +12,7 @@ import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
 
 /** A filter of the user, and the parameter of the query that it becomes (API document, Operations). */
-interface Filter {
+interface QueryFilter {
 	field: INodeProperties;
 	/** The parameter of the query. */
 	property: string;
@@ -25,7 +25,7 @@ interface Filter {
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
 }
 
-const FILTERS: readonly Filter[] = [
+const FILTERS: readonly QueryFilter[] = [
 	{
 		field: {
 			displayName: 'Date From',
@@ -157,7 +157,7 @@ export function readQuery(
 	);
 }
 
-function choiceOf<Choice extends string>(choices: readonly Choice[]): Filter['read'] {
+function choiceOf<Choice extends string>(choices: readonly Choice[]): QueryFilter['read'] {
 	return (place, displayName, value) => {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';

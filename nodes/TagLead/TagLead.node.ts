@@ -3,9 +3,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
-import { WRITE_BUILDER_HINT, writeOptionsField } from '../shared/change/options';
-import { MAX_IN_FLIGHT } from '../shared/service/rateLimit/gate';
+import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
+import { tagFields } from './fields';
 import { searchLeads } from './searchLeads';
 import { tagLead } from './tagLead';
 
@@ -52,46 +52,13 @@ export class TagLead implements INodeType {
 				],
 				default: 'addTag',
 			},
-			{
-				displayName: 'Lead',
-				name: 'lead',
-				type: 'resourceLocator',
-				default: { mode: 'list', value: '' },
-				required: true,
-				description: 'The lead to tag',
-				modes: [
-					{
-						displayName: 'From List',
-						name: 'list',
-						type: 'list',
-						placeholder: 'Select a lead…',
-						typeOptions: { searchListMethod: 'searchLeads', searchable: true },
-					},
-					{
-						displayName: 'By ID',
-						name: 'id',
-						type: 'string',
-						placeholder: 'e.g. lead_3d610om',
-					},
-				],
-			},
-			{
-				displayName: 'Tag ID',
-				name: 'tagId',
-				// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
-				type: 'string',
-				default: '',
-				required: true,
-				placeholder: 'e.g. 12',
-				description: 'Numeric ID of an existing manual tag of your organization, as the service shows it',
-			},
-			writeOptionsField,
+			...tagFields,
 		],
 	};
 
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await changeItems(this, tagLead, MAX_IN_FLIGHT);
+		return await changeItems(this, tagLead);
 	}
 }

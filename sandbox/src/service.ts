@@ -72,7 +72,7 @@ export class Service {
 			const early = await this.faultAt('before', fault, known, reply, 200);
 			if (early) return early;
 
-			const outcome = this.carryOut(known, fault);
+			const outcome = this.outcomeOf(known, fault);
 			endWrite();
 
 			const late = await this.faultAt('after', fault, known, reply, outcome.wire.status);
@@ -103,7 +103,7 @@ export class Service {
 		return this.failures.onWire(response.error, known, response.overrides);
 	}
 
-	private carryOut(known: KnownExchange, waiting: WaitingFault | undefined): Outcome {
+	private outcomeOf(known: KnownExchange, waiting: WaitingFault | undefined): Outcome {
 		try {
 			const response = carryOut(this.parts, known, cursorRuleOf(waiting?.fault, known.query['cursor']));
 			return { response, wire: onWire(response) };

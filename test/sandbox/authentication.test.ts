@@ -4,7 +4,7 @@ const sandbox = useSandbox();
 const READS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/', '/v1/revenue/summary/'];
 
 describe('401', () => {
-	it.each([
+	test.each([
 		['a missing credential', {}],
 		['another scheme', { Authorization: 'Basic c2stdGVzdA==' }],
 		['a bare token', { Authorization: 'sk_demo_full_aurora' }],
@@ -20,7 +20,7 @@ describe('401', () => {
 		}
 	});
 
-	it('rejects a revoked and an expired key, and says which it is', async () => {
+	test('rejects a revoked and an expired key, and says which it is', async () => {
 		const tenant = await sandbox.tenant();
 		const revoked = await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked });
 		const expired = await tenant.get('/v1/leads/', {}, { key: tenant.keys.expired });
@@ -28,7 +28,7 @@ describe('401', () => {
 		expect([expired.status, expired.data.error.message]).toEqual([401, 'The API key is expired']);
 	});
 
-	it('rejects a key as soon as it is revoked', async () => {
+	test('rejects a key as soon as it is revoked', async () => {
 		const tenant = await sandbox.tenant();
 		const { key } = await sandbox.control.createKey(tenant.id, { scopes: ['leads:read'], role: 'Member' });
 		expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(200);
@@ -36,7 +36,7 @@ describe('401', () => {
 		expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(401);
 	});
 
-	it('comes before everything that is wrong with the request', async () => {
+	test('comes before everything that is wrong with the request', async () => {
 		const tenant = await sandbox.tenant();
 		const options = { key: null, idempotencyKey: null, headers: { 'Content-Type': 'application/json' } };
 		expect((await tenant.post('/v1/automations/keyword/', '{', options)).status).toBe(401);
@@ -44,14 +44,14 @@ describe('401', () => {
 });
 
 describe('403', () => {
-	it.each(READS)('rejects a key without the scope of %s', async (path) => {
+	test.each(READS)('rejects a key without the scope of %s', async (path) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get(path, {}, { key: tenant.keys.noscope });
 		expect(status).toBe(403);
 		expect(data.error.message).toMatch(path.includes('revenue') ? /revenue:read/ : /leads:read/);
 	});
 
-	it('rejects writes of a read-only key, and names the scope', async () => {
+	test('rejects writes of a read-only key, and names the scope', async () => {
 		const tenant = await sandbox.tenant();
 		const key = tenant.keys.readonly;
 		expect((await tenant.tag({ key })).data.error.message).toContain('leads:write');
@@ -59,7 +59,7 @@ describe('403', () => {
 		expect([created.status, created.data.error.message]).toEqual([403, expect.stringContaining('automations:write')]);
 	});
 
-	it('rejects a Member who creates an automation, and names the roles', async () => {
+	test('rejects a Member who creates an automation, and names the roles', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION, {
 			key: tenant.keys.viewer,
@@ -68,7 +68,7 @@ describe('403', () => {
 		expect((await tenant.tag({ key: tenant.keys.viewer })).status).toBe(200);
 	});
 
-	it.each(['Creator', 'Manager'] as const)('does not reject a %s', async (role) => {
+	test.each(['Creator', 'Manager'] as const)('does not reject a %s', async (role) => {
 		const tenant = await sandbox.tenant();
 		const { key } = await sandbox.control.createKey(tenant.id, { role });
 		expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status).toBe(201);
@@ -83,17 +83,17 @@ describe('organizations', () => {
 		return first.status;
 	};
 
-	it('cannot tell another’s lead from a missing one', async () => {
+	test('cannot tell another’s lead from a missing one', async () => {
 		const [mine, theirs] = [await sandbox.tenant(), await sandbox.tenant()];
 		expect(await identical(mine, await theirs.firstLead(), 'lead_0000000')).toBe(404);
 	});
 
-	it('cannot use another’s tag', async () => {
+	test('cannot use another’s tag', async () => {
 		const [mine, theirs] = [await sandbox.tenant(), await sandbox.tenant()];
 		expect((await mine.tag({ tagId: await theirs.tagId() })).status).toBe(404);
 	});
 
-	it('see their own records only, even with the same seed', async () => {
+	test('see their own records only, even with the same seed', async () => {
 		const [mine, theirs] = [await sandbox.tenant({ seed: 5 }), await sandbox.tenant({ seed: 5 })];
 		for (const path of READS.slice(0, 3)) {
 			const known = new Set((await theirs.walk(path)).map(({ id }) => id));
@@ -101,7 +101,7 @@ describe('organizations', () => {
 		}
 	});
 
-	it('are without keyword automations when the feature is off', async () => {
+	test('are without keyword automations when the feature is off', async () => {
 		const tenant = await sandbox.tenant({ features: { keyword_automations: false } });
 		expect((await tenant.post('/v1/automations/keyword/', AUTOMATION)).status).toBe(404);
 		await tenant.change({ features: { keyword_automations: true } });
@@ -109,7 +109,7 @@ describe('organizations', () => {
 	});
 });
 
-it('knows the published demo keys', async () => {
+test('knows the published demo keys', async () => {
 	const tenant = await sandbox.tenant();
 	const status = async (key: string) => (await tenant.get('/v1/leads/', {}, { key })).status;
 	for (const owner of ['aurora', 'borealis']) {

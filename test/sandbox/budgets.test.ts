@@ -11,7 +11,7 @@ const statuses = async (count: number, request: () => Promise<AxiosResponse>): P
 };
 const read = (tenant: Tenant, key?: string) => () => tenant.get('/v1/leads/', { page_size: 1 }, key ? { key } : {});
 
-it('rejects reads beyond the budget and says when to retry', async () => {
+test('rejects reads beyond the budget and says when to retry', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2 } });
 	expect(await statuses(3, read(tenant))).toEqual([200, 200, 429]);
 	const { data, headers } = await read(tenant)();
@@ -21,13 +21,13 @@ it('rejects reads beyond the budget and says when to retry', async () => {
 	expect(data.error.retry_after).toBe(Number(headers['retry-after']));
 });
 
-it('counts each key separately', async () => {
+test('counts each key separately', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
 });
 
-it('counts reads and writes separately', async () => {
+test('counts reads and writes separately', async () => {
 	const tenant = await sandbox.tenant({ leads: 1, budgets: { ...LONG, read: 2, write: 1 } });
 	const lead = await tenant.firstLead();
 	const tagId = await tenant.tagId();
@@ -35,7 +35,7 @@ it('counts reads and writes separately', async () => {
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
-it('shares the daily budget between the keys, and takes nothing from it for rejected requests', async () => {
+test('shares the daily budget between the keys, and takes nothing from it for rejected requests', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2, day: 3 } });
 	expect(await statuses(4, read(tenant))).toEqual([200, 200, 429, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
@@ -43,7 +43,7 @@ it('shares the daily budget between the keys, and takes nothing from it for reje
 	expect(Number(headers['retry-after'])).toBeGreaterThan(600 * 1_430);
 });
 
-it('accepts requests after the rate minute, which rejected requests do not extend, and never names less than a second', async () => {
+test('accepts requests after the rate minute, which rejected requests do not extend, and never names less than a second', async () => {
 	const tenant = await sandbox.tenant({ budgets: { enabled: true, minute: '3s', read: 1 } });
 	const begun = Date.now();
 	let last = await read(tenant)();
@@ -58,13 +58,13 @@ it('accepts requests after the rate minute, which rejected requests do not exten
 	expect(Date.now() - begun).toBeGreaterThanOrEqual(2_950);
 });
 
-it('takes nothing for a request that is not authenticated', async () => {
+test('takes nothing for a request that is not authenticated', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1, day: 1 } });
 	expect(await statuses(3, () => tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked }))).toEqual([401, 401, 401]);
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
-it('counts nothing when it is off, and starts over when it is changed', async () => {
+test('counts nothing when it is off, and starts over when it is changed', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	await tenant.change({ budgets: { enabled: false } });
@@ -73,7 +73,7 @@ it('counts nothing when it is off, and starts over when it is changed', async ()
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
-it('leaves the control plane alone', async () => {
+test('leaves the control plane alone', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, day: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	expect((await sandbox.control.organization(tenant.id)).leads).toBe(100);

@@ -6,7 +6,7 @@ import { useSandbox } from './support/sandbox.ts';
 const sandbox = useSandbox();
 const DOCUMENT = 'sandbox/openapi/service.yaml';
 
-it('lints clean', () => {
+test('lints clean', () => {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
 		['node_modules/@redocly/cli/bin/cli.js', 'lint', '--config', 'sandbox/redocly.yaml', DOCUMENT],
@@ -18,7 +18,7 @@ it('lints clean', () => {
 	expect([status, stdout + stderr]).toEqual([0, expect.not.stringMatching(/warning/i)]);
 });
 
-it('is served unchanged, with a page to read it', async () => {
+test('is served unchanged, with a page to read it', async () => {
 	const { data, headers } = await axios.get(`${sandbox.url}/openapi.yaml`, { proxy: false });
 	expect(data).toBe(readFileSync(DOCUMENT, 'utf8'));
 	expect(headers['content-type']).toMatch(/^application\/yaml/);

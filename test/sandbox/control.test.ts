@@ -30,7 +30,7 @@ type Written = Pick<
 describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }) => {
 	const tenantOf = (more: object = {}) => sandbox.tenant({ transactions: 0, manual_records: 0, ...more });
 
-	it('has any lead id, or none', async () => {
+	test('has any lead id, or none', async () => {
 		const tenant = await tenantOf({ switches: { order: 'ascending' } });
 		const lead = await tenant.firstLead();
 		await add(tenant.id, [{ lead_id: 'somebody' }, { lead_id: null }, { lead_id: lead }]);
@@ -38,7 +38,7 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }
 		expect([named.lead_id, 'lead_id' in guest, known.lead_id]).toEqual(['somebody', false, lead]);
 	});
 
-	it('appears when it is visible', async () => {
+	test('appears when it is visible', async () => {
 		const tenant = await tenantOf();
 		await add(tenant.id, [{ id: 'late', updated_at: '-1h', visible_at: '1h' }, { id: 'now' }]);
 		const shown = async () => (await tenant.walk(list)).map(({ id }) => id);
@@ -47,7 +47,7 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }
 		expect((await shown()).sort()).toEqual(['late', 'now']);
 	});
 
-	it('is made up where nothing is said, and stamped by the organization’s clock', async () => {
+	test('is made up where nothing is said, and stamped by the organization’s clock', async () => {
 		const tenant = await tenantOf({ switches: { 'clock-skew': '2h', 'compared-timestamp': 'created_at' } });
 		const { ids } = await add(tenant.id, [{}, {}]);
 		expect(new Set(ids).size).toBe(2);
@@ -56,7 +56,7 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }
 		expect(await tenant.walk(list, since(60_000))).toEqual([]);
 	});
 
-	it('can be changed, which updated_since sees', async () => {
+	test('can be changed, which updated_since sees', async () => {
 		const tenant = await tenantOf();
 		await add(tenant.id, [
 			{ id: 'one', created_at: '-2d' },
@@ -71,7 +71,7 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }
 		await expect(change(tenant.id, 'one', {})).rejects.toThrow(`The organization has no ${name} "one"`);
 	});
 
-	it.each([
+	test.each([
 		[{ amount: 1.5 }, /amount must be integer/],
 		[{ created_at: 'yesterday' }, /neither a date-time nor a duration/],
 		[{ price: 1 }, /additional properties/],
@@ -85,7 +85,7 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change }
 });
 
 describe('manual records', () => {
-	it('go from any status to any other, and are paid and unpaid again', async () => {
+	test('go from any status to any other, and are paid and unpaid again', async () => {
 		const tenant = await sandbox.tenant({ manual_records: 0 });
 		const { id } = tenant;
 		const statuses = ['PENDING', 'COMPLETE', 'CANCELLED', 'PROCESSING', 'PENDING'] as const;
@@ -110,7 +110,7 @@ describe('manual records', () => {
 		expect('installment_counter' in (await record())).toBe(false);
 	});
 
-	it.each([
+	test.each([
 		[{ status: 'PAID' }, /status must be equal to one of the allowed values/],
 		[{ payment_type: 'RATE' }, /payment_type must be equal to one of the allowed values/],
 		[{ due_at: null }, /due_at must be string/],
@@ -121,7 +121,7 @@ describe('manual records', () => {
 });
 
 describe('journal', () => {
-	it('notes what arrived and what became of it, without the credential', async () => {
+	test('notes what arrived and what became of it, without the credential', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const idempotencyKey = randomUUID();
 		const [lead, tagId] = [await tenant.firstLead(), await tenant.tagId()];
@@ -155,7 +155,7 @@ describe('journal', () => {
 		expect((await sandbox.control.journal(tenant.id)).map(({ seq }) => seq)).toEqual([4]);
 	});
 
-	it('has rejected requests, wrong paths and bodies that are not JSON', async () => {
+	test('has rejected requests, wrong paths and bodies that are not JSON', async () => {
 		const tenant = await sandbox.tenant();
 		await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked });
 		await tenant.get('/v1/nothing');
@@ -168,7 +168,7 @@ describe('journal', () => {
 		]);
 	});
 
-	it('keeps requests without an organization apart', async () => {
+	test('keeps requests without an organization apart', async () => {
 		const tenant = await sandbox.tenant();
 		await sandbox.control.clearUnattributedJournal();
 		await tenant.get('/v1/leads/', {}, { key: 'sk_unknown' });
@@ -177,14 +177,14 @@ describe('journal', () => {
 		expect(JSON.stringify(entry)).not.toContain('sk_unknown');
 	});
 
-	it('keeps the latest entries only', async () => {
+	test('keeps the latest entries only', async () => {
 		const tenant = await sandbox.tenant();
 		for (let i = 0; i < 120; i++) await tenant.get('/v1/leads/', { page_size: 1 });
 		const entries = await sandbox.control.journal(tenant.id);
 		expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => 71 + index));
 	});
 
-	it('counts the requests that are running', async () => {
+	test('counts the requests that are running', async () => {
 		const tenant = await sandbox.tenant();
 		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 300, then: 'respond', times: 3 }]);
 		await Promise.all([1, 2, 3].map(() => tenant.get('/v1/leads/')));
@@ -194,7 +194,7 @@ describe('journal', () => {
 });
 
 describe('leads', () => {
-	it('that are added are the newest, and have ids that the organization has not had', async () => {
+	test('that are added are the newest, and have ids that the organization has not had', async () => {
 		const tenant = await sandbox.tenant({ leads: 120, switches: { order: 'ascending' } });
 		const before = (await tenant.walk('/v1/leads/')).map(({ id }) => id);
 		const { ids } = await sandbox.control.addLeads(tenant.id, 3);
@@ -202,14 +202,14 @@ describe('leads', () => {
 		expect(new Set([...before, ...ids]).size).toBe(123);
 	});
 
-	it.each([0, 1.5])('cannot be %d', async (count) => {
+	test.each([0, 1.5])('cannot be %d', async (count) => {
 		const tenant = await sandbox.tenant({ leads: 0 });
 		await expect(sandbox.control.addLeads(tenant.id, count)).rejects.toThrow(/count must be/);
 	});
 });
 
 describe('transactions', () => {
-	it('are made up where nothing is said, and stamped by the organization’s clock', async () => {
+	test('are made up where nothing is said, and stamped by the organization’s clock', async () => {
 		const tenant = await sandbox.tenant({
 			transactions: 2,
 			switches: { 'clock-skew': '2h', order: 'ascending' },
@@ -228,13 +228,13 @@ describe('transactions', () => {
 		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
 	});
 
-	it('count in the summary when they are visible', async () => {
+	test('count in the summary when they are visible', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [{ updated_at: '-1h', visible_at: '1h' }, {}]);
 		expect((await tenant.get('/v1/revenue/summary/')).data.metrics.by_provider[0].count).toBe(1);
 	});
 
-	it('have a net amount that follows', async () => {
+	test('have a net amount that follows', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await sandbox.control.addTransactions(tenant.id, [{ id: 'one' }, { id: 'two' }]);
 		await sandbox.control.changeTransaction(tenant.id, 'one', { status: 'succeeded', amount: 1_000, fee: 10 });
@@ -243,7 +243,7 @@ describe('transactions', () => {
 		expect([one.status, one.net, two.fee]).toEqual(['succeeded', 990, 2]);
 	});
 
-	it.each([
+	test.each([
 		[{ amount: 10, fee: 1, net: 8 }, /net must be amount - fee/],
 		[{ occurred_at: 'yesterday' }, /neither a date-time nor a duration/],
 	])('reject %j', async (written, message) => {
@@ -254,7 +254,7 @@ describe('transactions', () => {
 });
 
 describe('organizations', () => {
-	it('are described, and end with everything they have', async () => {
+	test('are described, and end with everything they have', async () => {
 		const tenant = await sandbox.tenant({
 			name: 'Short lived',
 			leads: 3,
@@ -281,7 +281,7 @@ describe('organizations', () => {
 		expect((await tenant.get('/v1/leads/')).status).toBe(401);
 	});
 
-	it.each([
+	test.each([
 		[{ leads: -1 }, /leads must be >= 0/],
 		[{ lead: 1 }, /additional properties/],
 		[{ budgets: { minute: '21m' } }, /budgets.minute takes a duration from 1ms to 20m/],
@@ -291,14 +291,14 @@ describe('organizations', () => {
 		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);
 	});
 
-	it('reject wrong keys', async () => {
+	test('reject wrong keys', async () => {
 		const tenant = await sandbox.tenant();
 		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
 		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
 	});
 });
 
-it('moves the clock of every organization', async () => {
+test('moves the clock of every organization', async () => {
 	const tenant = await sandbox.tenant();
 	const ahead = async () => Date.parse((await tenant.get('/v1/leads/')).headers['date']) - Date.now();
 	try {
@@ -311,7 +311,7 @@ it('moves the clock of every organization', async () => {
 	expect(Math.abs(await ahead())).toBeLessThan(60_000);
 });
 
-it('rejects unknown routes and broken JSON with a clear message', async () => {
+test('rejects unknown routes and broken JSON with a clear message', async () => {
 	const request = (method: string, path: string, data?: string) =>
 		axios.request({
 			method,

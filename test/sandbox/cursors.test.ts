@@ -13,7 +13,7 @@ const firstCursor = async (tenant: Tenant, query = {}) =>
 const status = async (tenant: Tenant, cursor: string, query = {}) =>
 	(await tenant.get(LIST, { cursor, ...query })).status;
 
-it('rejects a cursor with any character altered, cut or added', async () => {
+test('rejects a cursor with any character altered, cut or added', async () => {
 	const tenant = await sandbox.tenant();
 	const cursor = await firstCursor(tenant);
 	expect(await status(tenant, cursor)).toBe(200);
@@ -26,7 +26,7 @@ it('rejects a cursor with any character altered, cut or added', async () => {
 	}
 });
 
-it('rejects the cursor of another organization, operation or filter', async () => {
+test('rejects the cursor of another organization, operation or filter', async () => {
 	const [mine, theirs] = [await sandbox.tenant(), await sandbox.tenant()];
 	expect(await status(mine, await firstCursor(theirs))).toBe(400);
 	const filtered = await firstCursor(mine, { date_from: '2020-01-01' });
@@ -37,7 +37,7 @@ it('rejects the cursor of another organization, operation or filter', async () =
 	expect(data.error.fields.cursor).toHaveLength(1);
 });
 
-it('rejects the cursor of another service, even with the same data', async () => {
+test('rejects the cursor of another service, even with the same data', async () => {
 	const other = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30 });
 	try {
 		const aurora = (url: string) => new Tenant(url, sandbox.control, AURORA);
@@ -47,7 +47,7 @@ it('rejects the cursor of another service, even with the same data', async () =>
 	}
 });
 
-it.each(['created_at', 'updated_at', 'occurred_at'] as const)(
+test.each(['created_at', 'updated_at', 'occurred_at'] as const)(
 	'returns records of equal %s once each',
 	async (column) => {
 		for (const order of ['ascending', 'descending'] as const) {
@@ -64,7 +64,7 @@ it.each(['created_at', 'updated_at', 'occurred_at'] as const)(
 	},
 );
 
-it('rejects an expired cursor', async () => {
+test('rejects an expired cursor', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '10m' } });
 	const cursor = await firstCursor(tenant);
 	await tenant.change({ switches: { 'clock-skew': '9m' } });
@@ -73,14 +73,14 @@ it('rejects an expired cursor', async () => {
 	expect(await status(tenant, cursor)).toBe(400);
 });
 
-it('accepts a cursor more than once', async () => {
+test('accepts a cursor more than once', async () => {
 	const tenant = await sandbox.tenant();
 	const cursor = await firstCursor(tenant);
 	const [one, two] = [await tenant.get(LIST, { cursor }), await tenant.get(LIST, { cursor })];
 	expect(one.data.data).toEqual(two.data.data);
 });
 
-it('returns every existing record while others are added', async () => {
+test('returns every existing record while others are added', async () => {
 	const tenant = await sandbox.tenant({ transactions: 20 });
 	const before = (await tenant.walk(LIST)).map(({ id }) => id);
 	const first = await tenant.get(LIST, { page_size: 8 });
@@ -89,7 +89,7 @@ it('returns every existing record while others are added', async () => {
 	expect([...first.data.data, ...rest.data.data].map(({ id }) => id)).toEqual(before);
 });
 
-it('survives a restart on the same file', async () => {
+test('survives a restart on the same file', async () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-cursor-'));
 	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
 	try {

@@ -25,12 +25,12 @@ describe('which requests', () => {
 		return seen;
 	};
 
-	it('meets as often as told, after as many as told', async () => {
+	test('meets as often as told, after as many as told', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500, skip: 1, times: 2 });
 		expect(await statuses(tenant, 4)).toEqual([200, 500, 500, 200]);
 	});
 
-	it('meets for ever, until it is cleared', async () => {
+	test('meets for ever, until it is cleared', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
 		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
 		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 500, times: -1, skip: 0 }]);
@@ -38,13 +38,13 @@ describe('which requests', () => {
 		expect(await statuses(tenant, 1)).toEqual([200]);
 	});
 
-	it('takes several in their order, and shows what remains', async () => {
+	test('takes several in their order, and shows what remains', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500 }, { action: 'status', status: 502, times: 2 });
 		expect(await statuses(tenant, 2)).toEqual([500, 502]);
 		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
 	});
 
-	it('matches method, path, template and key', async () => {
+	test('matches method, path, template and key', async () => {
 		const idempotencyKey = randomUUID();
 		const { tenant, tag } = await tagged(
 			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
@@ -63,7 +63,7 @@ describe('which requests', () => {
 		expect(await sandbox.control.faults(tenant.id)).toHaveLength(1);
 	});
 
-	it('meets by chance, in the same way for the same seed', async () => {
+	test('meets by chance, in the same way for the same seed', async () => {
 		const run = async (seed: number) => {
 			const tenant = await sandbox.tenant({ seed });
 			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.5 }]);
@@ -75,14 +75,14 @@ describe('which requests', () => {
 		expect(other).not.toEqual(one);
 	});
 
-	it('never meets another organization, nor a request that is rejected before', async () => {
+	test('never meets another organization, nor a request that is rejected before', async () => {
 		const tenant = await withFaults({ action: 'status', status: 500 });
 		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
 		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
 		expect(await statuses(tenant, 2)).toEqual([500, 200]);
 	});
 
-	it('notes the fault in the journal', async () => {
+	test('notes the fault in the journal', async () => {
 		const tenant = await withFaults({ action: 'reset', when: 'before' });
 		await expect(page(tenant)).rejects.toThrow();
 		await page(tenant);
@@ -92,7 +92,7 @@ describe('which requests', () => {
 	});
 });
 
-it.each([
+test.each([
 	[{ action: 'explode' }, /no fault action "explode".*status, reset, stall/],
 	[{ action: 'reset' }, /"reset" is not valid.*'when'/],
 	[{ action: 'status', status: 99 }, /status must be >= 200/],

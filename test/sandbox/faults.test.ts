@@ -22,7 +22,7 @@ async function tagged(...faults: Fault[]) {
 }
 
 describe('status', () => {
-	it('responds once, before the request is carried out', async () => {
+	test('responds once, before the request is carried out', async () => {
 		const { tenant, tag } = await tagged({
 			action: 'status',
 			status: 503,
@@ -38,14 +38,14 @@ describe('status', () => {
 		expect((await tag()).headers['idempotent-replay']).toBeUndefined();
 	});
 
-	it('can come after the request is carried out', async () => {
+	test('can come after the request is carried out', async () => {
 		const { tenant, tag } = await tagged({ action: 'status', status: 500, when: 'after' });
 		expect((await tag()).status).toBe(500);
 		expect(await applied(tenant)).toBe(1);
 		expect((await tag()).headers['idempotent-replay']).toBe('true');
 	});
 
-	it('can name a wait, headers and any body', async () => {
+	test('can name a wait, headers and any body', async () => {
 		const tenant = await withFaults(
 			{ action: 'status', status: 429, retry_after: 7 },
 			{ action: 'status', status: 502, body: ['down'], headers: { 'X-Cache': 'miss' } },
@@ -60,7 +60,7 @@ describe('status', () => {
 });
 
 describe('reset', () => {
-	it.each([
+	test.each([
 		['before', 0],
 		['after', 1],
 	] as const)('%s the request is carried out', async (when, count) => {
@@ -73,14 +73,14 @@ describe('reset', () => {
 });
 
 describe('stall', () => {
-	it('responds late', async () => {
+	test('responds late', async () => {
 		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'respond' });
 		const begun = Date.now();
 		expect((await page(tenant)).status).toBe(200);
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
 	});
 
-	it.each([
+	test.each([
 		['before', 0],
 		['after', 1],
 	] as const)('resets in the end, %s the request is carried out', async (when, count) => {
@@ -89,7 +89,7 @@ describe('stall', () => {
 		expect(await applied(tenant)).toBe(count);
 	});
 
-	it('ends when the client goes away, and lets go of the key', async () => {
+	test('ends when the client goes away, and lets go of the key', async () => {
 		const { tenant, tag } = await tagged({ action: 'stall', ms: 600_000, then: 'respond' });
 		await expect(tag({ timeout: 2_000 })).rejects.toMatchObject({ code: 'ECONNABORTED' });
 		let again = await tag();
@@ -100,13 +100,13 @@ describe('stall', () => {
 });
 
 describe('truncate', () => {
-	it('ends the connection early', async () => {
+	test('ends the connection early', async () => {
 		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
 		await expect(page(tenant)).rejects.toThrow(/aborted/);
 		expect((await page(tenant)).status).toBe(200);
 	});
 
-	it('sends less than the announced length', async () => {
+	test('sends less than the announced length', async () => {
 		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
 		const raw = await rawResponse(tenant);
 		const [head = '', body = ''] = raw.split('\r\n\r\n');
@@ -115,7 +115,7 @@ describe('truncate', () => {
 		expect(head).toMatch(/x-request-id: req_/i);
 	});
 
-	it('can announce just what it sends, so that the JSON is broken', async () => {
+	test('can announce just what it sends, so that the JSON is broken', async () => {
 		const tenant = await withFaults({ action: 'truncate', bytes: 40, content_length: 'cut' });
 		const { status, data, headers } = await page(tenant);
 		expect([status, headers['content-length']]).toEqual([200, '40']);
@@ -124,7 +124,7 @@ describe('truncate', () => {
 });
 
 describe('replace', () => {
-	it('replaces the body of the response, after the request is carried out', async () => {
+	test('replaces the body of the response, after the request is carried out', async () => {
 		const { tenant, tag } = await tagged({
 			action: 'replace',
 			body: '<p>Sign in</p>',
@@ -135,7 +135,7 @@ describe('replace', () => {
 		expect(await applied(tenant)).toBe(1);
 	});
 
-	it('can come before, with a status and headers', async () => {
+	test('can come before, with a status and headers', async () => {
 		const { tenant, tag } = await tagged({
 			action: 'replace',
 			body: '',
@@ -151,7 +151,7 @@ describe('replace', () => {
 });
 
 describe('cursors and pages', () => {
-	it('repeats a cycle of real cursors', async () => {
+	test('repeats a cycle of real cursors', async () => {
 		const tenant = await withFaults({ action: 'repeat_cursor', cycle: 2, times: -1 });
 		const seen: string[] = [];
 		let cursor: string | undefined;
@@ -164,7 +164,7 @@ describe('cursors and pages', () => {
 		expect(seen.slice(2)).toEqual([...seen.slice(0, 2), ...seen.slice(0, 2)]);
 	});
 
-	it('repeats literal cursors, which it then accepts', async () => {
+	test('repeats literal cursors, which it then accepts', async () => {
 		const tenant = await withFaults({ action: 'repeat_cursor', cursors: ['A', 'B'], times: 3 });
 		const first = await page(tenant);
 		const second = await page(tenant, { cursor: 'A' });
@@ -174,17 +174,17 @@ describe('cursors and pages', () => {
 		expect((await page(tenant, { cursor: 'A' })).status).toBe(400);
 	});
 
-	it.each([[5], [{ page: 2 }], [''], [null]])('returns %p as next_cursor', async (value) => {
+	test.each([[5], [{ page: 2 }], [''], [null]])('returns %p as next_cursor', async (value) => {
 		const tenant = await withFaults({ action: 'next_cursor', value });
 		expect((await page(tenant)).data.next_cursor).toEqual(value);
 	});
 
-	it('leaves next_cursor out', async () => {
+	test('leaves next_cursor out', async () => {
 		const tenant = await withFaults({ action: 'next_cursor', omit: true });
 		expect(Object.keys((await page(tenant)).data)).toEqual(['data']);
 	});
 
-	it('drops a member anywhere in the response', async () => {
+	test('drops a member anywhere in the response', async () => {
 		const tenant = await withFaults(
 			{ action: 'drop_field', path: 'data' },
 			{ action: 'drop_field', path: 'data.1.id' },
@@ -193,7 +193,7 @@ describe('cursors and pages', () => {
 		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
 	});
 
-	it('returns a page twice, under different cursors, and then continues', async () => {
+	test('returns a page twice, under different cursors, and then continues', async () => {
 		const tenant = await withFaults({ action: 'duplicate_page', match: { page: 2 } });
 		const responses = [await page(tenant)];
 		while (responses.at(-1)!.data.next_cursor)
@@ -205,19 +205,19 @@ describe('cursors and pages', () => {
 		expect(new Set(responses.flatMap(idsOf)).size).toBe(10);
 	});
 
-	it('can return the first page twice', async () => {
+	test('can return the first page twice', async () => {
 		const tenant = await withFaults({ action: 'duplicate_page' });
 		const first = await page(tenant);
 		expect(idsOf(await page(tenant, { cursor: first.data.next_cursor }))).toEqual(idsOf(first));
 	});
 
-	it('reverses a page', async () => {
+	test('reverses a page', async () => {
 		const tenant = await withFaults({ action: 'reorder_page' });
 		const reversed = idsOf(await page(tenant));
 		expect(reversed).toEqual(idsOf(await page(tenant)).reverse());
 	});
 
-	it('takes a cursor for expired', async () => {
+	test('takes a cursor for expired', async () => {
 		const tenant = await withFaults({ action: 'expire_cursor', match: { page: 2 } });
 		const { data } = await page(tenant);
 		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(400);
@@ -226,7 +226,7 @@ describe('cursors and pages', () => {
 });
 
 describe('still running', () => {
-	it.each([
+	test.each([
 		[false, 0],
 		[true, 1],
 	] as const)('applied: %s', async (wasApplied, count) => {

@@ -3,7 +3,7 @@ import { AUTOMATION, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 
-it.each([
+test.each([
 	null,
 	'',
 	'abc',
@@ -20,7 +20,7 @@ it.each([
 	expect(await sandbox.control.tagApplications(tenant.id)).toEqual([]);
 });
 
-it('responds to a retried write with the stored response and applies it once', async () => {
+test('responds to a retried write with the stored response and applies it once', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	const first = await tenant.tag({ idempotencyKey });
@@ -32,7 +32,7 @@ it('responds to a retried write with the stored response and applies it once', a
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
 });
 
-it('replays the first response even when the service would now respond otherwise', async () => {
+test('replays the first response even when the service would now respond otherwise', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	const first = await tenant.post('/v1/automations/keyword/', AUTOMATION, { idempotencyKey });
@@ -42,7 +42,7 @@ it('replays the first response even when the service would now respond otherwise
 	expect([again.status, again.data]).toEqual([first.status, first.data]);
 });
 
-it('rejects a key that was used for another body or path', async () => {
+test('rejects a key that was used for another body or path', async () => {
 	const tenant = await sandbox.tenant({ leads: 2 });
 	const [one, two] = (await tenant.walk('/v1/leads/')).map(({ id }) => id);
 	const idempotencyKey = randomUUID();
@@ -53,21 +53,21 @@ it('rejects a key that was used for another body or path', async () => {
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
 });
 
-it('stores no response of a rejected write, so that the key can be used again', async () => {
+test('stores no response of a rejected write, so that the key can be used again', async () => {
 	const tenant = await sandbox.tenant();
 	const idempotencyKey = randomUUID();
 	expect((await tenant.tag({ tagId: 999_999, idempotencyKey })).status).toBe(404);
 	expect((await tenant.tag({ idempotencyKey })).status).toBe(200);
 });
 
-it('keeps the keys of two organizations apart', async () => {
+test('keeps the keys of two organizations apart', async () => {
 	const [one, two] = [await sandbox.tenant(), await sandbox.tenant()];
 	const idempotencyKey = randomUUID();
 	expect((await one.tag({ idempotencyKey })).headers['idempotent-replay']).toBeUndefined();
 	expect((await two.tag({ idempotencyKey })).headers['idempotent-replay']).toBeUndefined();
 });
 
-it('responds with 409 while a write with the same key is running, and lets other keys through', async () => {
+test('responds with 409 while a write with the same key is running, and lets other keys through', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const [lead, tagId, idempotencyKey] = [await tenant.firstLead(), await tenant.tagId(), randomUUID()];
 	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'respond' }]);
@@ -82,7 +82,7 @@ it('responds with 409 while a write with the same key is running, and lets other
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(2);
 });
 
-it('replays a write that is done, though its first response is still on its way', async () => {
+test('replays a write that is done, though its first response is still on its way', async () => {
 	const tenant = await sandbox.tenant({ leads: 1 });
 	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
 	await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 600, then: 'respond', when: 'after' }]);
@@ -93,7 +93,7 @@ it('replays a write that is done, though its first response is still on its way'
 	expect(await sandbox.control.tagApplications(tenant.id)).toHaveLength(1);
 });
 
-it('forgets a key after the retention', async () => {
+test('forgets a key after the retention', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'key-retention': '1h' } });
 	const idempotencyKey = randomUUID();
 	const replayed = async () => (await tenant.tag({ idempotencyKey })).headers['idempotent-replay'];

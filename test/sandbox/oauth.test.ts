@@ -18,7 +18,7 @@ const list = (token: string, path = '/v1/leads/') =>
 	});
 
 describe('authorization code flow', () => {
-	it('signs in, asks for consent, and returns tokens for the requested scopes', async () => {
+	test('signs in, asks for consent, and returns tokens for the requested scopes', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const signIn = await browser.open(client.authorizeUrl(SCOPE));
 		expect([signIn.status, signIn.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -46,7 +46,7 @@ describe('authorization code flow', () => {
 		expect((await list(data.access_token, '/v1/revenue/summary/')).status).toBe(200);
 	});
 
-	it('says that an email and a password do not belong together, and lets the user try again', async () => {
+	test('says that an email and a password do not belong together, and lets the user try again', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const signIn = await browser.open(client.authorizeUrl(SCOPE));
@@ -57,7 +57,7 @@ describe('authorization code flow', () => {
 		expect((await browser.submit(rejected, { email, password })).data).toContain('Allow');
 	});
 
-	it('returns no code to the client when the user does not allow it', async () => {
+	test('returns no code to the client when the user does not allow it', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
@@ -66,7 +66,7 @@ describe('authorization code flow', () => {
 		expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['access_denied', null]);
 	});
 
-	it('asks once for each scope: a second connection with no more scopes returns at once', async () => {
+	test('asks once for each scope: a second connection with no more scopes returns at once', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
@@ -76,7 +76,7 @@ describe('authorization code flow', () => {
 		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
 	});
 
-	it('takes a code once, and ends what it gave when it is used again', async () => {
+	test('takes a code once, and ends what it gave when it is used again', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
@@ -86,7 +86,7 @@ describe('authorization code flow', () => {
 		expect((await list(first.data.access_token)).status).toBe(401);
 	});
 
-	it.each([
+	test.each([
 		['an unknown client', { client_id: 'nobody' }],
 		['an address that is not the client’s', { redirect_uri: 'https://elsewhere.example/callback' }],
 		['a script as address', { redirect_uri: 'javascript:alert(1)' }],
@@ -96,7 +96,7 @@ describe('authorization code flow', () => {
 		expect(page.data).toContain('The connection was not made');
 	});
 
-	it.each(['http://127.0.0.1:41234/cb', 'http://[::1]:8080/', 'https://n8n.example/rest/oauth2-credential/callback'])(
+	test.each(['http://127.0.0.1:41234/cb', 'http://[::1]:8080/', 'https://n8n.example/rest/oauth2-credential/callback'])(
 		'sends users back to %s',
 		async (address) => {
 			const page = await new SmallBrowser(sandbox.url).open(client.authorizeUrl(SCOPE, { redirect_uri: address }));
@@ -104,14 +104,14 @@ describe('authorization code flow', () => {
 		},
 	);
 
-	it('says that a sign-in has expired', async () => {
+	test('says that a sign-in has expired', async () => {
 		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);
 		expect([page.status, page.data]).toEqual([400, expect.stringContaining('This sign-in has expired')]);
 	});
 });
 
 describe('tokens', () => {
-	it('are refreshed with a refresh token that works once; using it again ends the grant', async () => {
+	test('are refreshed with a refresh token that works once; using it again ends the grant', async () => {
 		const { data: first } = await client.connect(sandbox.url, SCOPE);
 		const second = await client.refresh(first.refresh_token);
 		expect(second.status).toBe(200);
@@ -124,14 +124,14 @@ describe('tokens', () => {
 		expect([rejected.status, rejected.data.error.message]).toEqual([401, 'The access token is revoked']);
 	});
 
-	it('end when one is revoked', async () => {
+	test('end when one is revoked', async () => {
 		const { data } = await client.connect(sandbox.url, SCOPE);
 		expect((await client.revoke(data.refresh_token)).status).toBe(200);
 		expect((await list(data.access_token)).status).toBe(401);
 		expect((await client.refresh(data.refresh_token)).data.error).toBe('invalid_grant');
 	});
 
-	it('need the client’s secret', async () => {
+	test('need the client’s secret', async () => {
 		const { status, data } = await client.token(
 			{ grant_type: 'refresh_token', refresh_token: 'x' },
 			{ username: sandbox.oauth.client_id, password: 'wrong' },

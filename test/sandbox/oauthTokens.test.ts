@@ -8,7 +8,7 @@ import { AUTOMATION, Tenant, useSandbox } from './support/sandbox.ts';
 const sandbox = useSandbox();
 const refresh = (tokens: MintedTokens) => new OAuthClient(sandbox.oauth).refresh(tokens.refresh_token);
 
-it('act for the organization they were made for, with its scopes', async () => {
+test('act for the organization they were made for, with its scopes', async () => {
 	const [mine, other] = [await sandbox.tenant({ leads: 3 }), await sandbox.tenant({ leads: 3 })];
 	const { access_token: key, scope } = await sandbox.control.createOAuthTokens(mine.id, {
 		scopes: ['leads:read'],
@@ -22,7 +22,7 @@ it('act for the organization they were made for, with its scopes', async () => {
 	expect([rejected.status, rejected.data.error.message]).toEqual([403, expect.stringContaining('revenue:read')]);
 });
 
-it('carry the role of the user who granted them', async () => {
+test('carry the role of the user who granted them', async () => {
 	const tenant = await sandbox.tenant();
 	const member = await sandbox.control.createOAuthTokens(tenant.id, { role: 'Member' });
 	const manager = await sandbox.control.createOAuthTokens(tenant.id, { role: 'Manager' });
@@ -31,7 +31,7 @@ it('carry the role of the user who granted them', async () => {
 	expect([await create(member), await create(manager)]).toEqual([403, 201]);
 });
 
-it('expire on demand, and stay in the journal of their organization; a refresh returns a valid one', async () => {
+test('expire on demand, and stay in the journal of their organization; a refresh returns a valid one', async () => {
 	const tenant = await sandbox.tenant();
 	const tokens = await sandbox.control.createOAuthTokens(tenant.id);
 	expect(await sandbox.control.expireOAuthTokens(tenant.id)).toEqual({ expired: 1 });
@@ -45,7 +45,7 @@ it('expire on demand, and stay in the journal of their organization; a refresh r
 	expect(first?.key_id).toMatch(/^grant_/);
 });
 
-it('expire after their lifetime', async () => {
+test('expire after their lifetime', async () => {
 	const tenant = await sandbox.tenant();
 	const { access_token: key, expires_in: seconds } = await sandbox.control.createOAuthTokens(tenant.id, {
 		lifetime: '4s',
@@ -57,7 +57,7 @@ it('expire after their lifetime', async () => {
 	expect(status).toBe(401);
 });
 
-it('end with their grant, and with their organization', async () => {
+test('end with their grant, and with their organization', async () => {
 	const tenant = await sandbox.tenant();
 	const [one, other] = [
 		await sandbox.control.createOAuthTokens(tenant.id),
@@ -72,7 +72,7 @@ it('end with their grant, and with their organization', async () => {
 	expect((await refresh(other)).data.error).toBe('invalid_grant');
 });
 
-it('end all at once, for one organization', async () => {
+test('end all at once, for one organization', async () => {
 	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
 	const tokens = [await sandbox.control.createOAuthTokens(mine.id), await sandbox.control.createOAuthTokens(mine.id)];
 	const { access_token: others } = await sandbox.control.createOAuthTokens(other.id);
@@ -81,7 +81,7 @@ it('end all at once, for one organization', async () => {
 	expect((await other.get('/v1/leads/', {}, { key: others })).status).toBe(200);
 });
 
-it('are granted by a new user, who can consent for that organization', async () => {
+test('are granted by a new user, who can consent for that organization', async () => {
 	const tenant = await sandbox.tenant({ name: 'Cedar & Co <Ltd>', leads: 1 });
 	const user = await sandbox.control.createUser(tenant.id, { role: 'Member' });
 	const client = new OAuthClient({ ...sandbox.oauth, ...user });
@@ -90,14 +90,14 @@ it('are granted by a new user, who can consent for that organization', async () 
 	expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status).toBe(403);
 });
 
-it('belong to one organization: another cannot revoke them', async () => {
+test('belong to one organization: another cannot revoke them', async () => {
 	const [mine, other] = [await sandbox.tenant(), await sandbox.tenant()];
 	const { access_token: key } = await sandbox.control.createOAuthTokens(mine.id);
 	await expect(sandbox.control.revokeOAuthGrant(other.id, key)).rejects.toThrow('no such token');
 	expect((await mine.get('/v1/leads/', {}, { key })).status).toBe(200);
 });
 
-it('have their own read and write budget for each grant', async () => {
+test('have their own read and write budget for each grant', async () => {
 	const tenant = await sandbox.tenant({ budgets: { enabled: true, read: 1, minute: '1m' } });
 	const [one, other] = [
 		await sandbox.control.createOAuthTokens(tenant.id),
@@ -109,7 +109,7 @@ it('have their own read and write budget for each grant', async () => {
 	expect(await status(other.access_token)).toBe(200);
 });
 
-it.each([
+test.each([
 	[{ scopes: ['leads:delete'] }, /scopes/],
 	[{ scopes: [] }, /scopes/],
 	[{ lifetime: 'soon' }, /lifetime takes a duration of at least 1s, not "soon"/],
@@ -119,7 +119,7 @@ it.each([
 	await expect(sandbox.control.createOAuthTokens(id, wanted as never)).rejects.toThrow(message);
 });
 
-it('survive a restart on the same file', async () => {
+test('survive a restart on the same file', async () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-oauth-'));
 	const data = path.join(folder, 'service.db');
 	const options = { data, leads: 1, transactions: 0, manualRecords: 0 };

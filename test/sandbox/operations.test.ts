@@ -4,14 +4,14 @@ const sandbox = useSandbox();
 const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 describe('lists', () => {
-	it.each(LISTS)('%s pages through every record once', async (path) => {
+	test.each(LISTS)('%s pages through every record once', async (path) => {
 		const tenant = await sandbox.tenant({ leads: 23, transactions: 23, manual_records: 23 });
 		const records = await tenant.walk(path, { page_size: 5 });
 		expect(new Set(records.map(({ id }) => id)).size).toBe(23);
 		expect(records).toHaveLength(23);
 	});
 
-	it.each(LISTS)('%s returns 50 records without page_size, and the envelope of an empty list', async (path) => {
+	test.each(LISTS)('%s returns 50 records without page_size, and the envelope of an empty list', async (path) => {
 		const full = await sandbox.tenant({ leads: 60, transactions: 60, manual_records: 60 });
 		const { data } = await full.get(path);
 		expect(data.data).toHaveLength(50);
@@ -20,19 +20,19 @@ describe('lists', () => {
 		expect((await empty.get(path)).data).toEqual({ data: [], next_cursor: null });
 	});
 
-	it.each(LISTS)('%s ends with null when the last page is exactly full', async (path) => {
+	test.each(LISTS)('%s ends with null when the last page is exactly full', async (path) => {
 		const tenant = await sandbox.tenant({ leads: 10, transactions: 10, manual_records: 10 });
 		expect((await tenant.get(path, { page_size: 10 })).data.next_cursor).toBeNull();
 	});
 
-	it.each([0, 101, -1, 'many', '', 1.5])('rejects page_size %p', async (pageSize) => {
+	test.each([0, 101, -1, 'many', '', 1.5])('rejects page_size %p', async (pageSize) => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get('/v1/leads/', { page_size: pageSize });
 		expect(status).toBe(400);
 		expect(data.error.fields.page_size).toHaveLength(1);
 	});
 
-	it('takes page sizes that change on the way', async () => {
+	test('takes page sizes that change on the way', async () => {
 		const tenant = await sandbox.tenant({ leads: 10 });
 		const first = await tenant.get('/v1/leads/', { page_size: 3 });
 		const second = await tenant.get('/v1/leads/', { page_size: 7, cursor: first.data.next_cursor });
@@ -42,7 +42,7 @@ describe('lists', () => {
 });
 
 describe('transactions', () => {
-	it('carry every documented field, and net is amount minus fee', async () => {
+	test('carry every documented field, and net is amount minus fee', async () => {
 		const tenant = await sandbox.tenant({ transactions: 60 });
 		for (const record of await tenant.walk('/v1/revenue/transactions/')) {
 			const { lead_id: leadId = '', ...others } = record;
@@ -63,7 +63,7 @@ describe('transactions', () => {
 		}
 	});
 
-	it('name leads that the lead list has', async () => {
+	test('name leads that the lead list has', async () => {
 		const tenant = await sandbox.tenant({ leads: 5, transactions: 20 });
 		const leads = new Set((await tenant.walk('/v1/leads/')).map(({ id }) => id));
 		const named = (await tenant.walk('/v1/revenue/transactions/')).flatMap(({ lead_id: id }) => (id ? [id] : []));
@@ -71,7 +71,7 @@ describe('transactions', () => {
 		expect(named.filter((id) => !leads.has(id))).toEqual([]);
 	});
 
-	it.each([
+	test.each([
 		['date_from', '2026-02-30'],
 		['date_to', '01/02/2026'],
 		['updated_since', '2026-01-01'],
@@ -83,7 +83,7 @@ describe('transactions', () => {
 		expect(Object.keys(data.error.fields)).toEqual([name]);
 	});
 
-	it('reject a period that ends before it begins', async () => {
+	test('reject a period that ends before it begins', async () => {
 		const tenant = await sandbox.tenant();
 		const query = { date_from: '2026-02-01', date_to: '2026-01-31' };
 		expect((await tenant.get('/v1/revenue/transactions/', query)).status).toBe(400);
@@ -92,7 +92,7 @@ describe('transactions', () => {
 });
 
 describe('manual records', () => {
-	it('are narrowed by status and payment type', async () => {
+	test('are narrowed by status and payment type', async () => {
 		const tenant = await sandbox.tenant({ manual_records: 80 });
 		const all = await tenant.walk('/v1/revenue/manual/');
 		const some = await tenant.walk('/v1/revenue/manual/', {
@@ -107,7 +107,7 @@ describe('manual records', () => {
 			expect(record).toMatchObject({ paid_at: expect.any(String), installment_counter: expect.any(String) });
 	});
 
-	it('reject other statuses', async () => {
+	test('reject other statuses', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.get('/v1/revenue/manual/', { status: 'complete' });
 		expect(status).toBe(400);
@@ -116,7 +116,7 @@ describe('manual records', () => {
 });
 
 describe('summary', () => {
-	it('adds up the transactions of the period', async () => {
+	test('adds up the transactions of the period', async () => {
 		const tenant = await sandbox.tenant({ transactions: 60 });
 		const transactions = await tenant.walk('/v1/revenue/transactions/');
 		const { data } = await tenant.get('/v1/revenue/summary/');
@@ -130,7 +130,7 @@ describe('summary', () => {
 		expect(data.period.start <= transactions.map((t) => t.occurred_at.slice(0, 10)).sort()[0]).toBe(true);
 	});
 
-	it('covers the days asked for', async () => {
+	test('covers the days asked for', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await tenant.control.addTransactions(tenant.id, [
 			{ amount: 100, fee: 1, occurred_at: '2026-01-01T00:00:00Z' },
@@ -145,7 +145,7 @@ describe('summary', () => {
 		expect(data.period).toEqual({ start: '2026-01-01', end: '2026-01-02' });
 	});
 
-	it('narrows by member', async () => {
+	test('narrows by member', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
 		await tenant.control.addTransactions(tenant.id, [
 			{ amount: 100, fee: 0, member_id: 1 },
@@ -157,7 +157,7 @@ describe('summary', () => {
 });
 
 describe('tagging a lead', () => {
-	it('is applied once for each write', async () => {
+	test('is applied once for each write', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const lead = await tenant.firstLead();
 		expect((await tenant.tag({ lead })).data).toMatchObject({ lead_id: lead, tag_id: await tenant.tagId() });
@@ -165,7 +165,7 @@ describe('tagging a lead', () => {
 		expect(await tenant.control.tagApplications(tenant.id)).toHaveLength(2);
 	});
 
-	it('rejects an unknown lead, an unknown tag and a tag that is not manual', async () => {
+	test('rejects an unknown lead, an unknown tag and a tag that is not manual', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		expect((await tenant.tag({ lead: 'lead_0000000' })).status).toBe(404);
 		expect((await tenant.tag({ tagId: 999_999 })).status).toBe(404);
@@ -175,7 +175,7 @@ describe('tagging a lead', () => {
 		expect(await tenant.control.tagApplications(tenant.id)).toEqual([]);
 	});
 
-	it.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])(
+	test.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])(
 		'rejects the body %p',
 		async (body) => {
 			const tenant = await sandbox.tenant({ leads: 1 });
@@ -188,7 +188,7 @@ describe('tagging a lead', () => {
 		},
 	);
 
-	it('rejects a body that is not declared as JSON', async () => {
+	test('rejects a body that is not declared as JSON', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
 		const sent = await tenant.post(path, 'tag_id=1', {
@@ -199,7 +199,7 @@ describe('tagging a lead', () => {
 });
 
 describe('creating a keyword automation', () => {
-	it('returns id and is_active, and keeps the definition', async () => {
+	test('returns id and is_active, and keeps the definition', async () => {
 		const tenant = await sandbox.tenant();
 		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION);
 		expect(status).toBe(201);
@@ -208,7 +208,7 @@ describe('creating a keyword automation', () => {
 		expect(kept).toMatchObject({ id: data.id, definition: AUTOMATION });
 	});
 
-	it.each([
+	test.each([
 		['keywords', 'guide'],
 		['is_active', 'no'],
 		['replies', [{ text: 1 }]],
@@ -221,7 +221,7 @@ describe('creating a keyword automation', () => {
 });
 
 describe('every response', () => {
-	it('carries its own X-Request-ID, which is also in the error', async () => {
+	test('carries its own X-Request-ID, which is also in the error', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
 		const responses = [
 			await tenant.get('/v1/leads/'),

@@ -5,7 +5,7 @@ const sandbox = useSandbox({ leads: 1, transactions: 0, manualRecords: 0 });
 // Without the spaces that align the columns of a table.
 const readme = readFileSync('sandbox/README.md', 'utf8').replace(/ +/g, ' ');
 
-it('has a row for every switch', async () => {
+test('has a row for every switch', async () => {
 	const { switches } = await sandbox.control.describe();
 	for (const [name, { values, default: usual, meaning, gap }] of Object.entries(switches)) {
 		const accepted = typeof values === 'string' ? 'a duration' : values.map((value) => `\`${value}\``).join(', ');
@@ -13,7 +13,7 @@ it('has a row for every switch', async () => {
 	}
 });
 
-it('shows the faults it can post, and names every action', async () => {
+test('shows the faults it can post, and names every action', async () => {
 	const { id } = await sandbox.control.createOrganization();
 	const shown = /-d '(\{"faults".*\})'/.exec(readme)?.[1];
 	expect(await sandbox.control.addFaults(id, JSON.parse(shown!).faults)).toHaveLength(2);
@@ -23,7 +23,7 @@ it('shows the faults it can post, and names every action', async () => {
 	for (const action of actions) expect(readme).toContain(`| \`${action}\``);
 });
 
-it('names what an OAuth client is configured with', () => {
+test('names what an OAuth client is configured with', () => {
 	const { authorize_url, token_url, revoke_url, ...others } = sandbox.oauth;
 	const paths = [authorize_url, token_url, revoke_url].map((address) => new URL(address).pathname);
 	for (const text of [...paths, ...Object.values(others)]) expect(readme).toContain(text);

@@ -14,10 +14,10 @@ const CASES = {
 };
 
 describe.each(Object.entries(CASES))('%s', (_name, values) => {
-	it.each(Object.entries(values))('%s', (_value, check) => check());
+	test.each(Object.entries(values))('%s', (_value, check) => check());
 });
 
-it('has a case for every value of every switch', async () => {
+test('has a case for every value of every switch', async () => {
 	const { switches } = await sandbox.control.describe();
 	const values = Object.entries(switches).map(([name, { values }]) => [
 		name,
@@ -30,7 +30,7 @@ it('has a case for every value of every switch', async () => {
 	).toEqual(values.sort());
 });
 
-it('sets a switch for every organization from the command line, which an organization can override', async () => {
+test('sets a switch for every organization from the command line, which an organization can override', async () => {
 	const other = await startSandbox({
 		leads: 5,
 		transactions: 5,
@@ -50,7 +50,7 @@ it('sets a switch for every organization from the command line, which an organiz
 	}
 });
 
-it('rejects unknown switches and values, and names what is accepted', async () => {
+test('rejects unknown switches and values, and names what is accepted', async () => {
 	const tenant = await sandbox.tenant();
 	const change = (switches: object) => tenant.change({ switches: switches as Switches });
 	await expect(change({ ordering: 'x' })).rejects.toThrow(/no switch "ordering".*order, order-by/);
@@ -58,7 +58,7 @@ it('rejects unknown switches and values, and names what is accepted', async () =
 	await expect(change({ 'clock-skew': '5' })).rejects.toThrow(/does not take "5".*500ms/);
 });
 
-it('compares due_at of manual records where occurred_at is meant', async () => {
+test('compares due_at of manual records where occurred_at is meant', async () => {
 	const tenant = await sandbox.tenant({
 		manual_records: 30,
 		switches: { order: 'ascending', 'order-by': 'occurred_at' },

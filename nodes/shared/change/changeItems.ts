@@ -25,62 +25,57 @@ export interface WriteOperation<Content extends IDataObject> {
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
 	/** The fields of the content that an output item has besides the service's response and the receipt. */
 	shown?: ReadonlyArray<keyof Content & string>;
+	/** How many input items it writes for at a time; by default one. */
+	atOnce?: number;
 }
 
 const MAY_REPEAT =
-	'This n8n keeps nothing of an execution that it crashed in. If this is the retry of one, what it had changed before is changed again: compare. n8n 2.14 and later change it once; so does a value in "Idempotency Key" on any n8n.';
+	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
 
 /**
- * Writes for every input item, up to `concurrency` at a time: one output item each, with the service's response and the
- * receipt.
+ * Writes for every input item: one output item each, with the service's response and the receipt.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
 export async function changeItems<Content extends IDataObject>(
 	functions: IExecuteFunctions,
 	operation: WriteOperation<Content>,
-	concurrency = 1,
 ): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
-	// n8n merges an item for the error output with its input, which may have the receipt of another change.
-	const unknown = fieldsOf(operation.shown, {});
-	const known = new Map<number, IDataObject>();
+	const contents = new Map<number, Content>();
+	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
+	const shownOf = (itemIndex: number): IDataObject =>
+		Object.fromEntries((operation.shown ?? []).map((name) => [name, contents.get(itemIndex)?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
 		const intended = operation.read(functions, place);
-		known.set(itemIndex, fieldsOf(operation.shown, intended));
+		contents.set(itemIndex, intended);
 		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connectionFor(itemIndex);
 		const target = connection.variesByItem === true ? connection.target : undefined;
 		const { key, content, mayHaveBeenSent, markRejected } = keys.for(itemIndex, intended, { ownKey, target });
-		const shown = fieldsOf(operation.shown, content);
-		known.set(itemIndex, shown);
+		contents.set(itemIndex, content);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSent };
 		const response = await write(ctx, call).catch((error: unknown) => {
 			if (wasRejected(error)) markRejected();
 			throw error;
 		});
-		return linkedItems([{ ...response, ...shown }], itemIndex);
+		return linkedItems([{ ...response, ...shownOf(itemIndex) }], itemIndex);
 	};
 	const failedFields = (itemIndex: number) => ({
 		idempotencyKey: null,
 		mayHaveBeenMade: keys.mayHaveBeenMade,
 		replayed: null,
 		requestId: null,
-		...(known.get(itemIndex) ?? unknown),
+		...shownOf(itemIndex),
 	});
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
-	const outputs = await forEachItem(functions, writeItem, { concurrency, failedFields });
+	const outputs = await forEachItem(functions, writeItem, { concurrency: operation.atOnce ?? 1, failedFields });
 	// With Continue, Retry On Fail may still retry a run in which an item failed.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;
-}
-
-/** These fields of a content; null where it has none. */
-function fieldsOf<Content extends IDataObject>(names: readonly string[] = [], content: Partial<Content>): IDataObject {
-	return Object.fromEntries(names.map((name) => [name, content[name] ?? null]));
 }

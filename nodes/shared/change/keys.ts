@@ -124,10 +124,15 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The write of an earlier attempt at this change, which no other change of this attempt has taken: the item's own with the
-	 * same identity; or another with it, that of 0.2.0 first, as after a change of the items' order; or one with the same
-	 * content, as after an edit of the workflow. n8n keeps the items of a run, so an item without a write of its own has sent nothing: it
-	 * takes none of an item still to come.
+	 * An earlier attempt's write of this change that no other change of this attempt has taken. In this order:
+	 *
+	 * 1. The item's own, with the same identity.
+	 * 2. One that 0.2.0 kept.
+	 * 3. Any with the same identity: the order of items may have changed.
+	 * 4. Any with the same content: an edit of the workflow changes the identity.
+	 *
+	 * n8n keeps the items of a run, so an item without a write of its own has sent nothing, and takes none of an item still to
+	 * come.
 	 */
 	private earlierWrite(
 		write: Omit<SentWrite, 'key'>,

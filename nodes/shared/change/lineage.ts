@@ -45,9 +45,9 @@ interface NodeMemory {
  * The current run.
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, also after a crash; nodes see it in the resume URL. n8n 1.123 has no token (nor have 2.8 and 2.11; 2.14
- * has), so the node's context keeps a random name there. A retry of a *failed* execution inherits the context. After a crash
- * nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
+ * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token, too; 1.123, 2.8 and 2.11 have
+ * none. Without one the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
+ * crash nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
  * the same name has another id.

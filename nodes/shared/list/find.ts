@@ -56,8 +56,8 @@ interface Searched {
 }
 
 /**
- * The records that meet all conditions, up to `limit`, as the pages arrive that `read` reads up to a number of records. No page
- * is read beyond the last match.
+ * Yields, page by page, the records that meet all conditions, `limit` at most. `read(n)` walks the list for at most `n`
+ * records. No page is requested after the last match.
  * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
  * tool has read as far as it may: neither is "nothing matches".
  */

@@ -2,7 +2,7 @@ import type { Call } from '../service/call';
 import type { RecordKind } from './core/memory/fingerprint';
 
 /** A filter of the user on one field of a record. */
-export interface Filter {
+export interface FieldFilter {
 	displayName: string;
 	/** The field of the record, and the name of the parameter. */
 	name: string;
@@ -28,7 +28,7 @@ export interface Source {
 	maxName: string;
 	/** The fields of a record but the id, which never changes, and their names in the editor. */
 	fieldNames: Readonly<Record<string, string>>;
-	filters: readonly Filter[];
+	filters: readonly FieldFilter[];
 	/** Completes "Start From: A Date": what arrives first. */
 	sinceDate: string;
 	/** How to get a first record for a test event. */

@@ -12,7 +12,7 @@ const run = (...args: string[]) => {
 	return { status, stdout, stderr };
 };
 
-it.each([
+test.each([
 	[['--prot', '1'], /--prot.*Accepted flags: --port, --host/s],
 	[['leads'], /leads.*Accepted flags/s],
 	[['--port', '70000'], /--port takes an integer from 0 to 65535, not "70000"/],
@@ -37,7 +37,7 @@ it.each([
 	expect([status, stdout]).toEqual([2, '']);
 });
 
-it('says that a port is taken', async () => {
+test('says that a port is taken', async () => {
 	const sandbox = await startSandbox({ leads: 1, transactions: 0, manualRecords: 0 });
 	try {
 		const port = new URL(sandbox.url).port;
@@ -48,7 +48,7 @@ it('says that a port is taken', async () => {
 	}
 });
 
-it('prints its help and its switches', () => {
+test('prints its help and its switches', () => {
 	const help = run('--help');
 	expect([help.status, help.stderr]).toEqual([0, '']);
 	for (const flag of ['--port', '--data', '--minute', '--list-switches']) expect(help.stdout).toContain(flag);
@@ -58,7 +58,7 @@ it('prints its help and its switches', () => {
 	expect(switches.stdout).toContain('cursor-lifetime = <duration>  (default 1h)');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGINT'] as const)(
 	'prints where it listens, and ends with code 0 on %s while a request is running',
 	async (signal) => {
 		const child = spawn(process.execPath, [MAIN, '--leads', '1', '--transactions', '0', '--manual-records', '0']);

@@ -19,7 +19,7 @@ const everything = (options: SandboxOptions) =>
 		Promise.all(LISTS.map((path) => tenant.walk(path, { page_size: 100 }))),
 	);
 
-it('is the same for the same seed and epoch, and another for another seed', async () => {
+test('is the same for the same seed and epoch, and another for another seed', async () => {
 	const [one, same, other] = [
 		await everything({ seed: 7 }),
 		await everything({ seed: 7 }),
@@ -29,7 +29,7 @@ it('is the same for the same seed and epoch, and another for another seed', asyn
 	one.forEach((list, index) => expect(other[index]).not.toEqual(list));
 });
 
-it('is varied, has names of several scripts, and lies before the epoch', async () => {
+test('is varied, has names of several scripts, and lies before the epoch', async () => {
 	const [leads, transactions, manual] = await everything({});
 	const kinds = (list: any[], field: string) => new Set(list.map((record) => record[field])).size;
 	expect(kinds(leads!, 'name')).toBeGreaterThan(100);
@@ -48,7 +48,7 @@ it('is varied, has names of several scripts, and lies before the epoch', async (
 	expect(moments.filter((moment) => Date.parse(moment) > Date.parse(EPOCH))).toEqual([]);
 });
 
-it('comes in the default amount', async () => {
+test('comes in the default amount', async () => {
 	await withAurora({}, async (tenant) => {
 		expect(await tenant.control.organization('org_aurora')).toMatchObject({
 			leads: 20_000,
@@ -58,7 +58,7 @@ it('comes in the default amount', async () => {
 	});
 });
 
-it('can be a million leads, and a page deep inside costs no more than the first', async () => {
+test('can be a million leads, and a page deep inside costs no more than the first', async () => {
 	await withAurora({ leads: 1_000_000, transactions: 0, manualRecords: 0 }, async (tenant) => {
 		const page = async (cursor?: string) => {
 			const { data } = await tenant.get('/v1/leads/', { page_size: 100, ...(cursor ? { cursor } : {}) });

@@ -24,7 +24,7 @@ async function start(): Promise<Tenant> {
 	return new Tenant(running.url, running.control, AURORA);
 }
 
-it('loses no acknowledged write when it is killed, and applies no retried write twice', async () => {
+test('loses no acknowledged write when it is killed, and applies no retried write twice', async () => {
 	let tenant = await start();
 	const lead = await tenant.firstLead();
 	const tagId = await tenant.tagId();
@@ -57,7 +57,7 @@ it('loses no acknowledged write when it is killed, and applies no retried write 
 	}
 });
 
-it('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
+test('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
 	let tenant = await start();
 	const before = await tenant.walk('/v1/revenue/transactions/');
 	const made = await tenant.control.createOrganization({
@@ -72,7 +72,7 @@ it('keeps data, organizations, keys and settings over a restart, and does not se
 	expect(Object.keys((await kept.get('/v1/leads/')).data.data[0])).toEqual(['id']);
 });
 
-it('leaves nothing of a deleted organization', async () => {
+test('leaves nothing of a deleted organization', async () => {
 	const tenant = await start();
 	const made = await tenant.control.createOrganization({ leads: 3, transactions: 3, manual_records: 3 });
 	const doomed = new Tenant(running!.url, running!.control, made);

@@ -275,7 +275,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an item shows its new values, though the first ones were kept',
-		{ file: CHANGE_ITEMS, line: 'fieldsOf(operation.shown, content)', instead: 'fieldsOf(operation.shown, intended)' },
+		{ file: CHANGE_ITEMS, line: 'contents.set(itemIndex, content);', instead: '' },
 		{
 			...CALM,
 			node: { ...node, text: 5 },

@@ -12,12 +12,12 @@ export interface CallsWorld extends FunctionsWorld {
 /** Calls `execute` of a node of ours once, as TagLead.node.ts and CreateKeywordAutomation.node.ts do, and keeps what came of it. */
 export async function callNode(world: CallsWorld, run: RunOfNode): Promise<INodeExecutionData[][]> {
 	const { attempt, process } = run;
-	const { changeItems, tagLead, createKeywordAutomation, MAX_IN_FLIGHT } = process.nodes;
+	const { changeItems, tagLead, createKeywordAutomation } = process.nodes;
 	world.count('runs of our nodes');
 	const functions = functionsFor(world, run);
 	try {
 		const outputs = await (run.node.type === 'tagLead'
-			? changeItems(functions, tagLead, MAX_IN_FLIGHT)
+			? changeItems(functions, tagLead)
 			: changeItems(functions, createKeywordAutomation));
 		await process.restIfDead();
 		noteOutputs(attempt, outputs, world.time.now);

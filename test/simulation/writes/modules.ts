@@ -1,5 +1,4 @@
 import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
-import type { MAX_IN_FLIGHT } from '../../../nodes/shared/service/rateLimit/gate';
 import type { changeItems } from '../../../nodes/shared/change/changeItems';
 import type { tagLead } from '../../../nodes/TagLead/tagLead';
 import type { Breakage, Surroundings } from '../moduleLoader';
@@ -10,7 +9,6 @@ export interface LoadedNodes {
 	changeItems: typeof changeItems;
 	tagLead: typeof tagLead;
 	createKeywordAutomation: typeof createKeywordAutomation;
-	MAX_IN_FLIGHT: typeof MAX_IN_FLIGHT;
 }
 
 /** Loads the nodes into one more process. */
@@ -20,7 +18,6 @@ const ENTRIES = [
 	'shared/change/changeItems.ts',
 	'TagLead/tagLead.ts',
 	'CreateKeywordAutomation/createKeywordAutomation.ts',
-	'shared/service/rateLimit/gate.ts',
 ];
 
 /** A loader of the nodes as they are, or with one line broken on purpose. */

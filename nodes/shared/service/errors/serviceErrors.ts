@@ -46,7 +46,7 @@ function quoted({ connection }: Situation, text: string): string {
 }
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
-function shown(situation: Situation, fields: unknown): string {
+function fieldsText(situation: Situation, fields: unknown): string {
 	if (typeof fields !== 'object' || fields === null || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
 }
@@ -174,8 +174,7 @@ function forFailure(situation: Situation, code: string): Text {
 }
 
 /** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-export function outcomeError(before: Situation, outcome: Response | Failure): NodeApiError {
-	const situation = leavesOpen(before.call, outcome) ? { ...before, unsure: true } : before;
+export function outcomeError(situation: Situation, outcome: Response | Failure): NodeApiError {
 	if (outcome.kind === 'failure') {
 		const { happened, next } = forFailure(situation, outcome.code);
 		const details = outcome.detail === '' ? '' : sentence(`Details: ${outcome.detail}`);
@@ -189,7 +188,7 @@ export function outcomeError(before: Situation, outcome: Response | Failure): No
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
 		situation,
-		{ happened: text.happened + said, next: joined(shown(situation, fields), text.next) },
+		{ happened: text.happened + said, next: joined(fieldsText(situation, fields), text.next) },
 		{ httpCode: String(outcome.status), requestId: requestIdOf(outcome) },
 	);
 }

@@ -90,8 +90,8 @@ class Lane {
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (this.isClosed()) heldMs += await this.opening(maxWaitMs, signal);
-			else if (this.isFull()) await this.turn(signal);
+			if (this.isClosed()) heldMs += await this.waitUntilOpen(maxWaitMs, signal);
+			else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
 		}
 		this.inFlight++;
@@ -109,7 +109,7 @@ class Lane {
 	}
 
 	/** Gives up, or waits; returns how long. */
-	private async opening(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
+	private async waitUntilOpen(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
 		const since = this.clock.monotonic();
 		const waitMs = this.returnsAt - since;
 		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
@@ -117,7 +117,7 @@ class Lane {
 		return this.clock.monotonic() - since;
 	}
 
-	private async turn(signal?: AbortSignal): Promise<void> {
+	private async waitForTurn(signal?: AbortSignal): Promise<void> {
 		await new Promise<void>((resolve) => {
 			const go = () => {
 				this.waiting.delete(go);

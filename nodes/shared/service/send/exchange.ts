@@ -15,9 +15,14 @@ export interface Exchange {
 	options: IHttpRequestOptions;
 	/** The time for all of it, in milliseconds. */
 	timeoutMs: number;
-	/** Whether n8n may renew the access token in it, because a 401 throws. */
+}
+
+/** Whether n8n may renew the access token in an exchange, because a 401 throws. */
+interface Renewal {
 	mayRenew: boolean;
 }
+
+type Settled = { value: IN8nHttpFullResponse } | { thrown: unknown };
 
 /** A request failed: this one, or n8n's own to the token server. */
 export interface Unattributed {
@@ -29,30 +34,18 @@ export interface Unattributed {
 const OVER = new Error('the request is over');
 
 /** Makes one exchange through n8n. A response is read to its end, and no connection is left open. */
-export async function exchange(request: Exchange): Promise<Outcome | Unattributed> {
-	const { functions, connection, options, timeoutMs, mayRenew } = request;
-	const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
+export async function exchange(request: Exchange, renewal: Renewal): Promise<Outcome | Unattributed> {
+	const deadline = AbortSignal.timeout(Math.ceil(request.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
-	const cancel = cancellationOf(functions);
+	const cancel = cancellationOf(request.functions);
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
 	try {
 		// In time, because axios never settles on a status 101 (measured with 1.18).
-		const sent = await settled(inTime(deadline, async () => await requestOf(request, over.signal)));
-		const unusable = mayRenew ? await unredactable(connection) : undefined;
-		if (unusable !== undefined) return unusable;
-		if ('value' in sent) {
-			const { statusCode: status, headers, body: data } = sent.value;
-			return await readResponse({ status, headers, data }, connection, deadline);
-		}
-		const { thrown } = sent;
-		if (deadline.aborted) return failureOf(connection, 'ETIMEDOUT', reasonOf(thrown));
-		const error = requestErrorIn(thrown);
-		if (error === undefined) return { kind: 'unsent', thrown };
-		if (!isAbout(error, options)) return { kind: 'unattributed', error };
-		if (error.response === undefined) return failureOf(connection, error.code, error.message);
-		return await readResponse(error.response, connection, deadline);
+		const sent = await settled(inTime(deadline, async () => await requestOf(request, renewal, over.signal)));
+		const failure = renewal.mayRenew ? await secretsNotLearned(request.connection) : undefined;
+		return failure ?? (await outcomeOf(sent, request, deadline));
 	} finally {
 		cancel?.removeEventListener('abort', end);
 		// Closes what was not read to its end: too much of a body, or one that stalls.
@@ -60,8 +53,30 @@ export async function exchange(request: Exchange): Promise<Outcome | Unattribute
 	}
 }
 
-/** A response is unusable if a renewed token cannot be redacted from it: it is retried, even if the change was made. */
-export async function unredactable(connection: Connection): Promise<Failure | undefined> {
+async function outcomeOf(
+	sent: Settled,
+	{ connection, options }: Exchange,
+	deadline: AbortSignal,
+): Promise<Outcome | Unattributed> {
+	if ('value' in sent) {
+		const { statusCode: status, headers, body: data } = sent.value;
+		return await readResponse({ status, headers, data }, connection, deadline);
+	}
+	const { thrown } = sent;
+	if (deadline.aborted) return failureOf(connection, 'ETIMEDOUT', reasonOf(thrown));
+	const error = requestErrorIn(thrown);
+	if (error === undefined) return { kind: 'unsent', thrown };
+	if (!isAbout(error, options)) return { kind: 'unattributed', error };
+	if (error.response === undefined) return failureOf(connection, error.code, error.message);
+	return await readResponse(error.response, connection, deadline);
+}
+
+/**
+ * Learns the secrets again, because n8n may have renewed the token. Returns a failure if that fails: the response may hold
+ * a token that cannot be redacted, so it is dropped and the request retried. A change that was made is not repeated: its key
+ * is the same.
+ */
+export async function secretsNotLearned(connection: Connection): Promise<Failure | undefined> {
 	const problem = await connection.learnSecrets().then(() => undefined, reasonOf);
 	return problem === undefined ? undefined : failureOf(connection, '', problem);
 }
@@ -75,7 +90,7 @@ function isAbout({ url, response }: RequestError, options: IHttpRequestOptions):
 	return url === undefined ? response !== undefined : url.startsWith(options.url);
 }
 
-async function settled<T>(work: Promise<T>): Promise<{ value: T } | { thrown: unknown }> {
+async function settled(work: Promise<IN8nHttpFullResponse>): Promise<Settled> {
 	return await work.then(
 		(value) => ({ value }),
 		(thrown: unknown) => ({ thrown }),
@@ -88,7 +103,8 @@ async function settled<T>(work: Promise<T>): Promise<{ value: T } | { thrown: un
  * come back (read in n8n 1.123.81 and 2.41.1).
  */
 async function requestOf(
-	{ functions, connection, options, mayRenew }: Exchange,
+	{ functions, connection, options }: Exchange,
+	{ mayRenew }: Renewal,
 	over: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
 	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(

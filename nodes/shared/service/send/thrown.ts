@@ -30,7 +30,7 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
  * cause is lost, and `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
 export function requestErrorIn(thrown: unknown): RequestError | undefined {
-	const axiosError = [thrown, causeOf(thrown)].find(isAxiosError);
+	const axiosError = [thrown, innerCause(thrown)].find(isAxiosError);
 	if (axiosError === undefined) return withoutCause(thrown);
 	const { code = '', message = '', config, response } = axiosError;
 	const error: RequestError = { code, message };
@@ -38,7 +38,7 @@ export function requestErrorIn(thrown: unknown): RequestError | undefined {
 	return response === undefined ? error : { ...error, status: response.status, response };
 }
 
-function causeOf(thrown: unknown): unknown {
+function innerCause(thrown: unknown): unknown {
 	return thrown instanceof Error ? thrown.cause : undefined;
 }
 
@@ -57,7 +57,7 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 
 /** The message of the innermost cause. May hold secrets. */
 export function reasonOf(thrown: unknown): string {
-	const cause = causeOf(thrown);
+	const cause = innerCause(thrown);
 	if (cause instanceof Error) return reasonOf(cause);
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -78,15 +78,15 @@ export async function takeCensus(census: Census, memory: Memory, ports: CensusPo
 		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}
-	// Rejected cursors are counted instead.
+	// A rejected cursor does not end the census by itself: `setbacks` counts it, and MAX_IN_VAIN ends it.
 	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
 	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
 		ports.report(
-			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reasonOf(failure)}`,
+			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
 		);
 		return counted(null);
 	}
-	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
+	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${failureText(failure)}`);
 	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
 }
 
@@ -96,6 +96,6 @@ function pagesDue({ readAt }: Census, now: number): number {
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
 }
 
-function reasonOf(failure: unknown): string {
+function failureText(failure: unknown): string {
 	return failure instanceof Error ? failure.message : 'the service does not accept a cursor for long enough';
 }

@@ -59,10 +59,9 @@ function decideInSweep(
 			because: 'occurred before the start date',
 		};
 	if (!matches(fingerprint.record)) {
+		const isUnconfirmed = () => known.mayHaveUnconfirmed() && known.entry()?.status === 'unconfirmed';
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = hasCensus
-			? isUnknown(known, fingerprint) || known.entry()?.status === 'unconfirmed'
-			: known.mayHaveUnconfirmed() && known.entry()?.status === 'unconfirmed';
+		const mayBeNew = (hasCensus && isUnknown(known, fingerprint)) || isUnconfirmed();
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	const entry = known.entry();

@@ -16,10 +16,13 @@ const setbacksShape = object({
 	furthest: count,
 });
 
-/** The memory's horizon when the first sweep since the watermark began. What the memory forgets meanwhile counts only later. */
+/** The memory's horizon when the first of the three sweeps began. What the memory forgets during the three counts only after them. */
 const horizonShape = usually(0, count);
 
-/** In the sweeps from a date: what occurred before this only changed since, and is not emitted. 0 in others. */
+/**
+ * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
+ * in the list because it changed since, and is not emitted.
+ */
 const occurredSinceShape = usually(0, time);
 
 const sweepShape = where(
@@ -75,10 +78,12 @@ const parts = {
 	sweep: nullable(sweepShape),
 };
 
+const positionParts = object(parts);
+
+/** A trigger that waits has its time of activation: nothing else says where to continue. */
 const positionShape = where(
-	object(parts),
-	({ activatedAt, watermark, readings, sweep }) =>
-		watermark !== null || activatedAt !== null || sweep !== null || readings.length > 0,
+	positionParts,
+	(position) => phaseOf(position).is !== 'waiting' || position.activatedAt !== null,
 );
 
 const lastEmissionShape = object(
@@ -126,7 +131,7 @@ export type Reading = TypeOf<typeof readingShape>;
 export type Census = TypeOf<typeof censusShape>;
 
 /** Where the trigger stands; times as above. */
-export type Position = TypeOf<typeof positionShape>;
+export type Position = TypeOf<typeof positionParts>;
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
@@ -150,7 +155,18 @@ export function newSweep(since: number): Sweep {
 	return sweepShape.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Sweep);
 }
 
-/** What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one. */
+/**
+ * What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one.
+ *
+ * none     → any       firstPoll: from a date it sweeps; seed() reads the overlap, and waits without the service's time
+ * waiting  → sweeping  laterPoll: the service's time is known
+ * sweeping → sweeping  walk stopped early: the cursor is kept; rejected: it starts over (setbacks)
+ * sweeping → between   the last page: after() adds a reading; the third moves the watermark
+ * between  → sweeping  laterPoll: nextSweep() from watermark − overlap, or from `earliest` before the first watermark
+ * any      → any       redeliver.ts: back to the position before an emission
+ *
+ * A memory that is too small: withoutAnotherReading() drops the readings and marks the sweep as the only one.
+ */
 export type Phase = { is: 'waiting' } | { is: 'between' } | { is: 'sweeping'; sweep: Sweep };
 
 export function phaseOf({ watermark, readings, sweep }: Position): Phase {

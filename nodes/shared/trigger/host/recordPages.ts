@@ -42,7 +42,7 @@ export class RecordPages {
 		const sentAt = systemClock.now();
 		const { data, nextCursor, result } = await readPage(this.context(), { ...this.source.list, query }).catch(
 			(error: unknown) => {
-				throw this.reasonOf(error, cursor);
+				throw this.whyNoPage(error, cursor);
 			},
 		);
 		this.count += data.length;
@@ -50,7 +50,7 @@ export class RecordPages {
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
 	}
 
-	private reasonOf(error: unknown, cursor: string | null): unknown {
+	private whyNoPage(error: unknown, cursor: string | null): unknown {
 		const { aborted } = this.time.signal;
 		const cause = aborted ? this.timeIsUp(error) : error;
 		const failure = isPassing(cause, this.isFirstPoll) ? new Passing(cause.message, { cause }) : cause;

@@ -42,8 +42,9 @@ export function savedStateOf(
 	const ofId = global[key] as IDataObject | undefined;
 	if (storesTogether(functions, named)) {
 		const durable = { isDurable: true, isCostly: true, write: (state: State) => writeState(named, state) };
+		// The first poll under durable cursors continues from the state under the id.
 		if (isEmpty(named)) return { ...durable, isCostly: false, value: ofId ?? named };
-		// From before durable cursors were switched on, which have it now.
+		// The node's own state is saved by now, so the one under the id is left over.
 		if (ofId !== undefined) Reflect.deleteProperty(global, key);
 		return { ...durable, value: named };
 	}

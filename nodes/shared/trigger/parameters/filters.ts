@@ -3,7 +3,7 @@ import { optionsOf } from '../../parameters/editorLists';
 import { readOptional } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { parameterError, shown, trimmed } from '../../parameters/read';
-import type { Filter, Source } from '../source';
+import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
 
@@ -17,7 +17,7 @@ export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>
 	options: filters.map(fieldOf),
 });
 
-function fieldOf({ displayName, name, values }: Filter): INodeProperties {
+function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
 	if (values !== undefined) {
 		return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
@@ -55,7 +55,7 @@ export function readFilters(
 }
 
 /** A value that no record can have would never start the workflow, and say nothing. */
-function readFilter(place: Place, { displayName, name, values }: Filter, chosen: unknown): string[] {
+function readFilter(place: Place, { displayName, name, values }: FieldFilter, chosen: unknown): string[] {
 	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
 	const known = Object.keys(values ?? {});
 	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));

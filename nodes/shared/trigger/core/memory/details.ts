@@ -55,7 +55,7 @@ export class Details {
 	}
 
 	/** Keeps a record that is reported. `before` is the content that it had. */
-	report(before: string | undefined, { content, record }: Fingerprint): void {
+	keepReported(before: string | undefined, { content, record }: Fingerprint): void {
 		this.replace(before, content, this.slotsOf(record));
 	}
 

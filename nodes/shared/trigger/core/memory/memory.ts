@@ -133,7 +133,7 @@ export class Memory {
 		const entry = this.read().entries.get(id);
 		const isKnown = entry !== undefined && statusOf(entry) === 'known';
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
-		this.kept.details?.report(entry?.content, fingerprint);
+		this.kept.details?.keepReported(entry?.content, fingerprint);
 		this.put(fingerprint, 'known', horizon);
 	}
 

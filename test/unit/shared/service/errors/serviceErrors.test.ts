@@ -28,6 +28,8 @@ const situation = (call: Call = read, attempts = 1) => ({
 	attempts,
 	audience: 'person' as const,
 });
+/** The same after an attempt that may have made the change. */
+const unsureSituation = () => ({ ...situation(write), unsure: true });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
@@ -231,7 +233,7 @@ describe('an error for a write', () => {
 		['a response that cannot be read', { ...responseOf(200), body: undefined, garbled: true }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
-		expect(outcomeError(situation(write), response).description).toMatch(/^The change may have been made anyway\. /);
+		expect(outcomeError(unsureSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
@@ -253,13 +255,13 @@ describe('an error for a write', () => {
 		['a failure', failed('ETIMEDOUT'), true],
 		['429', responseOf(429), false],
 	])('after %s says how the next node, or an agent, goes on', (_name, response, unsure) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow' }, response);
+		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', unsure }, response);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
 			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
 		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent' }, response);
+		const toAgent = outcomeError({ ...situation(write), audience: 'agent', unsure }, response);
 		expect(toAgent.description).toMatch(
 			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
 		);
@@ -267,10 +269,7 @@ describe('an error for a write', () => {
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError(
-			{ ...situation(write), audience: 'workflow', unsure: true },
-			responseOf(429),
-		);
+		const { description, context } = outcomeError({ ...unsureSituation(), audience: 'workflow' }, responseOf(429));
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});

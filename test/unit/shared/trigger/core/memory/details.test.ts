@@ -8,7 +8,7 @@ const contentOf = (record: object) => fingerprintOf(record as never).content;
 
 function reported(record: object): Details {
 	const details = detailsOf();
-	details.report(undefined, fingerprintOf(record as never));
+	details.keepReported(undefined, fingerprintOf(record as never));
 	return detailsOf(details.write(0));
 }
 
@@ -40,7 +40,7 @@ describe('the details', () => {
 		details.follow(contentOf(paid), contentOf(silent));
 		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
-		again.report(contentOf(silent), fingerprintOf(refunded));
+		again.keepReported(contentOf(silent), fingerprintOf(refunded));
 		expect(again.write(0)).toHaveLength(ROW);
 		expect(again.changedSince(contentOf(refunded), paid)).toEqual(['amount', 'status']);
 	});
@@ -48,7 +48,7 @@ describe('the details', () => {
 	test('keep the latest 2,000; what is learned takes no place of what was reported', () => {
 		const details = detailsOf();
 		const at = (number: number) => fingerprintOf({ id: number });
-		for (let number = 0; number < MAX_DETAILS + 2; number++) details.report(undefined, at(number));
+		for (let number = 0; number < MAX_DETAILS + 2; number++) details.keepReported(undefined, at(number));
 		details.learn(at(-1));
 		const text = details.write(0);
 		expect(text).toHaveLength(100_000);
