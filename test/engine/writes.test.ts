@@ -32,6 +32,13 @@ describe('Tag Lead', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
+	test('tags four leads at a time', async () => {
+		const org = await organization({ leads: 12 });
+		await control.addFaults(org.id, [{ action: 'stall', ms: 50, then: 'respond', times: -1, match: { method: 'POST' } }]);
+		await tagAll(org, 12);
+		expect(Math.max(...(await org.journal()).map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
+	});
+
 	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (kind) => {
 		const org = await organization({ leads: 1, switches: { 'tag-response': kind } });
 		const { items, error } = await tagAll(org, 1);
