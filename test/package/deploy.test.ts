@@ -68,7 +68,7 @@ describe('deploy/Dockerfile, which no test builds', () => {
 			`RUN mkdir -p ${unpacked} && tar -xzf /package.tgz --strip-components=1 -C ${unpacked}`,
 		);
 		expect(instructions.at(-1)).toBe('COPY --from=package --chown=node:node /n8n/ /home/node/.n8n/');
-		expect(read('docs', 'installation.md')).toContain("(`/home/node/.n8n` in n8n's Docker image)");
+		expect(read('docs', 'installation.md')).toContain('(`/home/node/.n8n` in Docker)');
 	});
 });
 
