@@ -2,6 +2,7 @@ import type { IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
 import type { NodeOutcome } from '../support/engine/runNode';
 import { runNode } from '../support/engine/runNode';
+import { HOST } from '../support/hostUnderTest';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
 import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
 
@@ -353,6 +354,8 @@ describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
 		expect(hintsOf(first)).toEqual([]);
 		const told = hintsOf(await runNode({ ...run, parameters, retryOfCrashed: withoutToken(first) }));
 		expect(told).toEqual(Array<unknown>(times).fill(expect.stringMatching(/^This n8n keeps nothing/)));
-		expect(hintsOf(await runNode({ ...run, parameters, retryOfCrashed: first.run }))).toEqual([]);
+		// n8n 1.x has no token in any case.
+		const withToken = hintsOf(await runNode({ ...run, parameters, retryOfCrashed: first.run }));
+		expect(withToken).toEqual(HOST === 'n8n-1' ? told : []);
 	});
 });
