@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { checksumOf } from './checksum.ts';
 import type { Manifest } from './contents.ts';
 
 /** A package registry on this machine with one version of one package. */
@@ -16,6 +16,7 @@ export interface Registry {
 /** Serves a tarball as the npm registry would once it is published. */
 export async function startRegistry(tarball: string, manifest: Manifest): Promise<Registry> {
 	const content = await readFile(tarball);
+	const integrity = checksumOf(tarball);
 	const asked: string[] = [];
 	const server = createServer((request, response) => {
 		const { pathname } = new URL(request.url ?? '/', url());
@@ -26,10 +27,7 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 		}
 		const version = {
 			...manifest,
-			dist: {
-				tarball: `${url()}/tarball/${path.basename(tarball)}`,
-				integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
-			},
+			dist: { tarball: `${url()}/tarball/${path.basename(tarball)}`, integrity },
 		};
 		const documents: Record<string, object> = {
 			[`/${manifest.name}`]: {
