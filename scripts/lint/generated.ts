@@ -29,7 +29,7 @@ export async function generate(nodes = NODES): Promise<void> {
 	await generateSchemas(nodes);
 }
 
-/** Writes the table of exceptions in docs/idempotency.md. */
+/** Writes the list of exceptions in docs/idempotency.md. */
 export async function generateDocs(): Promise<void> {
 	const page = inRepository('docs', 'idempotency.md');
 	await writeFile(page, withExceptions(await readFile(page, 'utf8')));
