@@ -9,7 +9,8 @@ export function withTable(page: string, promises: Record<string, string>, result
 	const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
 	if (from === -1 || to < from) throw new Error(`The page lacks the lines "${BEGIN}" and "${END}".`);
 	const head = page.slice(0, from + BEGIN.length);
-	return `${head}\n\n${ranOn(results)}\n\n${resultTable(promises, results)}\n\n${page.slice(to)}`;
+	const parts = [ranOn(results), ...everywhere(promises, results), ...later(promises, results)];
+	return [head, ...parts, page.slice(to)].join('\n\n');
 }
 
 function ranOn(results: readonly RungResult[]): string {
@@ -18,14 +19,27 @@ function ranOn(results: readonly RungResult[]): string {
 	return `Run on ${versions}, last on ${dates.at(-1) ?? 'no day'}.`;
 }
 
-/** A Markdown table of which promise holds from which n8n on, and what happens before. Results are from old to new. */
-function resultTable(promises: Record<string, string>, results: readonly RungResult[]): string {
-	const rows = Object.entries(promises).map(([name, text]) => [text, holdsFrom(name, results), before(name, results)]);
-	const cells = [['Promise', 'Holds from n8n', 'Before that'], ...rows];
+/** Whether the promise holds on every version. Results are from old to new. */
+const holdsEverywhere = (name: string, results: readonly RungResult[]) =>
+	results.length > 0 && results.every(({ outcomes }) => outcomes[name]?.result === 'holds');
+
+/** A Markdown list of the promises that hold on every version; nothing without one. */
+function everywhere(promises: Record<string, string>, results: readonly RungResult[]): string[] {
+	const texts = Object.entries(promises).flatMap(([name, text]) => (holdsEverywhere(name, results) ? [text] : []));
+	return texts.length === 0 ? [] : ['On all of them:', texts.map((text) => `- ${text}`).join('\n')];
+}
+
+/** A Markdown table of the other promises: from which n8n on each holds, and what happens before; nothing without one. */
+function later(promises: Record<string, string>, results: readonly RungResult[]): string[] {
+	const rows = Object.entries(promises)
+		.filter(([name]) => !holdsEverywhere(name, results))
+		.map(([name, text]) => [text, holdsFrom(name, results), before(name, results)]);
+	if (rows.length === 0) return [];
+	const cells = [['Promise', 'From', 'Before that'], ...rows];
 	const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => (row[column] as string).length)));
 	const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] as number)).join(' | ')} |`;
 	const [header, ...body] = cells.map(line);
-	return [header, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n');
+	return [[header, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')];
 }
 
 /** The oldest version from which on the promise holds on every later one. */

@@ -34,9 +34,9 @@ export const PROMISES = {
 	agentError: 'The model of an AI Agent reads the error of a tool',
 	agentValues: "A model cannot replace a value of the tool's author",
 	trigger: 'The trigger loses no transaction when n8n is restarted or killed, and repeats each once at most',
-	durable: 'With durable cursors it repeats none',
+	durable: 'With durable cursors the trigger repeats none',
 	update: 'An update from the previous release loses and repeats nothing',
-	durableUpdate: 'The same with durable cursors',
+	durableUpdate: 'With durable cursors an update loses and repeats nothing',
 } as const;
 
 export type PromiseName = keyof typeof PROMISES;

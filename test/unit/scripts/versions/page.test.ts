@@ -11,15 +11,20 @@ const broken = (why: string): Outcome => ({ result: 'does not hold', why });
 
 const PAGE = 'Before\n\n<!-- npm run versions writes from here -->\n\nstale\n\n<!-- to here -->\n\nAfter\n';
 
-/** The cells of the only row, with the given outcomes on 1.0, 1.1 and so on. */
-function row(...outcomes: Outcome[]): string[] {
+/** The page of one promise, with the given outcomes on 1.0, 1.1 and so on. */
+function pageOf(...outcomes: Outcome[]): string {
 	const results = outcomes.map((outcome, minor) => ({
 		n8n: `1.${minor}`,
 		version: '0.1.0',
 		date: '2026-01-01',
 		outcomes: { one: outcome },
 	}));
-	const [, , last = ''] = withTable(PAGE, { one: 'One' }, results)
+	return withTable(PAGE, { one: 'One' }, results);
+}
+
+/** The cells of the only row. */
+function row(...outcomes: Outcome[]): string[] {
+	const [, , last = ''] = pageOf(...outcomes)
 		.split('\n')
 		.filter((line) => line.startsWith('|'));
 	return last
@@ -37,8 +42,10 @@ describe('the table of which promise holds from which n8n on', () => {
 		expect(() => withTable('no marker', {}, [])).toThrow('The page lacks the lines');
 	});
 
-	test('a promise that holds everywhere holds from the oldest', () => {
-		expect(row(HOLDS, HOLDS)).toEqual(['One', '1.0', '']);
+	test('a promise that holds everywhere is in the list, and not in the table', () => {
+		expect(pageOf(HOLDS, HOLDS)).toContain('\n\nOn all of them:\n\n- One\n\n<!-- to here -->');
+		expect(row(HOLDS, HOLDS)).toEqual([]);
+		expect(pageOf(ABSENT, HOLDS)).not.toContain('On all of them');
 	});
 
 	test('says what happens before, once for versions with the same outcome', () => {
