@@ -29,7 +29,7 @@ export interface Contents {
 	dispose(): Promise<void>;
 }
 
-// A dependency bundled by accident would exceed this. A quarter of it is the names of the source (docs/benchmarks.md).
+// A dependency bundled by accident would exceed this. A quarter of it is the names of the source.
 export const MAX_BYTES = 250_000;
 
 const MEANT =
