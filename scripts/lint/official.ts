@@ -6,6 +6,17 @@ import { mustRun, runCommand } from '../lib/command.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { folderVariable } from '../n8n/installation.ts';
 
+/*
+ * In a clone, n8n's own tool, n8n-node 0.48.3, does this:
+ *
+ * - `n8n-node build` compiles each file by itself, and n8n loads the result, which buildLikeN8n() checks. Do not pack it: uuid
+ *   would be missing, and pictures would be added. `npm run verify` rejects it.
+ * - `n8n-node lint` ends with "Strict mode violation", because eslint.config.mjs also serves tests and scripts. lintLikeN8n()
+ *   runs it on what is published.
+ * - `n8n-node dev` compiles, but n8n then ends: it loads every `*.node.js` below the clone, also `Arrow.node.js` of a
+ *   development dependency (measured on 2.41.1). Use `npm start`.
+ */
+
 const PUBLISHED_SOURCE = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'credentials', 'icons', 'nodes'];
 
 // n8n's strict mode accepts only this text.

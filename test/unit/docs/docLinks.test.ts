@@ -2,7 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PAGES = [
-	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'sandbox/README.md'],
+	...[
+		'README.md',
+		'CHANGELOG.md',
+		'CONTRIBUTING.md',
+		'SECURITY.md',
+		'examples/README.md',
+		'sandbox/README.md',
+		'hosts/README.md',
+	],
 	...['bench/results.md', 'nodes/shared/trigger/core/README.md'],
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 
-// docs/testing.md says which tests cover these instead. A star stands for any part of a file's name.
+// The linter and `package` test the first, `engine` the second. A star stands for any part of a file's name.
 const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'credentials/*.credentials.ts',
