@@ -30,7 +30,6 @@ const SECONDS = {
 	'browser/long/examples': 45,
 	'browser/long/revenueReport': 25,
 	'simulation/breakages': 45,
-	'simulation/long/counterexamples': 45,
 	'host/examples/startOnNewLeads': 45,
 	'host/verify': 40,
 	'simulation/writes/writes': 40,

@@ -5,7 +5,7 @@ import type { JestRun } from './jest.ts';
 const EVERYDAY = ['unit', 'bootstrap', 'simulation', 'engine', 'sandbox', 'package', 'host', 'browser'];
 
 // A short version of npm run test:scale. Variables that are already set take precedence.
-const SHORT = { SCALE_KILLS: '3', SCALE_LEADS: '10000', SOAK_MINUTES: '1.5' };
+const SHORT = { SCALE_KILLS: '2', SCALE_LEADS: '5000', SOAK_MINUTES: '0.5' };
 
 function withQueueMode(run: JestRun): JestRun {
 	if ('missing' in findQueuePrograms()) return run;

@@ -2,7 +2,7 @@ import type { Schedule } from './schedule';
 
 /** A run of the simulation that once failed. */
 export interface Counterexample {
-	/** The seed of fast-check, and the number of schedules in all. */
+	/** The seed of fast-check and the number of schedules that found it. */
 	seed: number;
 	schedules: number;
 	/** What it found. */

@@ -37,10 +37,16 @@ export interface Kept {
 	isDeleted?: boolean;
 }
 
+/** A record and where it stands in the list. */
+interface Placed {
+	record: Kept;
+	key: [number, string];
+}
+
 interface Position {
 	since: number;
-	/** Position of the last record of the previous page. */
-	after: [number, string];
+	/** Key of the last record of the previous page. */
+	after: Placed['key'];
 	/** How many records were before this page. */
 	offset: number;
 	issuedAt: number;
@@ -103,14 +109,12 @@ export class ServiceModel {
 			throw new RejectedCursor();
 		}
 		const from = position?.since ?? since ?? -Infinity;
-		const all = this.kept
-			.filter((record) => record.visibleAt <= this.now() && !record.isDeleted && this.isSince(record, from))
-			.sort((a, b) => compare(this.keyOf(a), this.keyOf(b)));
+		const all = this.listedSince(from);
 		const before = position?.offset ?? 0;
 		const rest =
 			this.options.cursors === 'offset'
 				? all.slice(before)
-				: all.filter((record) => position === undefined || compare(this.keyOf(record), position.after) > 0);
+				: all.filter(({ key }) => position === undefined || compare(key, position.after) > 0);
 		const page = rest.slice(0, this.options.pageSize);
 		const last = page.at(-1);
 		if (last === undefined || rest.length <= page.length) {
@@ -120,18 +124,18 @@ export class ServiceModel {
 					: this.isShifted(position)
 						? 'of a list that shifted'
 						: 'of several pages';
-			return { records: page.map((one) => this.present(one)), nextCursor: null, end };
+			return { records: page.map(({ record }) => this.present(record)), nextCursor: null, end };
 		}
 		const again = this.options.pagesOverlap && page.length > 1 ? 1 : 0;
 		const nextCursor = `cursor_${this.cursors.size + 1}`;
 		this.cursors.set(nextCursor, {
 			since: from,
-			after: this.keyOf(page.at(-1 - again) as Kept),
+			after: (page.at(-1 - again) as Placed).key,
 			offset: before + page.length - again,
 			issuedAt: this.now(),
 			shifts: position?.shifts ?? this.shifts,
 		});
-		return { records: page.map((one) => this.present(one)), nextCursor };
+		return { records: page.map(({ record }) => this.present(record)), nextCursor };
 	}
 
 	/** The amount contains the version, so that every change shows. */
@@ -148,23 +152,31 @@ export class ServiceModel {
 		return this.options.cursors === 'offset' && shifts < this.shifts;
 	}
 
-	private isSince(record: Kept, since: number): boolean {
-		const compared = record[this.options.compared];
-		return this.options.bound === 'inclusive' ? compared >= since : compared > since;
+	/** The records of a list, in its order. Most of a simulation's time is spent here. */
+	private listedSince(since: number): Placed[] {
+		const now = this.now();
+		const { compared, bound } = this.options;
+		const listed: Placed[] = [];
+		for (const record of this.kept) {
+			if (record.visibleAt > now || record.isDeleted === true) continue;
+			const at = record[compared];
+			if (at > since || (at === since && bound === 'inclusive')) listed.push({ record, key: this.keyOf(record) });
+		}
+		return listed.sort((one, other) => compare(one.key, other.key));
 	}
 
 	/**
 	 * Where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does; behind
 	 * offsets by the last change, so that records move across them.
 	 */
-	private keyOf(record: Kept): [number, string] {
+	private keyOf(record: Kept): Placed['key'] {
 		if (this.options.order === 'shuffled') return [scatter(record.id), record.id];
 		const time = record[this.options.cursors === 'offset' ? 'updatedAt' : this.options.compared];
 		return [this.options.order === 'ascending' ? time : -time, record.id];
 	}
 }
 
-function compare([a, idA]: [number, string], [b, idB]: [number, string]): number {
+function compare([a, idA]: Placed['key'], [b, idB]: Placed['key']): number {
 	if (a !== b) return a - b;
 	return idA < idB ? -1 : idA > idB ? 1 : 0;
 }

@@ -18,7 +18,7 @@ import { randomFrom } from '../../simulation/random';
 import { fingerprintOf } from '../../support/scripted/kind';
 
 /** How often n8n is restarted, killed at random and killed between its two writes, each; TRIGGER_KILLS sets another number. */
-const KILLS = Number(process.env.TRIGGER_KILLS ?? 2);
+const KILLS = Number(process.env.TRIGGER_KILLS ?? 1);
 const POLL_MS = POLL_EVERY_S * 1_000;
 const AFTER_A_REQUEST_MS = 2_000;
 
@@ -68,7 +68,7 @@ function remembered({ stored }: Running, ids: string[]): Set<string> {
 /** Resolves as soon as a poll has saved a state with more in its memory, which is when n8n may lose it. */
 async function nextSave(running: Running): Promise<void> {
 	const memory = running.stored.state().memory;
-	await nextPoll(running);
+	await nextPoll(running, 5);
 	const deadline = Date.now() + AFTER_A_REQUEST_MS;
 	// Without a pause: the moment between n8n's two writes lasts milliseconds.
 	while (running.stored.state().memory === memory && Date.now() < deadline);

@@ -45,14 +45,14 @@ export async function started(
 	return { org, workflow, stored, log: () => host.logs.slice(-3_000), make };
 }
 
-/** Resolves as soon as the service has another request. */
-export async function nextPoll({ org, log, keepAlive }: Running): Promise<void> {
+/** Resolves once the service has another request, at most `withinMs` later. */
+export async function nextPoll({ org, log, keepAlive }: Running, withinMs = 50): Promise<void> {
 	const last = (await org.journal()).at(-1)?.seq ?? 0;
 	const isPolled = async () => {
 		await keepAlive?.();
 		return (await control.journal(org.id, last)).length > 0;
 	};
-	await until('a poll', A_FEW_POLLS_MS, isPolled, 5).catch((error: Error) => {
+	await until('a poll', A_FEW_POLLS_MS, isPolled, withinMs).catch((error: Error) => {
 		throw new Error(`${error.message}; n8n's log ends:\n${log()}`);
 	});
 }

@@ -1,0 +1,14 @@
+import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
+import { transactions } from '../../nodes/TransactionTrigger/transactions';
+import { loadCore } from './core';
+import { COUNTEREXAMPLES } from './counterexamples';
+import { COMBINATIONS, nameOf, simulate } from './search';
+
+const KINDS = [transactions.kind, manualRecords.kind];
+
+describe.each(COUNTEREXAMPLES)('what failed once: seed $seed', ({ shrunk }) => {
+	const core = loadCore();
+	test.each(COMBINATIONS.map((gaps) => [nameOf(gaps), gaps] as const))('%s', async (_name, gaps) => {
+		for (const kind of KINDS) await simulate(core, gaps, shrunk, kind);
+	});
+});
