@@ -20,7 +20,6 @@ import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext } from '../shared/service/request';
-import { contractError } from '../shared/service/errors/serviceErrors';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
 import type { RecordFields, RevenueOperation } from './operations/operation';
@@ -121,7 +120,7 @@ function objectOf(required: string): Prepare {
 	return (_functions, place) => async (ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
-			throw contractError(result.situation, result, `it has no "${required}"`);
+			throw result.contractError(`it has no "${required}"`);
 		}
 		return linkedItems([boundedObject(place, result.body as IDataObject, NARROW_DATES)], place.itemIndex);
 	};

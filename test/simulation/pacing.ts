@@ -124,7 +124,7 @@ export async function simulatePacing(
 					},
 					Infinity,
 				);
-				if (waitMs === undefined) break;
+				if (typeof waitMs !== 'number') break;
 				await clock.wait(waitMs);
 			}
 			byProcess[index]!++;

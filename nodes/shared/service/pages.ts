@@ -3,9 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request } from './request';
-import type { Progress } from './errors/progress';
 import { mayMeanRejectedCursor } from './errors/progress';
-import { contractError } from './errors/serviceErrors';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
@@ -46,17 +44,16 @@ export async function* pages(
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		// What the same cursor returns next may depend on how often it was sent.
-		const pageCall = { ...call, query, ...(trail.again !== undefined && { once: true }) };
 		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
-		const { data, nextCursor, result } = await readPage(ctx, pageCall, progress);
-		const fail = (problem: string) => contractError(result.situation, result, `it ${problem}`);
-		const { attempts } = result.situation;
+		// What the same cursor returns next may depend on how often it was sent.
+		const once = trail.again !== undefined;
+		const { data, nextCursor, result } = await readPage({ ...ctx, progress, once }, { ...call, query });
+		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			if (next.again === 1 && attempts > 1)
-				throw fail(`names a cursor that came back, after ${attempts} attempts, so a page may be missing`);
+			if (next.again === 1 && result.attempts > 1)
+				throw fail(`names a cursor that came back, after ${result.attempts} attempts, so a page may be missing`);
 			trail = next;
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
@@ -72,10 +69,10 @@ export async function* pages(
  * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
  * (API document, Resources, Page envelope).
  */
-export async function readPage(ctx: RequestContext, call: Call, progress?: Progress): Promise<Page> {
-	const result = await request(ctx, call, progress);
+export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
+	const result = await request(ctx, call);
 	const envelope = readEnvelope(result.body);
-	if (typeof envelope === 'string') throw contractError(result.situation, result, envelope);
+	if (typeof envelope === 'string') throw result.contractError(envelope);
 	return { ...envelope, result };
 }
 

@@ -13,7 +13,7 @@ export interface Message {
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
 	NodeOperationError: 1,
-	contractError: 2,
+	contractError: 0,
 	fail: 0,
 	report: 0,
 	note: 0,

@@ -9,6 +9,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
+		'nodes/shared/change/writeOperation.ts',
 		'nodes/shared/list/{encoder,output}.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,manualRecords,schemas}.ts',

@@ -15,11 +15,11 @@ export interface SpentBudget {
 	waitMs: number;
 }
 
-/** The budget returns later than the caller may wait. Never leaves the client. */
-export class GateClosed extends Error {
-	constructor(readonly spent: SpentBudget) {
-		super('the request gate is closed');
-	}
+/** The end of a request whose budget returns later than it may wait. */
+export interface BudgetTooFar {
+	kind: 'stop';
+	reason: 'wait';
+	spent: SpentBudget;
 }
 
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
@@ -59,9 +59,14 @@ class Lane {
 		private readonly clock: Pick<Clock, 'monotonic' | 'wait'>,
 	) {}
 
-	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+	async pass<T>(
+		work: (heldMs: number) => Promise<T>,
+		maxWaitMs: number,
+		signal?: AbortSignal,
+	): Promise<T | BudgetTooFar> {
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
+			if (typeof heldMs !== 'number') return heldMs;
 			try {
 				return await work(heldMs);
 			} finally {
@@ -86,12 +91,17 @@ class Lane {
 		return this.clock.monotonic() >= this.opensAt + SINGLE_FILE_MS;
 	}
 
-	/** Returns how long the lane was closed meanwhile. */
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
+	/** Returns how long the lane was closed meanwhile, or gives up. */
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | BudgetTooFar> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (this.isClosed()) heldMs += await this.waitUntilOpen(maxWaitMs, signal);
-			else if (this.isFull()) await this.waitForTurn(signal);
+			if (this.isClosed()) {
+				const since = this.clock.monotonic();
+				const waitMs = this.returnsAt - since;
+				if (waitMs > maxWaitMs) return { kind: 'stop', reason: 'wait', spent: { lane: this.name, waitMs } };
+				await this.clock.wait(this.opensAt - since, signal);
+				heldMs += this.clock.monotonic() - since;
+			} else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
 		}
 		this.inFlight++;
@@ -106,15 +116,6 @@ class Lane {
 
 	private isFull(): boolean {
 		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
-	}
-
-	/** Gives up, or waits; returns how long. */
-	private async waitUntilOpen(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
-		const since = this.clock.monotonic();
-		const waitMs = this.returnsAt - since;
-		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
-		await this.clock.wait(this.opensAt - since, signal);
-		return this.clock.monotonic() - since;
 	}
 
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
@@ -147,15 +148,15 @@ export class RequestGate {
 
 	/**
 	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
-	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
-	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
+	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
+	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(
 		lane: LaneName,
 		work: (heldMs: number) => Promise<T>,
 		maxWaitMs: number,
 		signal?: AbortSignal,
-	): Promise<T> {
+	): Promise<T | BudgetTooFar> {
 		this.callers++;
 		try {
 			return await this.lanes[lane].pass(work, maxWaitMs, signal);

@@ -119,14 +119,14 @@ describe('a credential that n8n can renew', () => {
 			kind: 'response',
 			status: 401,
 			headers: { 'x-request-id': 'r' },
-			notRenewed: 'revoked: ***',
+			problem: 'revoked: ***',
 		});
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
 	test.each([401, 403, 503])('and got one that the service responds with %i: that response', async (status) => {
 		const { outcome, learnt, sent } = await sendRenewable(rejected, thrown(status));
-		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true }, garbled: false });
+		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true } });
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
