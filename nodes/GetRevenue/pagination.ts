@@ -7,9 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { linkedItems, orErrorItem } from '../shared/items';
-import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
+import type { RecordList } from '../shared/list/recordList';
 import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
@@ -106,7 +106,7 @@ function listOf({ name, fields }: { name: string; fields: RecordFields }): Prepa
 		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
 		const settings = readListSettings(place, get, list, notices, functions.getTimezone());
 		return async (ctx, call) => {
-			const items = await listRecords(functions, ctx, call, list, settings, notices, MAX_ITEMS_PER_INPUT);
+			const items = await listRecords(functions, ctx, call, settings, MAX_ITEMS_PER_INPUT);
 			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
 			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 			for (const message of notices.messages())

@@ -8,6 +8,7 @@ import type { Condition } from './conditions';
 import { readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
+import type { RecordList } from './recordList';
 
 const MAX_RECORDS_TO_READ = 'Max Records to Read';
 
@@ -46,15 +47,6 @@ export function readSearch(place: Place, get: (name: string) => unknown, zone: s
 	return { conditions, most: readInteger(place, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
 }
 
-/** A list that is searched. */
-interface Searched {
-	/** Its documented fields: a record may lack one that exists. */
-	columns?: readonly string[];
-	/** How a tool's caller reads less, a clause such as "narrow the dates". */
-	narrower?: string;
-	notices: Notices;
-}
-
 /**
  * Yields, page by page, the records that meet all conditions, `limit` at most. `read(n)` walks the list for at most `n`
  * records. No page is requested after the last match.
@@ -66,7 +58,8 @@ export async function* matchingPages(
 	{ conditions, most }: Search,
 	limit: number,
 	read: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
-	{ columns = [], narrower, notices }: Searched,
+	{ columns = [], narrower }: Pick<RecordList, 'columns' | 'narrower'>,
+	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
 	let records = 0;

@@ -7,7 +7,7 @@ import type { RequestContext } from '../service/request';
 import { runsAsTool } from '../service/audience';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';
-import type { FileSettings, ListInFile } from './fileSettings';
+import type { FileSettings } from './fileSettings';
 import { readFileSettings } from './fileSettings';
 import type { Search } from './find';
 import { matchingPages, nothingFound, readSearch } from './find';
@@ -15,22 +15,14 @@ import { readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
 import { readOutput } from './readOutput';
-import type { KeysOf } from './repeats';
+import type { RecordList } from './recordList';
 import { Repeats } from './repeats';
 
-/** A list of the service, as a node returns it. */
-export interface RecordList extends ListInFile {
-	/** The fields of Simplified, if the node has it. */
-	simplified?: readonly string[];
-	/** What tells the records of a page apart, and how many are remembered, see Repeats. */
-	keysOf: KeysOf;
-	remembered: number;
-	/** How a tool's caller gets less, see boundedPages. */
-	narrower?: string;
-}
-
-/** What the user wants of a list. */
+/** A list, and what the user wants of it. */
 export interface ListSettings {
+	list: RecordList;
+	/** Learn what the user should know of the list. */
+	notices: Notices;
 	/** `Infinity` for all records. */
 	limit: number;
 	thin: Thinning;
@@ -49,13 +41,14 @@ export function readListSettings(
 	place: Place,
 	get: (name: string) => unknown,
 	list: RecordList,
-	{ presence }: Notices,
+	notices: Notices,
 	zone: string,
 ): ListSettings {
-	const { simplified } = list;
 	return {
+		list,
+		notices,
 		limit: readLimit(place, get),
-		thin: readOutput(place, { get, presence, ...(simplified && { simplified }) }),
+		thin: readOutput(place, get, list, notices),
 		file: readFileSettings(place, get, list),
 		search: readSearch(place, get, zone),
 	};
@@ -71,9 +64,7 @@ export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	list: RecordList,
-	{ limit, thin, file, search }: ListSettings,
-	notices: Notices,
+	{ list, notices, limit, thin, file, search }: ListSettings,
 	most = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
@@ -87,7 +78,7 @@ export async function listRecords(
 		}
 	};
 	const found = (limit: number) =>
-		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, { ...list, notices });
+		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, list, notices);
 	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
 		for await (const page of found(limit)) yield page.map(thin);
 	};

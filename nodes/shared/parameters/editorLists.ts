@@ -18,7 +18,8 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	return shown;
 }
 
-/** Options to choose from, with these names by value. */
+/** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */
 export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
-	return Object.entries(names).map(([value, name]) => ({ name, value }));
+	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
+	return options.sort((a, b) => a.name.localeCompare(b.name));
 }
