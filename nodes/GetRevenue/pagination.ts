@@ -107,7 +107,7 @@ function listOf({ name, fields }: { name: string; fields: RecordFields }): Prepa
 		const settings = readListSettings(place, get, list, notices, functions.getTimezone());
 		return async (ctx, call) => {
 			const items = await listRecords(functions, ctx, call, settings, MAX_ITEMS_PER_INPUT);
-			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
+			if (items.length > MAX_ITEMS_PER_INPUT) throw tooManyItems(place);
 			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 			for (const message of notices.messages())
 				functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
@@ -126,7 +126,7 @@ function objectOf(required: string): Prepare {
 	};
 }
 
-function tooMany(place: Place): NodeOperationError {
+function tooManyItems(place: Place): NodeOperationError {
 	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,

@@ -27,8 +27,8 @@ export async function changeItems<Content extends IDataObject>(
 	const keys = new Keys<Content>(functions, operation);
 	const contents = new Map<number, Content>();
 	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
-	const shownOf = (itemIndex: number): IDataObject =>
-		Object.fromEntries((operation.shown ?? []).map((name) => [name, contents.get(itemIndex)?.[name] ?? null]));
+	const outputOf = (itemIndex: number): IDataObject =>
+		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, contents.get(itemIndex)?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const place = placeOf(functions, itemIndex);
 		const intended = operation.read(functions, place);
@@ -46,14 +46,14 @@ export async function changeItems<Content extends IDataObject>(
 			if (wasRejected(error)) markRejected();
 			throw error;
 		});
-		return linkedItems([{ ...response, ...shownOf(itemIndex) }], itemIndex);
+		return linkedItems([{ ...response, ...outputOf(itemIndex) }], itemIndex);
 	};
 	const failedFields = (itemIndex: number) => ({
 		idempotencyKey: null,
 		mayHaveBeenMade: keys.mayHaveBeenMade,
 		replayed: null,
 		requestId: null,
-		...shownOf(itemIndex),
+		...outputOf(itemIndex),
 	});
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;

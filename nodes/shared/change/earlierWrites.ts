@@ -29,7 +29,7 @@ export class EarlierWrites {
 		this.byItem = new Map([...sent.map((one) => [one.item, one] as const), ...former]);
 		for (const one of sent) {
 			this.byIdentity.set(one.identity, (this.byIdentity.get(one.identity) ?? new Set()).add(one));
-			this.byContent.set(textOf(one), (this.byContent.get(textOf(one)) ?? new Set()).add(one));
+			this.byContent.set(contentText(one), (this.byContent.get(contentText(one)) ?? new Set()).add(one));
 		}
 	}
 
@@ -55,20 +55,20 @@ export class EarlierWrites {
 			? own
 			: (firstOf(this.byIdentity.get(identity), isOpen) ??
 				firstOf(
-					this.byContent.get(textOf(write)),
+					this.byContent.get(contentText(write)),
 					(sent) => isOpen(sent) && (ownKey === undefined || sent.key === ownKey),
 				));
 		if (found === undefined) return undefined;
 		this.left.delete(found);
 		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(textOf(found))?.delete(found);
+		this.byContent.get(contentText(found))?.delete(found);
 		found.item = item;
 		found.identity = identity;
 		return found;
 	}
 }
 
-const textOf = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
+const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.
 function firstOf(writes: Set<SentWrite> = new Set(), test: (sent: SentWrite) => boolean): SentWrite | undefined {

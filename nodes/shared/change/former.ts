@@ -14,7 +14,7 @@ export interface FormerWrite {
 }
 
 /** What a run kept, as this version keeps it: a write of 0.2.0 has no item. */
-export function upgraded(kept: ReadonlyArray<SentWrite | FormerWrite> = []): SentWrite[] {
+export function upgradedWrites(kept: ReadonlyArray<SentWrite | FormerWrite> = []): SentWrite[] {
 	const identities = new Occurrences();
 	return kept.map((sent) => {
 		if ('identity' in sent) return sent;

@@ -8,10 +8,10 @@ export interface Identity {
 }
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
-const NAME = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
+const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
 const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
 const CALL = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.]+)\s*)*,?\s*)?\)`;
-const PATH = String.raw`(?:${NAME}|${INDEX})*`;
+const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${CALL}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
 /** A field of an item, or an argument of a tool call: what n8n reads from data and does not compute. */

@@ -4,7 +4,7 @@ import { argumentsOf } from '../tool/call';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
-import { upgraded } from './former';
+import { upgradedWrites } from './former';
 
 /** What stays the same in every attempt at one run of a node, and differs for every other run. */
 export interface Run {
@@ -58,7 +58,7 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		memory.runIndex = runIndex;
 		memory.sent = [];
 	}
-	const sent = upgraded(memory.sent);
+	const sent = upgradedWrites(memory.sent);
 	memory.sent = sent;
 	return {
 		name: [...nodeName(functions, memory), String(memory.run ?? 0)],

@@ -15,7 +15,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	read(functions: IExecuteFunctions, place: Place): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
 	/** The fields of the content that an output item has besides the service's response and the receipt. */
-	shown?: ReadonlyArray<keyof Content & string>;
+	inOutput?: ReadonlyArray<keyof Content & string>;
 	/** Whether it may write for several input items at a time, in any order. */
 	isParallel?: boolean;
 }

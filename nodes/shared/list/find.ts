@@ -5,7 +5,7 @@ import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import type { Condition } from './conditions';
-import { readConditions } from './conditions';
+import { CONDITIONS, readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
@@ -87,12 +87,12 @@ export async function* matchingPages(
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
-	const outcome = holds(valuesAt(record, path) ?? []);
-	if (typeof outcome === 'boolean') return outcome;
+	const isMet = holds(valuesAt(record, path) ?? []);
+	if (typeof isMet === 'boolean') return isMet;
 	throw parameterError(
 		place,
-		`Only Records That Match, condition ${number}`,
-		`cannot compare record ${position}, whose field "${path}" is not ${outcome}`,
+		`${CONDITIONS}, condition ${number}`,
+		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
 		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
 	);
 }
@@ -103,7 +103,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 		else {
 			throw parameterError(
 				place,
-				`Only Records That Match, field ${number}`,
+				`${CONDITIONS}, field ${number}`,
 				`is "${path}", which none of the ${records} records read has`,
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);

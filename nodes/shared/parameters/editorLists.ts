@@ -12,10 +12,10 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
-	const shown = new NodeOperationError(functions.getNode(), message, { description });
+	const inEditor = new NodeOperationError(functions.getNode(), message, { description });
 	// n8n replaces a message that contains what looks like an error code by its own text.
-	shown.message = message;
-	return shown;
+	inEditor.message = message;
+	return inEditor;
 }
 
 /** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */

@@ -60,10 +60,10 @@ function verdict(statusCode: number, body: unknown, redact: (text: string) => st
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
 	// The body still has secrets of less than 8 characters.
 	const said = redact(readErrorEnvelope(body).message).slice(0, MAX_QUOTE);
-	return fail(`${problemWith(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
+	return fail(`${problemWithStatus(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
 }
 
-function problemWith(statusCode: number): string {
+function problemWithStatus(statusCode: number): string {
 	if (statusCode === 401) return 'The service rejected the API key: it is wrong, expired or revoked';
 	if (statusCode === 403) return 'The API key is valid but lacks the scope revenue:read, which Get Revenue needs';
 	if (statusCode === 429) return "The API key's rate limit is exceeded. Test again in a minute";

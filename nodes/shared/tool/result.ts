@@ -52,7 +52,7 @@ export async function* boundedPages(
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooMany(place, narrower);
+		if (limit === Infinity) throw tooManyRecords(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -89,7 +89,7 @@ export function boundedObject(place: Place, object: IDataObject, narrower: strin
 	return object;
 }
 
-function tooMany(place: Place, narrower: string | undefined): NodeOperationError {
+function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
 	return new NodeOperationError(
 		place.node,
 		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,

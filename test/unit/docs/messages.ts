@@ -20,7 +20,7 @@ const ARGUMENT: Record<string, number> = {
 };
 
 /** Functions that return such texts. */
-const RETURNING = new Set(['progressIn', 'problemWith', 'readEnvelope', 'unreachable']);
+const RETURNING = new Set(['progressIn', 'problemWithStatus', 'problemWithUrl', 'readEnvelope', 'unreachable']);
 
 /** Fields and variables that hold such texts. */
 const NAMED = new Set(['happened', 'problem', 'message']);

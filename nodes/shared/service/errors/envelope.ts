@@ -25,8 +25,8 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope {
 	const error = isObject(body) ? body.error : undefined;
 	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
 	return {
-		message: textOf(message),
-		requestId: textOf(requestId),
+		message: textOrEmpty(message),
+		requestId: textOrEmpty(requestId),
 		fields,
 		retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined,
 	};
@@ -42,6 +42,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }

@@ -33,7 +33,7 @@ export function backoff(attempt: number, random: number): number {
 }
 
 /** What decides on a retry besides the outcome. */
-interface Limits {
+interface RetryLimits {
 	retry: RetrySettings;
 	clock: Pick<Clock, 'now' | 'random'>;
 	/** See RequestContext. */
@@ -44,7 +44,7 @@ interface Limits {
  * What to do after an attempt; `attempt` counts from 1.
  * Source: API document, Errors, "Client handling rules"; Idempotency (409 while the same keyed request runs).
  */
-export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: Limits): Step {
+export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: RetryLimits): Step {
 	const { retry, clock, once = false } = limits;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(call, outcome, attempt, limits);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
@@ -53,7 +53,7 @@ export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: 
 	return { kind: 'retry', waitMs: backoff(attempt, clock.random()) };
 }
 
-function after429(call: Call, outcome: Response, attempt: number, { retry, clock }: Limits): Step {
+function after429(call: Call, outcome: Response, attempt: number, { retry, clock }: RetryLimits): Step {
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
 	const waitMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempt, clock.random());

@@ -1,5 +1,5 @@
 import { digestOfValues } from '../../../../nodes/shared/digest';
-import { formerWrites, upgraded } from '../../../../nodes/shared/change/former';
+import { formerWrites, upgradedWrites } from '../../../../nodes/shared/change/former';
 
 const TEXT = '={{ $now }}';
 const nameOf = (name: string) => digestOfValues({ name }, TEXT, '');
@@ -7,7 +7,7 @@ const input = (...names: string[]) => names.map((name) => ({ json: { name } }));
 const kept = (name: string, key: string) => ({ item: nameOf(name), content: { body: key }, key });
 
 test('a write of 0.2.0 has no item, and an identity of its own', () => {
-	const [one, other, third] = upgraded([kept('a', '1'), kept('a', '2'), { ...kept('b', '3'), refused: true }]);
+	const [one, other, third] = upgradedWrites([kept('a', '1'), kept('a', '2'), { ...kept('b', '3'), refused: true }]);
 	expect(one).toEqual({ identity: `${nameOf('a')}.0`, content: { body: '1' }, key: '1' });
 	expect(other).toEqual({ identity: `${nameOf('a')}.1`, content: { body: '2' }, key: '2' });
 	expect(third).toMatchObject({ identity: `${nameOf('b')}.0`, rejected: true });
@@ -15,13 +15,13 @@ test('a write of 0.2.0 has no item, and an identity of its own', () => {
 
 test('a write of this version stays as it is', () => {
 	const sent = { item: 0, identity: 'i', content: {}, key: 'k' };
-	expect(upgraded([sent])[0]).toBe(sent);
-	expect(upgraded(undefined)).toEqual([]);
+	expect(upgradedWrites([sent])[0]).toBe(sent);
+	expect(upgradedWrites(undefined)).toEqual([]);
 });
 
 describe('the writes of 0.2.0 by input item', () => {
 	test('are those of an equal item and the same parameters, equal items in their order', () => {
-		const sent = upgraded([kept('a', '1'), kept('b', '2'), kept('a', '3')]);
+		const sent = upgradedWrites([kept('a', '1'), kept('b', '2'), kept('a', '3')]);
 		const byItem = formerWrites(sent, input('a', 'c', 'a', 'a', 'b'), [TEXT, '']);
 		expect([...byItem].map(([item, { key }]) => [item, key])).toEqual([
 			[0, '1'],
@@ -31,7 +31,7 @@ describe('the writes of 0.2.0 by input item', () => {
 	});
 
 	test('are none when the workflow was edited, nor those of this version', () => {
-		expect(formerWrites(upgraded([kept('a', '1')]), input('a'), ['={{ $today }}', ''])).toEqual(new Map());
+		expect(formerWrites(upgradedWrites([kept('a', '1')]), input('a'), ['={{ $today }}', ''])).toEqual(new Map());
 		const sent = [{ item: 0, identity: `${nameOf('a')}.0`, content: {}, key: 'k' }];
 		expect(formerWrites(sent, input('a'), [TEXT, ''])).toEqual(new Map());
 	});

@@ -128,10 +128,10 @@ describe('the retry policy', () => {
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
-		const garbled = response(200, { body: undefined, problem: 'was cut off or not JSON' });
+		const unusable = response(200, { body: undefined, problem: 'was cut off or not JSON' });
 		const empty = response(200, { body: undefined });
-		expect(stepFor(read, garbled)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(write, garbled)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(read, unusable)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(write, unusable)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(read, empty)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, empty)).toMatchObject({ kind: 'accept' });
 		expect(stepFor(write, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
