@@ -119,7 +119,7 @@ export async function simulatePacing(
 					async () => {
 						await clock.wait(latencyMs * (0.5 + random()));
 						const rejection = service.take();
-						if (rejection !== undefined) gate.close({ lane, waitMs: rejection });
+						if (rejection !== undefined) gate.close(lane, rejection);
 						return rejection;
 					},
 					Infinity,

@@ -17,13 +17,12 @@ const MAX_CURSOR = 16_384;
 
 const MAX_EMPTY_PAGES = 1_000;
 
-interface Envelope {
+/** One page of a list, with its response. */
+export interface Page {
 	data: IDataObject[];
 	nextCursor: string | null;
+	result: Result;
 }
-
-/** One page of a list, with its response. */
-export type Page = Envelope & { result: Result };
 
 /**
  * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request
@@ -76,7 +75,7 @@ export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
 	return { ...envelope, result };
 }
 
-function readEnvelope(body: unknown): Envelope | string {
+function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (typeof body !== 'object' || body === null) return 'a page is not an object';
 	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;

@@ -10,6 +10,7 @@ import { requestIdOf } from './errors/envelope';
 import type { Progress } from './errors/progress';
 import type { Situation } from './errors/serviceErrors';
 import { cancelledError, contractError, errorFor, leavesOpen } from './errors/serviceErrors';
+import type { LaneName } from './rateLimit/gate';
 import { gateFor, laneOf } from './rateLimit/gate';
 import { noteBudgetWait } from './rateLimit/waits';
 import type { RetrySettings, Step } from './retry/policy';
@@ -64,8 +65,9 @@ export function requestContext(
 export async function request(ctx: RequestContext, call: Call): Promise<Result> {
 	const { functions, clock, signal } = ctx;
 	const situation: Situation = { ...ctx, call, attempts: 0 };
+	const lane = laneOf(call);
 	for (;;) {
-		const step = await attemptThroughGate(ctx, situation);
+		const step = await attemptThroughGate(ctx, lane, situation);
 		switch (step.kind) {
 			case 'accept':
 				return resultOf(step.response, situation);
@@ -74,27 +76,26 @@ export async function request(ctx: RequestContext, call: Call): Promise<Result> 
 			case 'retry':
 				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
 				await clock.wait(step.waitMs, signal);
-				if (step.spent) noteBudgetWait(functions, step.spent, clock.monotonic());
+				if (step.spentMs !== undefined) noteBudgetWait(functions, lane, step.spentMs, clock.monotonic());
 		}
 	}
 }
 
 /** Makes the next attempt, and counts it. */
-async function attemptThroughGate(ctx: RequestContext, situation: Situation): Promise<Step> {
+async function attemptThroughGate(ctx: RequestContext, lane: LaneName, situation: Situation): Promise<Step> {
 	const { functions, connection, retry, clock, signal } = ctx;
 	const { call } = situation;
-	const lane = laneOf(call);
 	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
 	const gate = gateFor(connection.budgetKey, clock);
 	const attempt = async (heldMs: number): Promise<Step> => {
-		noteBudgetWait(functions, { lane, waitMs: heldMs }, clock.monotonic());
+		noteBudgetWait(functions, lane, heldMs, clock.monotonic());
 		if (signal?.aborted) throw cancelledError(situation);
 		const outcome = await send(functions, connection, call, retry.timeoutMs);
 		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(call, outcome, situation.attempts, ctx);
 		if (step.kind !== 'accept') situation.unsure ||= leavesOpen(call, outcome);
 		// Before this request leaves the gate, or the next one would pass and be rejected too.
-		if (step.kind !== 'accept' && step.spent) gate.close(step.spent);
+		if (step.kind !== 'accept' && step.spentMs !== undefined) gate.close(lane, step.spentMs);
 		return step;
 	};
 	return await gate.pass(lane, attempt, retry.maxWaitMs, signal);

@@ -76,7 +76,6 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		alreadyRead: () => ({}),
 		redact: (text) => text.replaceAll(secret, '***'),
 		read: async () => ({}),
-		learnSecrets: async () => {},
 	};
 }
 

@@ -42,10 +42,8 @@ export interface Connection {
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret of at least `shortest` characters, 8 at most, in `text`, in any form. */
 	redact(text: string, shortest?: number): string;
-	/** Reads the credential again, and learns its secrets. */
+	/** Reads the credential again, and learns its secrets: a request may have renewed its token. */
 	read(): Promise<ICredentialDataDecryptedObject>;
-	/** Learns the secrets again, after a renewal by this or another request. */
-	learnSecrets(): Promise<void>;
 }
 
 /**
@@ -114,9 +112,6 @@ export async function connect(
 		}),
 		redact: (text, shortest) => secrets.redact(text, shortest),
 		read,
-		learnSecrets: async () => {
-			if (refreshable) await read();
-		},
 	};
 }
 

@@ -172,7 +172,7 @@ function forFailure(situation: Situation, code: string): Text {
  * nothing, that is its own error.
  */
 export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' }>, now: number): unknown {
-	if (end.reason === 'wait') return budgetError(situation, end.spent.waitMs, now, requestIdOf(end.outcome));
+	if (end.reason === 'wait') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	return declare(outcomeError(situation, outcome), causeOf(outcome, now));

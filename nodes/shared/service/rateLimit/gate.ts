@@ -9,17 +9,12 @@ export function laneOf(call: Call): LaneName {
 	return isWrite(call) ? 'write' : 'read';
 }
 
-/** A budget that a 429 reports as spent, and how many milliseconds the requests in its lane have to wait for it. */
-export interface SpentBudget {
-	lane: LaneName;
-	waitMs: number;
-}
-
 /** The end of a request whose budget returns later than it may wait. */
 export interface BudgetTooFar {
 	kind: 'stop';
 	reason: 'wait';
-	spent: SpentBudget;
+	/** How long the budget is spent, in milliseconds. */
+	spentMs: number;
 }
 
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
@@ -54,10 +49,7 @@ class Lane {
 	/** When the budget returns, as the service says. Later than `opensAt` when that is far away. */
 	private returnsAt = -Infinity;
 
-	constructor(
-		private readonly name: LaneName,
-		private readonly clock: Pick<Clock, 'monotonic' | 'wait'>,
-	) {}
+	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
@@ -77,10 +69,10 @@ class Lane {
 		}
 	}
 
-	close(waitMs: number): void {
+	close(spentMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named before the lane last opened may no longer hold.
-		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + waitMs);
+		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
 		this.opensAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some of those in the queue may not wait that long.
 		for (const call of this.waiting) call();
@@ -97,8 +89,8 @@ class Lane {
 		while (signal?.aborted !== true) {
 			if (this.isClosed()) {
 				const since = this.clock.monotonic();
-				const waitMs = this.returnsAt - since;
-				if (waitMs > maxWaitMs) return { kind: 'stop', reason: 'wait', spent: { lane: this.name, waitMs } };
+				const spentMs = this.returnsAt - since;
+				if (spentMs > maxWaitMs) return { kind: 'stop', reason: 'wait', spentMs };
 				await this.clock.wait(this.opensAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
 			} else if (this.isFull()) await this.waitForTurn(signal);
@@ -143,7 +135,7 @@ export class RequestGate {
 	private readonly lanes: Record<LaneName, Lane>;
 
 	constructor(clock: Pick<Clock, 'monotonic' | 'wait'>) {
-		this.lanes = { read: new Lane('read', clock), write: new Lane('write', clock) };
+		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
 	}
 
 	/**
@@ -165,9 +157,9 @@ export class RequestGate {
 		}
 	}
 
-	/** Closes the lane of a budget that a 429 reports as spent. Call it before that request leaves the gate. */
-	close({ lane, waitMs }: SpentBudget): void {
-		this.lanes[lane].close(waitMs);
+	/** Closes the lane of a budget that a 429 reports as spent for so long. Call it before that request leaves the gate. */
+	close(lane: LaneName, spentMs: number): void {
+		this.lanes[lane].close(spentMs);
 	}
 
 	/** Whether a new gate would do the same as this one: nobody is in it, and no 429 is remembered. */

@@ -2,8 +2,7 @@ import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import type { Clock } from '../clock';
 import { networkFailure } from '../errors/failures';
-import type { BudgetTooFar, SpentBudget } from '../rateLimit/gate';
-import { laneOf } from '../rateLimit/gate';
+import type { BudgetTooFar } from '../rateLimit/gate';
 import { readRetryAfter } from './retryAfter';
 
 /** How often and how long a node retries a request. Set by the user under Options. */
@@ -16,11 +15,11 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** `spent` comes with every 429: the other requests of the lane have to wait, too. */
+/** `spentMs` comes with every 429: the other requests of the lane have to wait as long for the budget. */
 export type Step =
 	| { kind: 'accept'; response: Response }
-	| { kind: 'retry'; waitMs: number; spent?: SpentBudget }
-	| { kind: 'stop'; reason: 'final' | 'attempts'; outcome: Outcome; spent?: SpentBudget }
+	| { kind: 'retry'; waitMs: number; spentMs?: number }
+	| { kind: 'stop'; reason: 'final' | 'attempts'; outcome: Outcome; spentMs?: number }
 	/** `outcome` is the 429, if there was one: the gate may be closed. */
 	| (BudgetTooFar & { outcome?: Response });
 
@@ -46,21 +45,20 @@ interface RetryLimits {
  */
 export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: RetryLimits): Step {
 	const { retry, clock, once = false } = limits;
-	if (outcome.kind === 'response' && outcome.status === 429) return after429(call, outcome, attempt, limits);
+	if (outcome.kind === 'response' && outcome.status === 429) return after429(outcome, attempt, limits);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
 	if (once || !isRetryable(call, outcome)) return { kind: 'stop', reason: 'final', outcome };
 	if (attempt >= retry.maxAttempts) return { kind: 'stop', reason: 'attempts', outcome };
 	return { kind: 'retry', waitMs: backoff(attempt, clock.random()) };
 }
 
-function after429(call: Call, outcome: Response, attempt: number, { retry, clock }: RetryLimits): Step {
+function after429(outcome: Response, attempt: number, { retry, clock }: RetryLimits): Step {
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
-	const waitMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempt, clock.random());
-	const spent = { lane: laneOf(call), waitMs };
-	if (waitMs > retry.maxWaitMs) return { kind: 'stop', reason: 'wait', outcome, spent };
-	if (attempt >= retry.maxAttempts) return { kind: 'stop', reason: 'attempts', outcome, spent };
-	return { kind: 'retry', waitMs, spent };
+	const spentMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempt, clock.random());
+	if (spentMs > retry.maxWaitMs) return { kind: 'stop', reason: 'wait', outcome, spentMs };
+	if (attempt >= retry.maxAttempts) return { kind: 'stop', reason: 'attempts', outcome, spentMs };
+	return { kind: 'retry', waitMs: spentMs, spentMs };
 }
 
 function isUsable(call: Call, response: Response): boolean {

@@ -59,7 +59,7 @@ function unlessOfRequest(url: string, thrown: unknown): Outcome | undefined {
  * is the same.
  */
 async function secretsNotLearned(connection: Connection): Promise<Failure | undefined> {
-	return await connection.learnSecrets().then(
+	return await connection.read().then(
 		() => undefined,
 		(error: unknown) => ({ kind: 'failure', code: '', detail: reasonOf(error) }),
 	);

@@ -7,7 +7,6 @@ import {
 	errorFor,
 	leavesOpen,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
-import type { SpentBudget } from '../../../../../nodes/shared/service/rateLimit/gate';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 const SECRET = 'sk_live_secret';
@@ -40,8 +39,8 @@ const responseOf = (status: number, error: object = {}, headers: Record<string, 
 const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
 const outcomeError = (about: Situation, outcome: Response | Failure) =>
 	errorFor(about, { kind: 'stop', reason: 'final', outcome }, 0) as NodeApiError;
-const budgetError = (about: Situation, spent: SpentBudget, now: number, outcome?: Response) =>
-	errorFor(about, { kind: 'stop', reason: 'wait', spent, ...(outcome && { outcome }) }, now) as NodeApiError;
+const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
+	errorFor(about, { kind: 'stop', reason: 'wait', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -283,14 +282,14 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), { lane: 'read', waitMs: 61_000 }, now, responseOf(429));
+		const error = budgetError(situation(), 61_000, now, responseOf(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = budgetError(situation(write), { lane: 'write', waitMs: 60_000 }, now);
+		const error = budgetError(situation(write), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
