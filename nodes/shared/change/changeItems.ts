@@ -37,8 +37,7 @@ export async function changeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(place, options);
 		const ownKey = readIdempotencyKey(place, options);
 		const connection = await connectionFor(itemIndex);
-		const target = connection.variesByItem === true ? connection.target : undefined;
-		const { key, content, mayHaveBeenSentBy, markRejected } = keys.for(itemIndex, intended, ownKey, target);
+		const { key, content, mayHaveBeenSentBy, markRejected } = keys.for(itemIndex, intended, ownKey, connection.target);
 		contents.set(itemIndex, content);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSentBy };

@@ -57,7 +57,7 @@ export function readListSettings(
 /**
  * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
  * has all fields. A tool's search that finds nothing returns an item that says so.
- * @param most the most items that n8n takes from the node; one page beyond it ends the list.
+ * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
 export async function listRecords(
@@ -65,7 +65,7 @@ export async function listRecords(
 	ctx: RequestContext,
 	call: Call,
 	{ list, notices, limit, thin, file, search }: ListSettings,
-	most = Infinity,
+	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
 	let recordsRead = 0;
@@ -88,7 +88,7 @@ export async function listRecords(
 	else {
 		for await (const page of boundedPages(ctx, limit, thinned, told)) {
 			for (const item of linkedItems(page, itemIndex)) items.push(item);
-			if (items.length > most) break;
+			if (items.length > maxItems) break;
 		}
 	}
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))

@@ -67,7 +67,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 			file: EARLIER,
 			line: `		this.left.delete(found);
 		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(textOf(found))?.delete(found);
+		this.byContent.get(contentText(found))?.delete(found);
 `,
 			instead: '',
 		},
