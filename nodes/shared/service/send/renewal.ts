@@ -29,7 +29,8 @@ function isUnauthorized(outcome: Outcome): outcome is Response {
 
 async function renewed(sending: Sending, unauthorized: Response): Promise<Outcome> {
 	const { connection, options, timeoutMs } = sending;
-	const { ignoreHttpStatusErrors: _returned, ...throwing } = options;
+	const throwing = { ...options };
+	delete throwing.ignoreHttpStatusErrors;
 	const outcome = await exchange(
 		{ ...sending, options: throwing, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs },
 		async (thrown) => (await secretsNotLearned(connection)) ?? unlessOfRequest(options.url, thrown),

@@ -60,6 +60,11 @@ describe('a body that comes in parts', () => {
 		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
 	});
 
+	test('of what was rejected says nothing of a body that cannot be used', async () => {
+		const { outcome } = await sendOnce({ status: 403, body: '<html>' });
+		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
+	});
+
 	test('and cannot be used says why', async () => {
 		const { outcome } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
 		expect(outcome).toEqual({
@@ -171,6 +176,14 @@ describe('no response', () => {
 			headers: {},
 			body: undefined,
 		});
+	});
+
+	test('what another server responded to n8n is none of the service', async () => {
+		const thrown = Object.assign(networkError('ERR_BAD_RESPONSE', 'failed'), {
+			config: { url: 'https://auth.example.com/token' },
+			response: { status: 503, headers: {}, data: '{"token":1}' },
+		});
+		expect((await sendOnce(thrown)).outcome).toEqual({ kind: 'failure', code: 'ERR_BAD_RESPONSE', detail: 'failed' });
 	});
 
 	test('because n8n sent nothing is n8n’s own error', async () => {
