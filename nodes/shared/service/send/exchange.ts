@@ -23,8 +23,8 @@ const OVER = new Error('the request is over');
 
 /**
  * Sends through n8n. A response is read to its end, and no connection is left open. The detail of a failure may hold secrets.
- * @param whenSettled runs when n8n has settled and nothing of the response is read. It learns what n8n threw, and what it
- * returns is the outcome.
+ * @param whenSettled runs before anything of the response is read, with what n8n threw, if it did. The outcome that it returns
+ * takes precedence.
  */
 export async function exchange(
 	sending: Sending,
