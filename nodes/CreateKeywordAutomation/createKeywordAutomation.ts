@@ -1,8 +1,8 @@
 import { readBoolean } from '../shared/parameters/read';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/changeItems';
+import type { WriteOperation } from '../shared/change/writeOperation';
 import { rejectActiveByAgent } from './agentMayActivate';
-import { readKeywords, readReplies, readText } from './texts';
+import { readKeywords, readReplies, readRequiredText } from './texts';
 
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
@@ -21,13 +21,13 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		const isActive = readBoolean(place, 'Active', get('isActive'));
 		if (isActive) rejectActiveByAgent(place);
 		return {
-			name: readText(place, 'Name', get('name')),
+			name: readRequiredText(place, 'Name', get('name')),
 			is_active: isActive,
 			keywords: readKeywords(place, get('keywords')),
 			comment_type:
 				commentType === 'OTHER'
-					? readText(place, 'Other Comment Type', get('otherCommentType'))
-					: readText(place, 'Comment Type', commentType),
+					? readRequiredText(place, 'Other Comment Type', get('otherCommentType'))
+					: readRequiredText(place, 'Comment Type', commentType),
 			replies: readReplies(place, get('replies')).map((text) => ({ text })),
 		};
 	},

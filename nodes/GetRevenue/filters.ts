@@ -5,7 +5,6 @@ import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
-import type { Schemas } from '../shared/service/schemas';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
 import { getSummary } from './operations/summary';
@@ -77,7 +76,7 @@ const FILTERS: readonly QueryFilter[] = [
 		},
 		property: 'payment_type',
 		operations: [getManualRecords],
-		read: choiceOf<Schemas['PaymentType']>(['FULL', 'DEPOSIT', 'INSTALLMENT']),
+		read: choiceOf(Object.keys(PAYMENT_TYPES)),
 	},
 	{
 		field: {
@@ -90,7 +89,7 @@ const FILTERS: readonly QueryFilter[] = [
 		},
 		property: 'status',
 		operations: [getManualRecords],
-		read: choiceOf<Schemas['ManualStatus']>(['PENDING', 'PROCESSING', 'COMPLETE', 'CANCELLED']),
+		read: choiceOf(Object.keys(MANUAL_STATUSES)),
 	},
 	{
 		field: {
@@ -157,11 +156,11 @@ export function readQuery(
 	);
 }
 
-function choiceOf<Choice extends string>(choices: readonly Choice[]): QueryFilter['read'] {
+function choiceOf(choices: readonly string[]): QueryFilter['read'] {
 	return (place, displayName, value) => {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
-		if (choices.some((choice) => choice === text)) return text;
+		if (choices.includes(text)) return text;
 		throw parameterError(
 			place,
 			displayName,

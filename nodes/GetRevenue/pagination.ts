@@ -7,9 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { linkedItems, orErrorItem } from '../shared/items';
-import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
+import type { RecordList } from '../shared/list/recordList';
 import { readOptional } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
@@ -20,7 +20,6 @@ import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
 import type { RequestContext } from '../shared/service/request';
 import { request, requestContext } from '../shared/service/request';
-import { contractError } from '../shared/service/errors/serviceErrors';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
 import type { RecordFields, RevenueOperation } from './operations/operation';
@@ -107,8 +106,8 @@ function listOf({ name, fields }: { name: string; fields: RecordFields }): Prepa
 		const get = (parameter: string) => functions.getNodeParameter(parameter, '');
 		const settings = readListSettings(place, get, list, notices, functions.getTimezone());
 		return async (ctx, call) => {
-			const items = await listRecords(functions, ctx, call, list, settings, notices, MAX_ITEMS_PER_INPUT);
-			if (items.length > MAX_ITEMS_PER_INPUT) throw tooMany(place);
+			const items = await listRecords(functions, ctx, call, settings, MAX_ITEMS_PER_INPUT);
+			if (items.length > MAX_ITEMS_PER_INPUT) throw tooManyItems(place);
 			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 			for (const message of notices.messages())
 				functions.logger.warn(ctx.connection.redact(`${place.node.name}: ${message}`));
@@ -121,13 +120,13 @@ function objectOf(required: string): Prepare {
 	return (_functions, place) => async (ctx, call) => {
 		const result = await request(ctx, call);
 		if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
-			throw contractError(result.situation, result, `it has no "${required}"`);
+			throw result.contractError(`it has no "${required}"`);
 		}
 		return linkedItems([boundedObject(place, result.body as IDataObject, NARROW_DATES)], place.itemIndex);
 	};
 }
 
-function tooMany(place: Place): NodeOperationError {
+function tooManyItems(place: Place): NodeOperationError {
 	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { forEachItem } from '../shared/items';
-import type { RecordList } from '../shared/list/listRecords';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
+import type { RecordList } from '../shared/list/recordList';
 import { placeOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
@@ -40,7 +40,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 		const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
 		const settings = readListSettings(place, get, LEADS, notices, functions.getTimezone());
 		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
-		return await listRecords(functions, ctx, LIST_LEADS, LEADS, settings, notices);
+		return await listRecords(functions, ctx, LIST_LEADS, settings);
 	});
 	for (const message of notices.messages()) {
 		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readInteger } from '../shared/parameters/read';
-import { MAX_IN_FLIGHT } from '../shared/service/rateLimit/gate';
 import type { Schemas } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/changeItems';
+import type { WriteOperation } from '../shared/change/writeOperation';
 import { readLeadId } from './leadId';
 
 interface LeadTag extends IDataObject {
@@ -25,6 +24,6 @@ export const tagLead: WriteOperation<LeadTag> = {
 		needs: 'the scope leads:write',
 		missing: `Either the lead ${JSON.stringify(leadId)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	}),
-	shown: ['leadId', 'tagId'],
-	atOnce: MAX_IN_FLIGHT,
+	inOutput: ['leadId', 'tagId'],
+	isParallel: true,
 };

@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
+import type { CalledFunctions } from './tool/call';
 import { rejectValuesNotAskedFor, rejectValuesOfAnotherCall } from './tool/call';
 import { countFailure, isDropped, tellCaller } from './tool/error';
 
@@ -52,10 +53,7 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
  * before it; so does a failed tool call whose caller would drop the error.
  */
 export async function orErrorItem(
-	functions: Pick<
-		IExecuteFunctions | IExecuteSingleFunctions,
-		'continueOnFail' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
-	>,
+	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 	failedFields: (itemIndex: number) => IDataObject = () => ({}),

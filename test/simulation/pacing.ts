@@ -119,12 +119,12 @@ export async function simulatePacing(
 					async () => {
 						await clock.wait(latencyMs * (0.5 + random()));
 						const rejection = service.take();
-						if (rejection !== undefined) gate.close({ lane, waitMs: rejection });
+						if (rejection !== undefined) gate.close(lane, rejection);
 						return rejection;
 					},
 					Infinity,
 				);
-				if (waitMs === undefined) break;
+				if (typeof waitMs !== 'number') break;
 				await clock.wait(waitMs);
 			}
 			byProcess[index]!++;

@@ -8,10 +8,10 @@ export interface Identity {
 }
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
-const NAME = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
+const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
 const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
 const CALL = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.]+)\s*)*,?\s*)?\)`;
-const PATH = String.raw`(?:${NAME}|${INDEX})*`;
+const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${CALL}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
 /** A field of an item, or an argument of a tool call: what n8n reads from data and does not compute. */
@@ -44,42 +44,36 @@ export function referencesIn(parameter: unknown): string[] {
 	return codeIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
 }
 
-/** A parameter of a change as the workflow has it. */
-export interface ContentSource {
-	parameter: unknown;
-	isFixed: boolean;
-	/** The fields of items that its expressions name. */
-	references: readonly string[];
-}
-
-export function contentSourceOf(parameter: unknown): ContentSource {
-	return { parameter, isFixed: isFixed(parameter), references: referencesIn(parameter) };
-}
-
 /**
- * What identifies the change of an input item. A parameter that is fixed counts with its value. One with an expression that
- * computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has it, with the values of
- * the fields that it names: what it returns may differ in another attempt at the same change.
- * @param values what each source says for this item.
+ * Tells what identifies the change of an input item, from these parameters of the workflow. One that is fixed counts with its
+ * value. One with an expression that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the
+ * workflow has it, with the values of the fields that it names: what it returns may differ in another attempt at the same
+ * change.
+ * @returns a function of the item, its content, and what each parameter says for it.
  */
-export function identityOf(
+export function identifierOf(
 	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
-	itemIndex: number,
-	content: IDataObject,
-	sources: readonly ContentSource[],
-	values: readonly unknown[],
-): Identity {
-	if (sources.every((source) => source.isFixed)) return { parts: [content], isComputed: false };
-	const valueOf = (reference: string): unknown => {
-		try {
-			return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
-		} catch {
-			// Such as a node that has not run. The expression around it may do without.
-			return undefined;
-		}
+	parameters: readonly unknown[],
+): (itemIndex: number, content: IDataObject, values: readonly unknown[]) => Identity {
+	const sources = parameters.map((parameter) => ({
+		parameter,
+		isFixed: isFixed(parameter),
+		references: referencesIn(parameter),
+	}));
+	if (sources.every((source) => source.isFixed))
+		return (_itemIndex, content) => ({ parts: [content], isComputed: false });
+	return (itemIndex, _content, values) => {
+		const valueOf = (reference: string): unknown => {
+			try {
+				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
+			} catch {
+				// Such as a node that has not run. The expression around it may do without.
+				return undefined;
+			}
+		};
+		const parts = sources.map(({ parameter, isFixed, references }, index) =>
+			isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },
+		);
+		return { parts, isComputed: true };
 	};
-	const parts = sources.map(({ parameter, isFixed, references }, index) =>
-		isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },
-	);
-	return { parts, isComputed: true };
 }

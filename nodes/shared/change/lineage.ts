@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { argumentsOf } from '../tool/call';
 import { digestOfValues } from '../digest';
-
-/** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
-export interface SentWrite {
-	/** The input item; undefined in what 0.2.0 kept. */
-	item?: number | undefined;
-	/** Names the change in every attempt; see Keys. */
-	identity: string;
-	/** Names the organization that it goes to, where items may act for several. */
-	target?: string;
-	content: IDataObject;
-	key: string;
-	/** Whether the service rejected it, as far as this node knows. */
-	rejected?: boolean;
-}
+import type { SentWrite } from './earlierWrites';
+import type { FormerWrite } from './former';
+import { upgradedWrites } from './former';
 
 /** What stays the same in every attempt at one run of a node, and differs for every other run. */
 export interface Run {
@@ -69,7 +58,7 @@ function runOfNode(functions: IExecuteFunctions): Run {
 		memory.runIndex = runIndex;
 		memory.sent = [];
 	}
-	const sent = (memory.sent ?? []).map(upgraded);
+	const sent = upgradedWrites(memory.sent);
 	memory.sent = sent;
 	return {
 		name: [...nodeName(functions, memory), String(memory.run ?? 0)],
@@ -87,26 +76,6 @@ function runOfNode(functions: IExecuteFunctions): Run {
 function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
 	return functions.getMode() === 'retry' && isNumbered ? 0 : runIndex;
-}
-
-/** A write of 0.2.0, which named it by a digest of its input item and the parameters' texts, and kept only some. */
-interface FormerWrite {
-	item: string;
-	content: IDataObject;
-	key: string;
-	refused?: boolean;
-}
-
-/** A change that failed before an update of this package is then not made again by a retry after it. */
-function upgraded(
-	sent: SentWrite | FormerWrite,
-	index: number,
-	all: ReadonlyArray<SentWrite | FormerWrite>,
-): SentWrite {
-	if ('identity' in sent) return sent;
-	const { item, content, key, refused = false } = sent;
-	const count = all.slice(0, index).filter((other) => other.item === item).length;
-	return { identity: `${item}.${count}`, content, key, ...(refused && { rejected: true }) };
 }
 
 const toolCalls = new WeakMap<object, Run>();

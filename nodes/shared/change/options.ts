@@ -4,8 +4,11 @@ import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { retryOptions, timeoutOption } from '../parameters/retryOptions';
 
+const IDEMPOTENCY_KEY = 'Idempotency Key';
+const KEY_PATH = 'options.idempotencyKey';
+
 const idempotencyKeyOption: INodeProperties = {
-	displayName: 'Idempotency Key',
+	displayName: IDEMPOTENCY_KEY,
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
@@ -33,9 +36,6 @@ export const WRITE_BUILDER_HINT = {
 // The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-const NAME = 'Idempotency Key';
-const PATH = 'options.idempotencyKey';
-
 // What JavaScript writes into a text for a missing value, and separators alone.
 const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
 
@@ -45,12 +45,12 @@ const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}
  * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
  */
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
-	const value = readOptional(place, NAME, options.idempotencyKey, PATH) ?? '';
+	const value = readOptional(place, IDEMPOTENCY_KEY, options.idempotencyKey, KEY_PATH) ?? '';
 	const text = asText(value);
 	if (text === undefined) {
 		throw parameterError(
 			place,
-			NAME,
+			IDEMPOTENCY_KEY,
 			'is not text',
 			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
 		);
@@ -58,17 +58,17 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 	if (text.includes(NO_EXECUTION)) {
 		throw parameterError(
 			place,
-			NAME,
+			IDEMPOTENCY_KEY,
 			'uses $execution.id, but this tool call has no execution',
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
 		);
 	}
-	const empty = emptyPart(place, PATH);
-	const hollow = empty === undefined && expressionAt(place, PATH)?.includes('{{') === true && HOLLOW.test(text);
+	const empty = emptyPart(place, KEY_PATH);
+	const hollow = empty === undefined && expressionAt(place, KEY_PATH)?.includes('{{') === true && HOLLOW.test(text);
 	if (empty !== undefined || hollow) {
 		throw parameterError(
 			place,
-			NAME,
+			IDEMPOTENCY_KEY,
 			'has a part that returns nothing',
 			`${hollow ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
 		);

@@ -12,7 +12,8 @@ import { inheritedName } from './paths';
 /** The method in a node's `loadOptions` that lists the paths of the fields of its records. */
 export const LIST_PATHS = 'getPaths';
 
-const NAME = 'Only Records That Match';
+/** The name of the parameter, as the user sees it. */
+export const CONDITIONS = 'Only Records That Match';
 
 /** A condition of the user on one field of a record. */
 export interface Condition {
@@ -38,8 +39,8 @@ const ON_TIME = { after: isAfter, before: isBefore };
 const WITHOUT_VALUE: Record<string, Holds> = { empty: isEmpty, notEmpty: not(isEmpty) };
 
 const READ_VALUE: Record<string, ReadValue> = {
-	...mapped(ON_TEXT, (holds) => (place, displayName, value) => holds(readText(place, displayName, value))),
-	...mapped(ON_NUMBER, (holds) => (place, displayName, value) => holds(readDecimal(place, displayName, value))),
+	...mapped(ON_TEXT, (holds) => (place, displayName, value) => holds(readComparedText(place, displayName, value))),
+	...mapped(ON_NUMBER, (holds) => (place, displayName, value) => holds(readComparedNumber(place, displayName, value))),
 	...mapped(ON_TIME, (holds) => (place, displayName, value, zone) => {
 		const time = readDateTime(place, displayName, value, zone) as string;
 		return holds(Date.parse(time), zone);
@@ -50,7 +51,7 @@ const READ_VALUE: Record<string, ReadValue> = {
 export function conditionFields(what: string, show: Record<string, string[]> = {}): INodeProperties[] {
 	return [
 		{
-			displayName: NAME,
+			displayName: CONDITIONS,
 			name: 'conditions',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true },
@@ -161,7 +162,7 @@ function readCondition(place: Place, row: Row, index: number, zone: string): Con
 	const path = readPath(
 		place,
 		number,
-		readOptional(place, `${NAME}, field ${number}`, row.field, pathTo(index, 'field')),
+		readOptional(place, `${CONDITIONS}, field ${number}`, row.field, pathTo(index, 'field')),
 	);
 	// n8n leaves out a default.
 	const condition = row.condition ?? 'equals';
@@ -169,14 +170,14 @@ function readCondition(place: Place, row: Row, index: number, zone: string): Con
 	if (holds !== undefined) return { number, path, holds, findsAbsent: condition === 'empty' };
 	throw parameterError(
 		place,
-		`${NAME}, condition ${number}`,
+		`${CONDITIONS}, condition ${number}`,
 		'has a value that this node does not know',
 		`It is ${shown(condition)}. Choose one of ${[...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)].join(', ')}.`,
 	);
 }
 
 function readPath(place: Place, number: number, value: unknown): string {
-	const displayName = `${NAME}, field ${number}`;
+	const displayName = `${CONDITIONS}, field ${number}`;
 	if (isNothing(value))
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
 	if (typeof value !== 'string') {
@@ -193,7 +194,7 @@ function readPath(place: Place, number: number, value: unknown): string {
 function readHolds(place: Place, condition: string, value: unknown, index: number, zone: string): Holds | undefined {
 	if (Object.hasOwn(WITHOUT_VALUE, condition)) return WITHOUT_VALUE[condition];
 	if (!Object.hasOwn(READ_VALUE, condition)) return undefined;
-	const displayName = `${NAME}, value ${index + 1}`;
+	const displayName = `${CONDITIONS}, value ${index + 1}`;
 	const path = pathTo(index, 'value');
 	const entered = readOptional(place, displayName, value, path);
 	if (isNothing(entered)) {
@@ -207,14 +208,14 @@ function readHolds(place: Place, condition: string, value: unknown, index: numbe
 }
 
 /** Text; a number or a boolean becomes one. A number beyond 2^53 was rounded, and may be in another record. */
-function readText(place: Place, displayName: string, value: unknown): string {
+function readComparedText(place: Place, displayName: string, value: unknown): string {
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);
 	if (typeof value === 'number' && !Number.isNaN(value) && !wasRounded) return String(value);
 	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text or a number.`);
 }
 
-function readDecimal(place: Place, displayName: string, value: unknown) {
+function readComparedNumber(place: Place, displayName: string, value: unknown) {
 	const number = decimalOf(value);
 	if (number !== undefined) return number;
 	throw parameterError(place, displayName, 'is not a number', `It is ${shown(value)}. Enter a number such as 49.90.`);
@@ -228,7 +229,7 @@ function rejectChoiceOfAgent(place: Place, index: number): void {
 	if (part === undefined) return;
 	throw parameterError(
 		place,
-		`${NAME}, ${part} ${index + 1}`,
+		`${CONDITIONS}, ${part} ${index + 1}`,
 		'is not for the agent to choose',
 		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
 	);
@@ -237,7 +238,7 @@ function rejectChoiceOfAgent(place: Place, index: number): void {
 function notRows(place: Place, value: unknown) {
 	return parameterError(
 		place,
-		NAME,
+		CONDITIONS,
 		'is not a list of conditions',
 		`It is ${shown(value)}. Add the conditions one by one.`,
 	);

@@ -56,7 +56,7 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 	return {
 		page(records) {
 			if (records.length === 0) return '';
-			const first = columns === undefined ? head(documented ?? fieldsOf(records)) : '';
+			const first = columns === undefined ? head(documented ?? firstFields(records)) : '';
 			return first + records.map((record) => line(record, columns as ReadonlyMap<string, number>)).join('');
 		},
 		end: () => (columns === undefined ? head(documented ?? []) : ''),
@@ -64,7 +64,7 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 }
 
 /** The fields of these records in the order in which they come up, at most 500. */
-function fieldsOf(records: IDataObject[]): string[] {
+function firstFields(records: IDataObject[]): string[] {
 	const fields = new Set<string>();
 	for (const record of records) {
 		for (const field of Object.keys(record)) {

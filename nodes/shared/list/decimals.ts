@@ -6,7 +6,7 @@ export interface Decimal {
 }
 
 // A longer text is no number that anyone has written.
-const MAX_LENGTH = 400;
+const LONGEST_NUMBER = 400;
 
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
@@ -16,7 +16,7 @@ const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
  */
 export function decimalOf(value: unknown): Decimal | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined;
+	if (typeof text !== 'string' || text.length > LONGEST_NUMBER) return undefined;
 	const [, sign, number = '', power = '0'] = FORM.exec(text.trim()) ?? [];
 	if (number === '') return undefined;
 	const [whole = '', fraction = ''] = number.split('.');

@@ -6,8 +6,6 @@ import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
 import type { FileSettings } from './fileSettings';
 
-type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>;
-
 // n8n 2.41 gives up a stream that it gathers in memory (all modes but the file system) after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
@@ -19,7 +17,7 @@ const SIGN_OF_LIFE_MS = 30_000;
  * deletes what it has written; n8n 1.x deletes it with the execution.
  */
 export async function listFile(
-	{ helpers }: Functions,
+	{ helpers }: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>,
 	place: Place,
 	{ fileName, mimeType, field, encoder }: FileSettings,
 	pages: AsyncIterable<IDataObject[]>,

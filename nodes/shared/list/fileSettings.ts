@@ -7,14 +7,7 @@ import { runsAsTool } from '../service/audience';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
-
-/** A list that can be written to a file. */
-export interface ListInFile {
-	/** Default name of the file, without the ending. */
-	name: string;
-	/** Its documented fields, in the order of the API document. */
-	columns?: readonly string[];
-}
+import type { RecordList } from './recordList';
 
 /** What the user wants of the file. */
 export interface FileSettings {
@@ -25,7 +18,7 @@ export interface FileSettings {
 	encoder: Encoder;
 }
 
-const FORMATS: Record<string, { mimeType: string; encoder(list: ListInFile, keepFormulas: boolean): Encoder }> = {
+const FORMATS: Record<string, { mimeType: string; encoder(list: RecordList, keepFormulas: boolean): Encoder }> = {
 	csv: { mimeType: 'text/csv', encoder: ({ columns }, keepFormulas) => csvEncoder(columns, keepFormulas) },
 	json: { mimeType: 'application/json', encoder: jsonEncoder },
 	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
@@ -96,7 +89,7 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 export function readFileSettings(
 	place: Place,
 	get: (name: string) => unknown,
-	list: ListInFile,
+	list: RecordList,
 ): FileSettings | undefined {
 	if (!isFile(get('output'))) return undefined;
 	rejectInTool(place);

@@ -5,9 +5,10 @@ import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import type { Condition } from './conditions';
-import { readConditions } from './conditions';
+import { CONDITIONS, readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
+import type { RecordList } from './recordList';
 
 const MAX_RECORDS_TO_READ = 'Max Records to Read';
 
@@ -46,15 +47,6 @@ export function readSearch(place: Place, get: (name: string) => unknown, zone: s
 	return { conditions, most: readInteger(place, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
 }
 
-/** A list that is searched. */
-interface Searched {
-	/** Its documented fields: a record may lack one that exists. */
-	columns?: readonly string[];
-	/** How a tool's caller reads less, a clause such as "narrow the dates". */
-	narrower?: string;
-	notices: Notices;
-}
-
 /**
  * Yields, page by page, the records that meet all conditions, `limit` at most. `read(n)` walks the list for at most `n`
  * records. No page is requested after the last match.
@@ -66,7 +58,8 @@ export async function* matchingPages(
 	{ conditions, most }: Search,
 	limit: number,
 	read: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
-	{ columns = [], narrower, notices }: Searched,
+	{ columns = [], narrower }: Pick<RecordList, 'columns' | 'narrower'>,
+	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
 	let records = 0;
@@ -94,12 +87,12 @@ export async function* matchingPages(
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
-	const outcome = holds(valuesAt(record, path) ?? []);
-	if (typeof outcome === 'boolean') return outcome;
+	const isMet = holds(valuesAt(record, path) ?? []);
+	if (typeof isMet === 'boolean') return isMet;
 	throw parameterError(
 		place,
-		`Only Records That Match, condition ${number}`,
-		`cannot compare record ${position}, whose field "${path}" is not ${outcome}`,
+		`${CONDITIONS}, condition ${number}`,
+		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
 		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
 	);
 }
@@ -110,7 +103,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 		else {
 			throw parameterError(
 				place,
-				`Only Records That Match, field ${number}`,
+				`${CONDITIONS}, field ${number}`,
 				`is "${path}", which none of the ${records} records read has`,
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);

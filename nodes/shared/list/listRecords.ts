@@ -7,7 +7,7 @@ import type { RequestContext } from '../service/request';
 import { runsAsTool } from '../service/audience';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';
-import type { FileSettings, ListInFile } from './fileSettings';
+import type { FileSettings } from './fileSettings';
 import { readFileSettings } from './fileSettings';
 import type { Search } from './find';
 import { matchingPages, nothingFound, readSearch } from './find';
@@ -15,22 +15,14 @@ import { readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
 import { readOutput } from './readOutput';
-import type { KeysOf } from './repeats';
+import type { RecordList } from './recordList';
 import { Repeats } from './repeats';
 
-/** A list of the service, as a node returns it. */
-export interface RecordList extends ListInFile {
-	/** The fields of Simplified, if the node has it. */
-	simplified?: readonly string[];
-	/** What tells the records of a page apart, and how many are remembered, see Repeats. */
-	keysOf: KeysOf;
-	remembered: number;
-	/** How a tool's caller gets less, see boundedPages. */
-	narrower?: string;
-}
-
-/** What the user wants of a list. */
+/** A list, and what the user wants of it. */
 export interface ListSettings {
+	list: RecordList;
+	/** Learn what the user should know of the list. */
+	notices: Notices;
 	/** `Infinity` for all records. */
 	limit: number;
 	thin: Thinning;
@@ -49,13 +41,14 @@ export function readListSettings(
 	place: Place,
 	get: (name: string) => unknown,
 	list: RecordList,
-	{ presence }: Notices,
+	notices: Notices,
 	zone: string,
 ): ListSettings {
-	const { simplified } = list;
 	return {
+		list,
+		notices,
 		limit: readLimit(place, get),
-		thin: readOutput(place, { get, presence, ...(simplified && { simplified }) }),
+		thin: readOutput(place, get, list, notices),
 		file: readFileSettings(place, get, list),
 		search: readSearch(place, get, zone),
 	};
@@ -64,17 +57,15 @@ export function readListSettings(
 /**
  * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
  * has all fields. A tool's search that finds nothing returns an item that says so.
- * @param most the most items that n8n takes from the node; one page beyond it ends the list.
+ * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
 export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	list: RecordList,
-	{ limit, thin, file, search }: ListSettings,
-	notices: Notices,
-	most = Infinity,
+	{ list, notices, limit, thin, file, search }: ListSettings,
+	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
 	let recordsRead = 0;
@@ -87,7 +78,7 @@ export async function listRecords(
 		}
 	};
 	const found = (limit: number) =>
-		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, { ...list, notices });
+		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, list, notices);
 	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
 		for await (const page of found(limit)) yield page.map(thin);
 	};
@@ -97,7 +88,7 @@ export async function listRecords(
 	else {
 		for await (const page of boundedPages(ctx, limit, thinned, told)) {
 			for (const item of linkedItems(page, itemIndex)) items.push(item);
-			if (items.length > most) break;
+			if (items.length > maxItems) break;
 		}
 	}
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))

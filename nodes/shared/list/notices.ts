@@ -1,10 +1,9 @@
-import type { FieldPresence } from './readOutput';
-
 const MAX_NAMES = 10;
 
 /** What the walks of a run find out about their lists: no reason to fail, but a user should read it. */
 export class Notices {
-	readonly presence: FieldPresence = new Map();
+	/** The selected fields of the run, and whether one of its records has each. Empty without records. */
+	private readonly selected = new Map<string, boolean>();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;
 	/** The fields that had to be empty, and that no record read has. */
@@ -16,6 +15,11 @@ export class Notices {
 		private readonly also = '',
 	) {}
 
+	/** Notes whether a record has a selected field. */
+	noteField(name: string, isThere: boolean): void {
+		if (isThere || !this.selected.has(name)) this.selected.set(name, isThere);
+	}
+
 	messages(): string[] {
 		return [this.absentFields(), this.fieldsOfConditions(), this.changedList()].filter(
 			(message) => message !== undefined,
@@ -24,7 +28,7 @@ export class Notices {
 
 	/** Tells of selected fields that no record of the run has, such as a misspelled one. */
 	private absentFields(): string | undefined {
-		const absent = [...this.presence].filter(([, isThere]) => !isThere).map(([name]) => name);
+		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length === 0) return undefined;
 		const names = absent.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
 		const message = `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;

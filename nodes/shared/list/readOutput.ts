@@ -2,37 +2,33 @@ import type { IDataObject } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import type { Notices } from './notices';
 import { FIELDS, FILE, OUTPUT } from './output';
+import type { RecordList } from './recordList';
 
 /** Returns of a record what the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
-/** The selected fields of a run, and whether one of its records has each. Empty without records. */
-export type FieldPresence = Map<string, boolean>;
-
 // n8n's guidelines: Selected Fields always returns the ID of the record.
 const ID = 'id';
 
-/** The parameters in output.ts, of one input item. */
-export interface OutputParameters {
-	/** Returns a parameter's value; `''` for one that the saved workflow does not have. */
-	get: (name: 'output' | 'fields') => unknown;
-	/** The fields of Simplified, if the node has it. */
-	simplified?: readonly string[];
-	/** Learns which of the selected fields the records have. */
-	presence: FieldPresence;
-}
-
 /**
- * Reads how much of each record to return. Workflows saved before the node had Output return all.
+ * Reads how much of each record to return. `get` returns the value of a parameter in output.ts; `''` for one that the saved
+ * workflow does not have. Workflows saved before the node had Output return all.
+ * @param notices learn which of the selected fields the records have.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readOutput(place: Place, { get, simplified, presence }: OutputParameters): Thinning {
+export function readOutput(
+	place: Place,
+	get: (name: 'output' | 'fields') => unknown,
+	{ simplified }: Pick<RecordList, 'simplified'>,
+	notices: Notices,
+): Thinning {
 	const value = readOptional(place, OUTPUT, get('output'), 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
-	if (output === 'selectedFields') return selecting(readNames(place, get('fields')), presence);
+	if (output === 'selectedFields') return selecting(readNames(place, get('fields')), notices);
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
 	throw parameterError(
 		place,
@@ -70,14 +66,14 @@ function only(names: readonly string[]): Thinning {
 		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 }
 
-function selecting(names: readonly string[], presence: FieldPresence): Thinning {
+function selecting(names: readonly string[], notices: Notices): Thinning {
 	const thin = only([...new Set([ID, ...names])]);
 	const missing = new Set(names);
 	return (record) => {
 		for (const name of missing) {
 			const isThere = Object.hasOwn(record, name);
 			if (isThere) missing.delete(name);
-			if (isThere || !presence.has(name)) presence.set(name, isThere);
+			notices.noteField(name, isThere);
 		}
 		return thin(record);
 	};

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from '../digest';
+import type { RecordList } from './recordList';
 
 const MAX_KEY = 200;
-
-/** What tells the records of a page apart, one key for each; `undefined` for one that cannot be told. */
-export type KeysOf = (page: IDataObject[]) => Array<string | undefined>;
 
 /**
  * Counts the records of one walk that arrive on a second page: the list shifted while it was read, under a cursor that is an
@@ -18,7 +16,7 @@ export class Repeats {
 
 	/** @param remembered how many records are remembered at least, and at most twice as many, plus a page. */
 	constructor(
-		private readonly keysOf: KeysOf,
+		private readonly keysOf: RecordList['keysOf'],
 		private readonly remembered: number,
 	) {}
 

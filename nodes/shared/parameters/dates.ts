@@ -34,11 +34,11 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 }
 
 // A longer text is no date. Luxon's patterns would read all of it.
-const MAX_LENGTH = 100;
+const LONGEST_DATE = 100;
 
 /** The moment that a value of a record is, in milliseconds; `undefined` for what is no date. */
 export function timeOf(value: unknown, zone: string): number | undefined {
-	if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_DATE) return undefined;
 	const moment = parse(value, zone);
 	return moment?.isValid ? moment.toMillis() : undefined;
 }

@@ -12,13 +12,14 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
-	const shown = new NodeOperationError(functions.getNode(), message, { description });
+	const inEditor = new NodeOperationError(functions.getNode(), message, { description });
 	// n8n replaces a message that contains what looks like an error code by its own text.
-	shown.message = message;
-	return shown;
+	inEditor.message = message;
+	return inEditor;
 }
 
-/** Options to choose from, with these names by value. */
+/** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */
 export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
-	return Object.entries(names).map(([value, name]) => ({ name, value }));
+	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
+	return options.sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -9,10 +9,8 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
-	/** Whether an earlier attempt at a write may have sent it; `null` where that is unknown. */
-	mayHaveBeenSent?: boolean | null;
-	/** Whether it may return something else the next time: a retry would lose what the first attempt returned. */
-	once?: boolean;
+	/** Who may have sent the key before: an earlier attempt at the write, or others, because the user chose the key. */
+	mayHaveBeenSentBy?: 'an earlier attempt' | 'others' | undefined;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */
@@ -33,14 +31,10 @@ export interface Response {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** The parsed JSON; `undefined` when the body was empty or not JSON. */
+	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** Whether there was a body that cannot be used: truncated, an HTML error page, too large, … */
-	garbled: boolean;
-	/** Why, where it is known; completes the sentence "It …". */
+	/** Why the body of a success cannot be used ("It …"), or why n8n could not renew the access token after a 401. No secrets. */
 	problem?: string;
-	/** On a 401 to an OAuth2 credential: why n8n could not renew its access token, without secrets. */
-	notRenewed?: string;
 }
 
 /** No HTTP response arrived. */

@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
-import { inTime, isStream, parseBody, readBody } from './send/body';
+import { inTime, readJson } from './send/body';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { BLOCKED_BY_N8N, networkFailure } from './errors/failures';
 import { Secrets } from './connection/secrets';
@@ -47,7 +47,8 @@ async function leadRevenueApiTest(
 			useStream: true,
 		};
 		const response = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
-		return verdict(response.statusCode, await parsed(response.body, redact, deadline), redact);
+		const read = await readJson(response.body, deadline, redact).catch(() => ({ body: undefined }));
+		return verdict(response.statusCode, 'body' in read ? read.body : undefined, redact);
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
@@ -59,25 +60,15 @@ function verdict(statusCode: number, body: unknown, redact: (text: string) => st
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
 	// The body still has secrets of less than 8 characters.
 	const said = redact(readErrorEnvelope(body).message).slice(0, MAX_QUOTE);
-	return fail(`${problemWith(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
+	return fail(`${problemWithStatus(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
 }
 
-function problemWith(statusCode: number): string {
+function problemWithStatus(statusCode: number): string {
 	if (statusCode === 401) return 'The service rejected the API key: it is wrong, expired or revoked';
 	if (statusCode === 403) return 'The API key is valid but lacks the scope revenue:read, which Get Revenue needs';
 	if (statusCode === 429) return "The API key's rate limit is exceeded. Test again in a minute";
 	if (statusCode >= 500) return `The service has a problem on its side (HTTP ${statusCode}). Test again later`;
 	return `The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL`;
-}
-
-/** The body without secrets; `undefined` when it cannot be read. */
-async function parsed(body: unknown, redact: (text: string) => string, deadline: AbortSignal): Promise<unknown> {
-	try {
-		const text = isStream(body) ? await readBody(body, deadline) : body;
-		return parseBody(typeof text === 'string' ? text : JSON.stringify(text), redact);
-	} catch {
-		return undefined;
-	}
 }
 
 function isPage(page: unknown): boolean {

@@ -3,9 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { RequestContext, Result } from './request';
 import { request } from './request';
-import type { Progress } from './errors/progress';
 import { mayMeanRejectedCursor } from './errors/progress';
-import { contractError } from './errors/serviceErrors';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
@@ -19,13 +17,12 @@ const MAX_CURSOR = 16_384;
 
 const MAX_EMPTY_PAGES = 1_000;
 
-interface Envelope {
+/** One page of a list, with its response. */
+export interface Page {
 	data: IDataObject[];
 	nextCursor: string | null;
+	result: Result;
 }
-
-/** One page of a list, with its response. */
-export type Page = Envelope & { result: Result };
 
 /**
  * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request
@@ -46,17 +43,16 @@ export async function* pages(
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		// What the same cursor returns next may depend on how often it was sent.
-		const pageCall = { ...call, query, ...(trail.again !== undefined && { once: true }) };
 		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
-		const { data, nextCursor, result } = await readPage(ctx, pageCall, progress);
-		const fail = (problem: string) => contractError(result.situation, result, `it ${problem}`);
-		const { attempts } = result.situation;
+		// What the same cursor returns next may depend on how often it was sent.
+		const once = trail.again !== undefined;
+		const { data, nextCursor, result } = await readPage({ ...ctx, progress, once }, { ...call, query });
+		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			if (next.again === 1 && attempts > 1)
-				throw fail(`names a cursor that came back, after ${attempts} attempts, so a page may be missing`);
+			if (next.again === 1 && result.attempts > 1)
+				throw fail(`names a cursor that came back, after ${result.attempts} attempts, so a page may be missing`);
 			trail = next;
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
@@ -72,14 +68,14 @@ export async function* pages(
  * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
  * (API document, Resources, Page envelope).
  */
-export async function readPage(ctx: RequestContext, call: Call, progress?: Progress): Promise<Page> {
-	const result = await request(ctx, call, progress);
+export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
+	const result = await request(ctx, call);
 	const envelope = readEnvelope(result.body);
-	if (typeof envelope === 'string') throw contractError(result.situation, result, envelope);
+	if (typeof envelope === 'string') throw result.contractError(envelope);
 	return { ...envelope, result };
 }
 
-function readEnvelope(body: unknown): Envelope | string {
+function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (typeof body !== 'object' || body === null) return 'a page is not an object';
 	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;

@@ -8,14 +8,18 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 import { runsAsTool } from '../service/audience';
 
-type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
+/** What is asked of n8n about a tool call. */
+export type CalledFunctions = Pick<
+	IExecuteFunctions | IExecuteSingleFunctions,
+	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+>;
 
 /**
  * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
  * MCP client. Measured on 2.41.1 and 1.123.81: all attempts at a call have the same object, and each call has another. An AI
  * Agent of version 3 has the workflow run the node: there this is undefined.
  */
-export function argumentsOf(functions: Pick<Functions, 'getInputData'>): IDataObject | undefined {
+export function argumentsOf(functions: Pick<CalledFunctions, 'getInputData'>): IDataObject | undefined {
 	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
 }
 
@@ -29,7 +33,7 @@ function itemOf(items: INodeExecutionData | INodeExecutionData[] | undefined): I
  * reads the arguments by run index.
  * @throws NodeOperationError, before anything is sent.
  */
-export function rejectValuesOfAnotherCall(functions: Functions): void {
+export function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
 	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
 	throw new NodeOperationError(functions.getNode(), 'n8n gave this tool call the values of another call', {
@@ -46,7 +50,7 @@ export function rejectValuesOfAnotherCall(functions: Functions): void {
  * that a node cannot tell the two apart (2.8.4 can). A name that `$fromAI` does not take is not checked there.
  * @throws NodeOperationError, before anything is sent.
  */
-export function rejectValuesNotAskedFor(functions: Functions): void {
+export function rejectValuesNotAskedFor(functions: CalledFunctions): void {
 	const node = functions.getNode();
 	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
@@ -61,7 +65,7 @@ export function rejectValuesNotAskedFor(functions: Functions): void {
 }
 
 /** The names in the item of a tool call that the model gave, not the agent's input. */
-function sentToAgent3(functions: Functions, { toolCallId, ...json }: IDataObject): string[] {
+function sentToAgent3(functions: CalledFunctions, { toolCallId, ...json }: IDataObject): string[] {
 	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
 	return Object.keys(json).filter(
 		// n8n adds `tool` after a human review.
@@ -69,7 +73,7 @@ function sentToAgent3(functions: Functions, { toolCallId, ...json }: IDataObject
 	);
 }
 
-function fromAi(functions: Functions, name: string): unknown {
+function fromAi(functions: CalledFunctions, name: string): unknown {
 	const { $fromAI: valueOf } = (functions as IExecuteFunctions).getWorkflowDataProxy(0) as {
 		$fromAI?: (name: string) => unknown;
 	};

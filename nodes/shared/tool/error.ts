@@ -1,21 +1,13 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INode,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { runsAsTool } from '../service/audience';
+import type { CalledFunctions } from './call';
 import { argumentsOf } from './call';
-
-type Functions = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getExecuteData' | 'getInputData' | 'getNode'>;
 
 /**
  * Puts what to do into the message of an error of a tool call: an AI Agent 3 and n8n's Agents give the model nothing else
  * (measured on 2.41.1).
  */
-export function tellCaller<E extends NodeApiError | NodeOperationError>(functions: Functions, error: E): E {
+export function tellCaller<E extends NodeApiError | NodeOperationError>(functions: CalledFunctions, error: E): E {
 	const { message, description } = error;
 	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
 		error.message = `${message}${/[.!?]$/.test(message) ? '' : '.'} ${description}`;
@@ -26,7 +18,7 @@ export function tellCaller<E extends NodeApiError | NodeOperationError>(function
 const failures = new WeakMap<IDataObject, number>();
 
 /** Counts a failure of a tool call, for `isDropped`. */
-export function countFailure(functions: Functions): void {
+export function countFailure(functions: CalledFunctions): void {
 	const call = argumentsOf(functions);
 	if (call !== undefined) failures.set(call, (failures.get(call) ?? 0) + 1);
 }
@@ -37,7 +29,7 @@ export function countFailure(functions: Functions): void {
  * 2.41.1 and 1.123.81), and a model may take that for a success, or make the change again. While Retry On Fail has tries
  * left, it needs the error.
  */
-export function isDropped(functions: Functions): boolean {
+export function isDropped(functions: CalledFunctions): boolean {
 	const node = functions.getNode();
 	const call = runsAsTool(node) ? argumentsOf(functions) : undefined;
 	if (call === undefined || !/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type))

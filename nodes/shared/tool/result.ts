@@ -16,28 +16,19 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
-/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
-type Narrower = string | undefined;
-
-/** What is told of a list when it is too much, or goes on. */
-export interface ListTold {
-	narrower?: Narrower;
-	/** Whether its records are searched for: to look for one more may take the whole list. */
-	isSearch?: boolean;
-}
-
 /**
  * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as the records
  * are too much for a prompt, and ends a list that goes on after its limit with a sign. It reads one record more to know: the
  * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit, and
- * the sign says that it has not looked further.
+ * the sign says that it has not looked further: one more may take the whole list.
+ * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
  */
 export async function* boundedPages(
 	place: Place,
 	limit: number,
 	list: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
-	{ narrower, isSearch = false }: ListTold = {},
+	{ narrower, isSearch = false }: { narrower?: string | undefined; isSearch?: boolean } = {},
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	if (!runsAsTool(place.node)) return yield* list(limit);
 	if (limit !== Infinity && limit > MAX_RECORDS) {
@@ -61,7 +52,7 @@ export async function* boundedPages(
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooMany(place, narrower);
+		if (limit === Infinity) throw tooManyRecords(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -72,7 +63,7 @@ export async function* boundedPages(
  * 2.41.1 and 1.123.81): where n8n's Agents cut the array in its middle, its end stays. `isRecord` tells a program what the
  * note tells a model; the API document names no field of this kind.
  */
-function signOfMore(records: number, narrower: Narrower, isSearch = false): IDataObject {
+function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
 	const ways = [higher, narrower].filter((way) => way !== undefined).join(', or ');
 	const toGetMore = ways === '' ? `One call returns ${MAX_RECORDS} at most.` : `To get more, ${ways}.`;
@@ -98,7 +89,7 @@ export function boundedObject(place: Place, object: IDataObject, narrower: strin
 	return object;
 }
 
-function tooMany(place: Place, narrower: Narrower): NodeOperationError {
+function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
 	return new NodeOperationError(
 		place.node,
 		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
@@ -106,7 +97,7 @@ function tooMany(place: Place, narrower: Narrower): NodeOperationError {
 	);
 }
 
-function tooLarge(place: Place, what: string, fitting: number, narrower: Narrower): NodeOperationError {
+function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
 	const most = MAX_CHARACTERS.toLocaleString('en');
 	return new NodeOperationError(
 		place.node,
@@ -115,7 +106,7 @@ function tooLarge(place: Place, what: string, fitting: number, narrower: Narrowe
 	);
 }
 
-function howToNarrow(fitting: number, narrower: Narrower): string {
+function howToNarrow(fitting: number, narrower: string | undefined): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
 	const ways = [fewer, narrower].filter((way) => way !== undefined).join(', or ');
 	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;

@@ -12,6 +12,7 @@ const SEED = 20261122;
 const SCHEDULES = 600;
 
 const KEYS = 'shared/change/keys.ts';
+const EARLIER = 'shared/change/earlierWrites.ts';
 const IDENTITY = 'shared/change/identity.ts';
 const LINEAGE = 'shared/change/lineage.ts';
 const CHANGE_ITEMS = 'shared/change/changeItems.ts';
@@ -35,7 +36,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a retry does not know what was sent',
-		{ file: KEYS, line: 'this.earlier = new Set(this.run.sent);', instead: 'this.earlier = new Set();' },
+		{ file: EARLIER, line: 'this.left = new Set(sent);', instead: 'this.left = new Set();' },
 	],
 	[
 		'what was sent is forgotten although an item failed',
@@ -48,9 +49,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'an item that has sent nothing takes the change of another',
 		{
-			file: KEYS,
-			line: 'this.earlier.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));',
-			instead: 'this.earlier.has(sent);',
+			file: EARLIER,
+			line: 'this.left.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));',
+			instead: 'this.left.has(sent);',
 		},
 		{
 			...CALM,
@@ -63,10 +64,10 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'after an edit, two items take the same earlier change',
 		{
-			file: KEYS,
-			line: `		this.earlier.delete(found);
+			file: EARLIER,
+			line: `		this.left.delete(found);
 		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(textOf(found))?.delete(found);
+		this.byContent.get(contentText(found))?.delete(found);
 `,
 			instead: '',
 		},
@@ -130,11 +131,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: '(own === undefined ? false : null)', instead: 'false' },
+		{ file: KEYS, line: "own === undefined ? undefined : 'others'", instead: 'undefined' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: "isOpen || this.functions.getMode() === 'retry' ||", instead: 'isOpen ||' },
+		{ file: KEYS, line: "isOpen || this.functions.getMode() === 'retry'", instead: 'isOpen' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
@@ -325,7 +326,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a failed item says only what its last request did',
-		{ file: ERRORS, line: 'return unsure === true || mayHaveBeenSent;', instead: 'return unsure === true;' },
+		{
+			file: ERRORS,
+			line: "if (unsure === true || call.mayHaveBeenSentBy === 'an earlier attempt')",
+			instead: 'if (unsure === true)',
+		},
 	],
 	[
 		'a retried request has another key',
@@ -337,7 +342,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a response that cannot be read counts as a success',
-		{ file: RETRY_POLICY, line: '!isSuccess(response) || response.garbled', instead: '!isSuccess(response)' },
+		{
+			file: RETRY_POLICY,
+			line: '!isSuccess(response) || response.problem !== undefined',
+			instead: '!isSuccess(response)',
+		},
 	],
 	['a redirect counts as a success', { file: CALL, line: 'outcome.status < 300;', instead: 'outcome.status < 400;' }],
 	[

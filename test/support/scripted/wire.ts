@@ -69,14 +69,12 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		baseUrl: 'https://api.example.com',
 		reference: name,
 		identity: name,
-		target: 'target',
 		budgetKey: name,
 		refreshable: false,
 		transport: {},
 		alreadyRead: () => ({}),
 		redact: (text) => text.replaceAll(secret, '***'),
 		read: async () => ({}),
-		learnSecrets: async () => {},
 	};
 }
 

@@ -1,4 +1,4 @@
-import { readKeywords, readReplies, readText } from '../../../nodes/CreateKeywordAutomation/texts';
+import { readKeywords, readReplies, readRequiredText } from '../../../nodes/CreateKeywordAutomation/texts';
 import { AROUND, place, rejection } from '../../../test/support/parameters';
 
 describe('the texts of an automation', () => {
@@ -79,18 +79,18 @@ describe('the texts of an automation', () => {
 	});
 
 	test('a text is trimmed, and may be a whole number', () => {
-		expect(readText(place, 'Name', ' a ')).toBe('a');
-		expect(readText(place, 'Name', 7)).toBe('7');
+		expect(readRequiredText(place, 'Name', ' a ')).toBe('a');
+		expect(readRequiredText(place, 'Name', 7)).toBe('7');
 		for (const value of ['', ' ', null, undefined, []])
-			expect(rejection(() => readText(place, 'Name', value)).message).toBe('"Name" is empty');
+			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is empty');
 		for (const value of [{}, ['a'], true, NaN, 2 ** 53])
-			expect(rejection(() => readText(place, 'Name', value)).message).toBe('"Name" is not text');
+			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is not text');
 	});
 
 	test.each(AROUND)('%j around them does not count, and alone is nothing', (around) => {
-		expect(readText(place, 'Comment Type', `${around}STORY${around}`)).toBe('STORY');
+		expect(readRequiredText(place, 'Comment Type', `${around}STORY${around}`)).toBe('STORY');
 		expect(readKeywords(place, [`${around}price${around}`])).toEqual(['price']);
-		expect(rejection(() => readText(place, 'Name', around)).message).toBe('"Name" is empty');
+		expect(rejection(() => readRequiredText(place, 'Name', around)).message).toBe('"Name" is empty');
 	});
 
 	test('white space of a reply stays, and so does what an emoji or a script needs', () => {

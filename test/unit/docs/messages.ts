@@ -13,14 +13,14 @@ export interface Message {
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
 	NodeOperationError: 1,
-	contractError: 2,
+	contractError: 0,
 	fail: 0,
 	report: 0,
 	note: 0,
 };
 
 /** Functions that return such texts. */
-const RETURNING = new Set(['progressIn', 'problemWith', 'readEnvelope', 'unreachable']);
+const RETURNING = new Set(['progressIn', 'problemWithStatus', 'problemWithUrl', 'readEnvelope', 'unreachable']);
 
 /** Fields and variables that hold such texts. */
 const NAMED = new Set(['happened', 'problem', 'message']);

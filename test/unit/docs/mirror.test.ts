@@ -9,7 +9,8 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
-		'nodes/shared/list/{encoder,output}.ts',
+		'nodes/shared/change/writeOperation.ts',
+		'nodes/shared/list/{encoder,output,recordList}.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,manualRecords,schemas}.ts',
 		'nodes/shared/tool/description.ts',
@@ -27,7 +28,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/parameters/filterValues.ts',
 	],
 	'parts of one other module, which are tested through it': [
-		'nodes/shared/list/fileSettings.ts',
 		'nodes/shared/trigger/core/failures.ts',
 		'nodes/shared/trigger/host/activation.ts',
 	],

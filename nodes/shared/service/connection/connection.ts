@@ -26,12 +26,10 @@ export interface Connection {
 	reference: string;
 	/** The same for two connections with the same credential and address, even after the key is replaced. */
 	identity: string;
-	/** Names the Base URL and the API key, so the organization; the same in every n8n. */
-	target: string;
+	/** Names the Base URL and the API key, so the organization; the same in every n8n. None where all items of a run act for one. */
+	target?: string | undefined;
 	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
-	/** Whether the credential has expressions, so that another item may act for another organization. */
-	variesByItem?: boolean;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	refreshable: boolean;
 	transport: Transport;
@@ -42,10 +40,8 @@ export interface Connection {
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret of at least `shortest` characters, 8 at most, in `text`, in any form. */
 	redact(text: string, shortest?: number): string;
-	/** Reads the credential again, and learns its secrets. */
+	/** Reads the credential again, and learns its secrets: a request may have renewed its token. */
 	read(): Promise<ICredentialDataDecryptedObject>;
-	/** Learns the secrets again, after a renewal by this or another request. */
-	learnSecrets(): Promise<void>;
 }
 
 /**
@@ -114,9 +110,6 @@ export async function connect(
 		}),
 		redact: (text, shortest) => secrets.redact(text, shortest),
 		read,
-		learnSecrets: async () => {
-			if (refreshable) await read();
-		},
 	};
 }
 

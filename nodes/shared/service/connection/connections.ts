@@ -9,7 +9,7 @@ export type Connections = (itemIndex: number) => Promise<Connection>;
 
 /**
  * The connections of a run. A credential without expressions is read from n8n's database once for all items, and again
- * after a failure. One with expressions is read for each item, which may have its own key: `variesByItem`.
+ * after a failure. One with expressions is read for each item, which may have its own key, and `target`.
  */
 export function connectionsOf(functions: IExecuteFunctions): Connections {
 	const secrets = new Secrets();
@@ -27,12 +27,12 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 			shared = undefined;
 			throw error;
 		});
-		return wasUsed() ? undefined : connection;
+		return connection === undefined || wasUsed() ? undefined : { ...connection, target: undefined };
 	};
 
 	return async (itemIndex) => {
 		const connection = mayShare ? await (shared ??= forAll(itemIndex)) : undefined;
-		return connection ?? { ...(await connect(functions, {}, itemIndex, secrets)), variesByItem: true };
+		return connection ?? (await connect(functions, {}, itemIndex, secrets));
 	};
 }
 

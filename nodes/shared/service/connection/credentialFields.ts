@@ -25,14 +25,14 @@ function isLoopback(hostname: string): boolean {
  */
 export function parseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed.trim() : '';
-	const problem = problemWith(text);
+	const problem = problemWithUrl(text);
 	if (problem !== undefined) return { problem: `Base URL ${problem}` };
 	const { origin, pathname } = new URL(text);
 	return { url: origin + pathname.replace(TRAILING_SLASHES, '') };
 }
 
 /** Completes "Base URL …"; `undefined` for one that can be used. */
-function problemWith(text: string): string | undefined {
+function problemWithUrl(text: string): string | undefined {
 	if (text === '') return `is empty. Enter the address of your service, ${EXAMPLE}`;
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `has no scheme. Put https:// in front of it, ${EXAMPLE}`;
 	if (!URL.canParse(text)) return `is not a valid address. Enter one ${EXAMPLE}`;

@@ -1,3 +1,5 @@
+import type { Outcome } from '../call';
+
 /** How many characters of the service's text an error shows. */
 export const MAX_QUOTE = 500;
 
@@ -23,17 +25,23 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope {
 	const error = isObject(body) ? body.error : undefined;
 	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
 	return {
-		message: textOf(message),
-		requestId: textOf(requestId),
+		message: textOrEmpty(message),
+		requestId: textOrEmpty(requestId),
 		fields,
 		retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined,
 	};
+}
+
+/** The request id of a response. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
+export function requestIdOf(outcome: Outcome | undefined): string {
+	if (outcome?.kind !== 'response') return '';
+	return outcome.headers['x-request-id'] || readErrorEnvelope(outcome.body).requestId;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }

@@ -4,12 +4,12 @@ import type { Audience } from '../audience';
 import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
-import { declare, rateLimited } from './cause';
-import { MAX_QUOTE, readErrorEnvelope } from './envelope';
+import { causeOf, declare, rateLimited } from './cause';
+import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './failures';
 import type { Progress } from './progress';
 import { progressHints, progressIn } from './progress';
-import type { SpentBudget } from '../rateLimit/gate';
+import type { Step } from '../retry/policy';
 
 /** What an error is about. */
 export interface Situation {
@@ -29,12 +29,6 @@ export interface Situation {
 interface Text {
 	happened: string;
 	next: string;
-}
-
-/** The request id of a response. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */
-export function requestIdOf(outcome: Outcome): string {
-	if (outcome.kind !== 'response') return '';
-	return outcome.headers['x-request-id'] || readErrorEnvelope(outcome.body).requestId;
 }
 
 const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
@@ -92,7 +86,7 @@ function forStatus(situation: Situation, response: Response): Text {
 				next: `Correct the parameter that the service's message names and ${again(situation)}.`,
 			};
 		case 401:
-			if (connection.refreshable) return forRejectedAccess(call, response.notRenewed);
+			if (connection.refreshable) return forRejectedAccess(call, response.problem);
 			return {
 				happened: `The service rejected the API key for the request to ${call.purpose}`,
 				next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
@@ -117,7 +111,7 @@ function forStatus(situation: Situation, response: Response): Text {
 			return {
 				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
 				next: isWrite(call)
-					? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenSent === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+					? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenSentBy === 'an earlier attempt' ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 					: "Read the service's message, then run the node again.",
 			};
 		case 429:
@@ -154,7 +148,7 @@ function forRejectedAccess(call: Call, notRenewed: string | undefined): Text {
 	};
 }
 
-function forGarbled(situation: Situation, response: Response): Text {
+function forUnreadable(situation: Situation, response: Response): Text {
 	const { call, attempts } = situation;
 	const kind = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
 	return {
@@ -173,8 +167,19 @@ function forFailure(situation: Situation, code: string): Text {
 	};
 }
 
-/** The error for an outcome that ends a call. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-export function outcomeError(situation: Situation, outcome: Response | Failure): NodeApiError {
+/**
+ * What to throw when a request ends without a usable response; `now` is in milliseconds since the epoch. When n8n sent
+ * nothing, that is its own error.
+ */
+export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' }>, now: number): unknown {
+	if (end.reason === 'wait') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
+	const { outcome } = end;
+	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
+	return declare(outcomeError(situation, outcome), causeOf(outcome, now));
+}
+
+/** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
+function outcomeError(situation: Situation, outcome: Response | Failure): NodeApiError {
 	if (outcome.kind === 'failure') {
 		const { happened, next } = forFailure(situation, outcome.code);
 		const details = outcome.detail === '' ? '' : sentence(`Details: ${outcome.detail}`);
@@ -183,7 +188,7 @@ export function outcomeError(situation: Situation, outcome: Response | Failure):
 		return error;
 	}
 	const unreadable = outcome.status >= 200 && outcome.status < 300;
-	const text = unreadable ? forGarbled(situation, outcome) : forStatus(situation, outcome);
+	const text = unreadable ? forUnreadable(situation, outcome) : forStatus(situation, outcome);
 	const { message, fields } = readErrorEnvelope(outcome.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
@@ -194,12 +199,7 @@ export function outcomeError(situation: Situation, outcome: Response | Failure):
 }
 
 /** The error for a budget that returns later than the user lets a node wait: `waitMs` after `now`. */
-export function budgetError(
-	situation: Situation,
-	{ waitMs }: SpentBudget,
-	now: number,
-	outcome?: Outcome,
-): NodeApiError {
+function budgetError(situation: Situation, waitMs: number, now: number, requestId: string): NodeApiError {
 	const minutes = Math.ceil(waitMs / 60_000);
 	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const error = build(
@@ -208,7 +208,7 @@ export function budgetError(
 			happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 		},
-		{ httpCode: '429', requestId: outcome === undefined ? '' : requestIdOf(outcome) },
+		{ httpCode: '429', requestId },
 	);
 	return declare(error, rateLimited(waitMs));
 }
@@ -233,7 +233,7 @@ export function cancelledError(situation: Situation): NodeOperationError {
  * What to throw when n8n sent nothing: its own error. That of a write also has to tell the key, and whether an earlier attempt
  * may have made the change; that of a later page of a list, how far the list was read.
  */
-export function unsentError(situation: Situation, thrown: unknown): unknown {
+function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, progress } = situation;
 	if (!(thrown instanceof Error) || (progress === undefined && !isWrite(call))) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
@@ -273,8 +273,8 @@ export function leavesOpen(call: Call, outcome: Outcome): boolean {
 
 /** Whether the change may have been made, by this request or by an earlier attempt; `null` where that is unknown. */
 function mayHaveBeenMade({ call, unsure }: Situation): boolean | null {
-	const { mayHaveBeenSent = false } = call;
-	return unsure === true || mayHaveBeenSent;
+	if (unsure === true || call.mayHaveBeenSentBy === 'an earlier attempt') return true;
+	return call.mayHaveBeenSentBy === 'others' ? null : false;
 }
 
 function openChange(situation: Situation): string {

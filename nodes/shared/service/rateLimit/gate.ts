@@ -9,17 +9,12 @@ export function laneOf(call: Call): LaneName {
 	return isWrite(call) ? 'write' : 'read';
 }
 
-/** A budget that a 429 reports as spent, and how many milliseconds the requests in its lane have to wait for it. */
-export interface SpentBudget {
-	lane: LaneName;
-	waitMs: number;
-}
-
-/** The budget returns later than the caller may wait. Never leaves the client. */
-export class GateClosed extends Error {
-	constructor(readonly spent: SpentBudget) {
-		super('the request gate is closed');
-	}
+/** The end of a request whose budget returns later than it may wait. */
+export interface BudgetTooFar {
+	kind: 'stop';
+	reason: 'wait';
+	/** How long the budget is spent, in milliseconds. */
+	spentMs: number;
 }
 
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
@@ -54,14 +49,16 @@ class Lane {
 	/** When the budget returns, as the service says. Later than `opensAt` when that is far away. */
 	private returnsAt = -Infinity;
 
-	constructor(
-		private readonly name: LaneName,
-		private readonly clock: Pick<Clock, 'monotonic' | 'wait'>,
-	) {}
+	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
-	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T> {
+	async pass<T>(
+		work: (heldMs: number) => Promise<T>,
+		maxWaitMs: number,
+		signal?: AbortSignal,
+	): Promise<T | BudgetTooFar> {
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
+			if (typeof heldMs !== 'number') return heldMs;
 			try {
 				return await work(heldMs);
 			} finally {
@@ -72,10 +69,10 @@ class Lane {
 		}
 	}
 
-	close(waitMs: number): void {
+	close(spentMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named before the lane last opened may no longer hold.
-		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + waitMs);
+		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
 		this.opensAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some of those in the queue may not wait that long.
 		for (const call of this.waiting) call();
@@ -86,12 +83,17 @@ class Lane {
 		return this.clock.monotonic() >= this.opensAt + SINGLE_FILE_MS;
 	}
 
-	/** Returns how long the lane was closed meanwhile. */
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
+	/** Returns how long the lane was closed meanwhile, or gives up. */
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | BudgetTooFar> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (this.isClosed()) heldMs += await this.waitUntilOpen(maxWaitMs, signal);
-			else if (this.isFull()) await this.waitForTurn(signal);
+			if (this.isClosed()) {
+				const since = this.clock.monotonic();
+				const spentMs = this.returnsAt - since;
+				if (spentMs > maxWaitMs) return { kind: 'stop', reason: 'wait', spentMs };
+				await this.clock.wait(this.opensAt - since, signal);
+				heldMs += this.clock.monotonic() - since;
+			} else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
 		}
 		this.inFlight++;
@@ -106,15 +108,6 @@ class Lane {
 
 	private isFull(): boolean {
 		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
-	}
-
-	/** Gives up, or waits; returns how long. */
-	private async waitUntilOpen(maxWaitMs: number, signal?: AbortSignal): Promise<number> {
-		const since = this.clock.monotonic();
-		const waitMs = this.returnsAt - since;
-		if (waitMs > maxWaitMs) throw new GateClosed({ lane: this.name, waitMs });
-		await this.clock.wait(this.opensAt - since, signal);
-		return this.clock.monotonic() - since;
 	}
 
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
@@ -142,20 +135,20 @@ export class RequestGate {
 	private readonly lanes: Record<LaneName, Lane>;
 
 	constructor(clock: Pick<Clock, 'monotonic' | 'wait'>) {
-		this.lanes = { read: new Lane('read', clock), write: new Lane('write', clock) };
+		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
 	}
 
 	/**
 	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
-	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it.
-	 * @throws GateClosed when the lane is closed and its budget returns later than `maxWaitMs` from now.
+	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
+	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
 	 */
 	async pass<T>(
 		lane: LaneName,
 		work: (heldMs: number) => Promise<T>,
 		maxWaitMs: number,
 		signal?: AbortSignal,
-	): Promise<T> {
+	): Promise<T | BudgetTooFar> {
 		this.callers++;
 		try {
 			return await this.lanes[lane].pass(work, maxWaitMs, signal);
@@ -164,9 +157,9 @@ export class RequestGate {
 		}
 	}
 
-	/** Closes the lane of a budget that a 429 reports as spent. Call it before that request leaves the gate. */
-	close({ lane, waitMs }: SpentBudget): void {
-		this.lanes[lane].close(waitMs);
+	/** Closes the lane of a budget that a 429 reports as spent for so long. Call it before that request leaves the gate. */
+	close(lane: LaneName, spentMs: number): void {
+		this.lanes[lane].close(spentMs);
 	}
 
 	/** Whether a new gate would do the same as this one: nobody is in it, and no 429 is remembered. */

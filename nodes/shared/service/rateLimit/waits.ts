@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { LaneName, SpentBudget } from './gate';
+import type { LaneName } from './gate';
 import { REQUESTS_A_MINUTE } from './gate';
 
 interface Waits {
@@ -14,7 +14,7 @@ const runs = new WeakMap<object, Map<LaneName, Waits>>();
  * Notes that the run with these functions waited `waitMs` milliseconds for a spent budget, until `until` on the
  * monotonic clock. When several requests of the run wait at the same time, that time counts once.
  */
-export function noteBudgetWait(functions: object, { lane, waitMs }: SpentBudget, until: number): void {
+export function noteBudgetWait(functions: object, lane: LaneName, waitMs: number, until: number): void {
 	if (waitMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };

@@ -1,21 +1,19 @@
-import { parseExactly, TooDeep } from './exactJson';
+import { parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
+type Json = { body: unknown } | { because: string };
+
+type Redact = (text: string) => string;
+
 // 100 records of 160 kB each. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
 
-/** A shorter secret is not redacted from a body: it may be a part of any word or id. */
-export const MIN_SECRET = 8;
-
 // Of zlib, Brotli and Zstandard.
 const BAD_COMPRESSION = /^(Z|ERR__)/;
-
-/** A body that cannot be used; the message completes the sentence "It …". */
-export class UnusableBody extends Error {}
 
 export function isStream(body: unknown): body is BodyStream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
@@ -37,56 +35,43 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 }
 
 /**
- * Reads a whole body as UTF-8. n8n's request helper accepts a body of any size and, after the first byte, at any speed:
- * its timeout limits only the pauses.
- * @throws UnusableBody beyond 16 MB after decompression or when that fails, an error with the code ETIMEDOUT when `signal`
- * aborts before the end, or the error of the connection.
+ * Reads a body to its end as UTF-8, and parses it: no digit is lost, and what `redact` hides is redacted. An empty body is
+ * `undefined`. Why one cannot be used completes the sentence "It …". n8n's request helper accepts a body of any size and, after the first
+ * byte, at any speed: its timeout limits only the pauses.
+ * @throws an error with the code ETIMEDOUT when `signal` aborts before the end, or the error of the connection.
  */
-export async function readBody(body: BodyStream, signal: AbortSignal): Promise<string> {
+export async function readJson(data: unknown, signal: AbortSignal, redact: Redact): Promise<Json> {
+	if (!isStream(data)) return parseBody(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), redact);
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-	const text = inTime(signal, async () => await readAll(body)).catch((error: { code?: unknown }) => {
-		throw BAD_COMPRESSION.test(String(error.code)) ? new UnusableBody('could not be decompressed') : error;
-	});
-	return await text.finally(() => body.destroy());
+	const read = inTime(signal, async () => await readAll(data)).then(
+		(text) => (text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact)),
+		async (error: Error & { code?: unknown }) =>
+			BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
+	);
+	return await read.finally(() => data.destroy());
 }
 
-async function readAll(body: BodyStream): Promise<string> {
+/** `undefined` when it is too large. */
+async function readAll(body: BodyStream): Promise<string | undefined> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_BODY) throw new UnusableBody('was larger than 16 MB');
+		if (size > MAX_BODY) return undefined;
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString();
 }
 
-/**
- * Parses a body: no digit is lost, and what `redact` hides is redacted. An empty body is `undefined`.
- * @throws UnusableBody when it is not JSON, or nested too deeply.
- */
-export function parseBody(text: string, redact: (text: string, shortest: number) => string): unknown {
+function parseBody(text: string, redact: Redact): Json {
 	const trimmed = text.trim();
-	if (trimmed === '') return undefined;
-	const parsed = parsedJson(trimmed);
-	if ('error' in parsed) {
-		throw new UnusableBody(parsed.error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON');
-	}
-	const clean = (part: string) => redact(part, MIN_SECRET);
+	if (trimmed === '') return { body: undefined };
+	const parsed = parseExactly(trimmed);
+	if ('because' in parsed) return parsed;
 	// JSON may escape any character behind a backslash.
-	const hasSecret = trimmed.includes('\\') ? !isClean(parsed.value, clean) : clean(trimmed) !== trimmed;
-	return hasSecret ? cleaned(parsed.value, clean) : parsed.value;
+	const hasSecret = trimmed.includes('\\') ? !isClean(parsed.value, redact) : redact(trimmed) !== trimmed;
+	return { body: hasSecret ? cleaned(parsed.value, redact) : parsed.value };
 }
-
-function parsedJson(text: string): { value: unknown } | { error: unknown } {
-	try {
-		return { value: parseExactly(text) };
-	} catch (error) {
-		return { error };
-	}
-}
-
-type Redact = (text: string) => string;
 
 function isClean(value: unknown, redact: Redact): boolean {
 	if (typeof value !== 'object' || value === null) return cleaned(value, redact) === value;

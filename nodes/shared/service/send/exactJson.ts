@@ -4,17 +4,19 @@ const MIN_ROUNDED = 16;
 // Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
 const DEEPEST_LEVEL = 100;
 
-/** JSON of more than 100 levels. */
-export class TooDeep extends Error {}
+class TooDeep extends Error {}
 
 /**
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
- * and an id that is off by one belongs to another record.
- * @throws SyntaxError when `text` is not JSON, or TooDeep when it has more than 100 levels.
+ * and an id that is off by one belongs to another record. Why not completes the sentence "It …".
  */
-export function parseExactly(text: string): unknown {
-	const value: unknown = JSON.parse(text);
-	return hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value;
+export function parseExactly(text: string): { value: unknown } | { because: string } {
+	try {
+		const value: unknown = JSON.parse(text);
+		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
+	} catch (error) {
+		return { because: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
+	}
 }
 
 /** Looks at the whole value, because the depth counts, too. Numbers are found in it in a sixth of the time that its text takes. */

@@ -1,16 +1,16 @@
-const latest = new Map<string, Promise<void>>();
+const lastTurns = new Map<string, Promise<void>>();
 
 /** Runs work with the same key one at a time, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-	const turn = (latest.get(key) ?? Promise.resolve()).then(work);
+	const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work);
 	const over = turn.then(
 		() => undefined,
 		() => undefined,
 	);
-	latest.set(key, over);
+	lastTurns.set(key, over);
 	try {
 		return await turn;
 	} finally {
-		if (latest.get(key) === over) latest.delete(key);
+		if (lastTurns.get(key) === over) lastTurns.delete(key);
 	}
 }

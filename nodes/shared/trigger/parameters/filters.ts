@@ -57,7 +57,7 @@ export function readFilters(
 /** A value that no record can have would never start the workflow, and say nothing. */
 function readFilter(place: Place, { displayName, name, values }: FieldFilter, chosen: unknown): string[] {
 	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
-	const known = Object.keys(values ?? {});
+	const known = Object.keys(values ?? {}).sort();
 	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));
 	if (unknown === undefined) return texts.map(normal);
 	throw parameterError(

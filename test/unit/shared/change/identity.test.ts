@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { identityOf, isFixed, referencesIn, contentSourceOf } from '../../../../nodes/shared/change/identity';
+import { identifierOf, isFixed, referencesIn } from '../../../../nodes/shared/change/identity';
 
 describe('a parameter is fixed', () => {
 	test.each([
@@ -76,7 +76,7 @@ describe('the identity of a change', () => {
 		},
 	});
 	const of = (json: IDataObject, parameter: unknown, value: unknown) =>
-		identityOf(functionsOf(json), 0, { name: value } as IDataObject, [contentSourceOf(parameter)], [value]);
+		identifierOf(functionsOf(json), [parameter])(0, { name: value } as IDataObject, [value]);
 
 	test('of fixed parameters is their values', () => {
 		expect(of({ a: 1 }, '={{ $json.a }}', 1)).toEqual({ parts: [{ name: 1 }], isComputed: false });

@@ -1,7 +1,6 @@
-import type { KeyedOperation } from '../../../../nodes/shared/change/keys';
 import { Keys } from '../../../../nodes/shared/change/keys';
 
-const creating: KeyedOperation = { purpose: 'create the keyword automation', sources: { body: 'body' } };
+const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
 
 /** As n8n stores it with a failed execution. */
 const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
@@ -32,7 +31,7 @@ describe('a tool call', () => {
 			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
 		}) as never;
-	const keyOf = (functions: never) => new Keys(functions, creating).for(0, { body: '1' }, { ownKey: '' }).key;
+	const keyOf = (functions: never) => new Keys(functions, creating).for(0, { body: '1' }, '').key;
 
 	test.each([{}, null])(
 		'has one key for all its attempts, and another than an identical call (context: %j)',

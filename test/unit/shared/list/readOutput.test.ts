@@ -1,24 +1,19 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import type { FieldPresence } from '../../../../nodes/shared/list/readOutput';
 import { readOutput } from '../../../../nodes/shared/list/readOutput';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
-function read(parameters: IDataObject, { presence = new Map() as FieldPresence, simplified = SIMPLIFIED } = {}) {
+function read(parameters: IDataObject, notices = new Notices('record')) {
 	const place = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
-	return readOutput(place, { get: (name) => parameters[name] ?? '', simplified, presence });
+	return readOutput(place, (name) => parameters[name] ?? '', { simplified: SIMPLIFIED }, notices);
 }
 
-const selecting = (fields: unknown, presence?: FieldPresence) =>
-	read({ output: 'selectedFields', fields: fields as string }, presence === undefined ? {} : { presence });
+const selecting = (fields: unknown, notices?: Notices) =>
+	read({ output: 'selectedFields', fields: fields as string }, notices);
 
-function absentFields(presence: FieldPresence): string | undefined {
-	const noticed = new Notices('record');
-	for (const [name, isThere] of presence) noticed.presence.set(name, isThere);
-	return noticed.messages()[0];
-}
+const absentFields = (notices: Notices): string | undefined => notices.messages()[0];
 
 /** As JSON.parse makes records: "__proto__" is a field like any other. */
 const records = fc
@@ -103,7 +98,7 @@ describe('Output', () => {
 
 	test('Simplified is rejected where there is none, and not offered', () => {
 		const place = { node: { name: 'Node', parameters: {} } as never, itemIndex: 0 };
-		expect(() => readOutput(place, { get: () => 'simplified', presence: new Map() })).toThrow(
+		expect(() => readOutput(place, () => 'simplified', {}, new Notices('record'))).toThrow(
 			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),
 		);
 	});
@@ -143,30 +138,31 @@ describe('for any record', () => {
 
 describe('a selected field that no record has', () => {
 	test('is told of; one that only some records have is not', () => {
-		const presence: FieldPresence = new Map();
-		const thin = selecting('amount, Amount, paid_at', presence);
+		const notices = new Notices('record');
+		const thin = selecting('amount, Amount, paid_at', notices);
 		thin({ amount: 1 });
-		expect(absentFields(presence)).toMatch(/^No record has the selected fields "Amount", "paid_at"\. Check/);
+		expect(absentFields(notices)).toMatch(/^No record has the selected fields "Amount", "paid_at"\. Check/);
 		thin({ paid_at: null });
-		expect(absentFields(presence)).toMatch(/^No record has the selected field "Amount"\. Check/);
+		expect(absentFields(notices)).toMatch(/^No record has the selected field "Amount"\. Check/);
 	});
 
 	test('counts over all items of a run', () => {
-		const presence: FieldPresence = new Map();
-		selecting(['a'], presence)({ a: 1 });
-		selecting(['a'], presence)({ b: 1 });
-		expect(absentFields(presence)).toBeUndefined();
+		const notices = new Notices('record');
+		selecting(['a'], notices)({ a: 1 });
+		selecting(['a'], notices)({ b: 1 });
+		expect(absentFields(notices)).toBeUndefined();
 	});
 
 	test('is not told of without records, nor with another Output', () => {
-		const presence: FieldPresence = new Map();
-		selecting(['a'], presence);
-		read({ output: 'simplified' }, { presence })({});
-		expect(absentFields(presence)).toBeUndefined();
+		const notices = new Notices('record');
+		selecting(['a'], notices);
+		read({ output: 'simplified' }, notices)({});
+		expect(absentFields(notices)).toBeUndefined();
 	});
 
 	test('is one of ten at most, cut short', () => {
-		const presence: FieldPresence = new Map(Array.from({ length: 99 }, (_, i) => [`${i}${'x'.repeat(500)}`, false]));
-		expect(absentFields(presence)?.length).toBeLessThan(1_100);
+		const notices = new Notices('record');
+		for (let i = 0; i < 99; i++) notices.noteField(`${i}${'x'.repeat(500)}`, false);
+		expect(absentFields(notices)?.length).toBeLessThan(1_100);
 	});
 });

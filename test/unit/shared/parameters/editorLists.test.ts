@@ -5,8 +5,8 @@ import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorL
 const node = { name: 'Node', type: 'node' } as INode;
 const shown = (error: unknown) => readable({ getNode: () => node } as never, error);
 
-test('options have the names of their values', () => {
-	expect(optionsOf({ a: 'First', b: 'Second' })).toEqual([
+test('options have the names of their values, in their order', () => {
+	expect(optionsOf({ b: 'Second', a: 'First' })).toEqual([
 		{ name: 'First', value: 'a' },
 		{ name: 'Second', value: 'b' },
 	]);

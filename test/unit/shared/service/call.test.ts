@@ -12,7 +12,7 @@ test.each([
 	[299, true],
 	[300, false],
 ])('a response with status %i is a success: %j', (status, expected) => {
-	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, garbled: true })).toBe(expected);
+	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, problem: 'was not JSON' })).toBe(expected);
 });
 
 test('an outcome without a response is none', () => {

@@ -163,7 +163,7 @@ describe('a budget that is hours away', () => {
 		await clock.advance(HOUR - 1);
 		expect(wire.sent).toHaveLength(1);
 		await clock.advance(1);
-		await expect(asked).resolves.toMatchObject({ situation: { attempts: 2 } });
+		await expect(asked).resolves.toMatchObject({ attempts: 2 });
 	});
 
 	test('stops the others at once, with the time the service named, until a quarter of an hour has passed', async () => {
@@ -258,7 +258,7 @@ describe('a result', () => {
 		await clock.advance(1_000);
 		await expect(asked).resolves.toMatchObject({
 			status: 201,
-			situation: { attempts: 2 },
+			attempts: 2,
 			requestId: 'r2',
 			replayed: true,
 			body: {},

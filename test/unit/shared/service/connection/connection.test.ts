@@ -201,14 +201,8 @@ describe('secrets', () => {
 		const connection = await connected;
 		Object.assign(data, { oauthTokenData: { access_token: 'at-7654321' } });
 		expect(connection.redact('at-7654321')).toBe('at-7654321');
-		await connection.learnSecrets();
+		await connection.read();
 		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
 		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);
-	});
-
-	test('of a key do not change, and are not read again', async () => {
-		const { connected, reads } = connecting();
-		await (await connected).learnSecrets();
-		expect(reads).toHaveLength(1);
 	});
 });

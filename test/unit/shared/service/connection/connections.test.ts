@@ -59,9 +59,9 @@ describe('the connections of a run', () => {
 
 	test('of one item know it, too: another attempt may have several', async () => {
 		const { connected } = running(keyOfItem, { items: 1 });
-		expect(await connected(0)).toMatchObject({ variesByItem: true });
+		expect(await connected(0)).toMatchObject({ target: expect.any(String) });
 		const plain = running(() => credential('plain-key'), { items: 1 });
-		expect((await plain.connected(0)).variesByItem).toBeUndefined();
+		expect((await plain.connected(0)).target).toBeUndefined();
 		expect(plain.reads()).toBe(1);
 	});
 

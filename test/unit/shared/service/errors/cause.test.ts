@@ -9,7 +9,6 @@ const responseOf = (status: number, headers: Record<string, string> = {}, error:
 	status,
 	headers,
 	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
-	garbled: false,
 });
 const failed = (code: string): Response | Failure => ({ kind: 'failure', code, detail: '' });
 
@@ -52,7 +51,7 @@ describe('the cause of a failed request', () => {
 			`a ${status}`,
 			responseOf(status),
 		]),
-		['an unreadable page', { kind: 'response', status: 200, headers: {}, body: undefined, garbled: true }],
+		['an unreadable page', { kind: 'response', status: 200, headers: {}, body: undefined }],
 		['a certificate that is not trusted', failed('CERT_HAS_EXPIRED')],
 		['an address that is none', failed('ERR_INVALID_URL')],
 	])('%s leaves it open', (_what, outcome) => {

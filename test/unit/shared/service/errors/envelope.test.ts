@@ -1,4 +1,4 @@
-import { readErrorEnvelope } from '../../../../../nodes/shared/service/errors/envelope';
+import { readErrorEnvelope, requestIdOf } from '../../../../../nodes/shared/service/errors/envelope';
 
 const EMPTY = { message: '', requestId: '', fields: undefined, retryAfterMs: undefined };
 
@@ -54,4 +54,15 @@ describe('the error of a body', () => {
 		expect(looks).toBeLessThan(10);
 		expect(readErrorEnvelope({ error })).toStrictEqual(EMPTY);
 	});
+});
+
+test('the request id is that of the header, or else of the body; without a response there is none', () => {
+	const response = (headers: Record<string, string>, body: unknown) =>
+		requestIdOf({ kind: 'response', status: 500, headers, body });
+	const body = { error: { request_id: 'b' } };
+	expect(response({ 'x-request-id': 'h' }, body)).toBe('h');
+	expect(response({ 'x-request-id': '' }, body)).toBe('b');
+	expect(response({}, undefined)).toBe('');
+	expect(requestIdOf({ kind: 'failure', code: 'ENOTFOUND', detail: '' })).toBe('');
+	expect(requestIdOf(undefined)).toBe('');
 });

@@ -1,12 +1,11 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Failure, Outcome, Response } from '../../../../../nodes/shared/service/call';
+import type { Situation } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import {
-	outcomeError,
-	budgetError,
 	cancelledError,
 	contractError,
+	errorFor,
 	leavesOpen,
-	requestIdOf,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import { connectionOf } from '../../../../support/scripted/wire';
 
@@ -36,9 +35,12 @@ const responseOf = (status: number, error: object = {}, headers: Record<string, 
 	status,
 	headers,
 	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
-	garbled: false,
 });
 const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
+const outcomeError = (about: Situation, outcome: Response | Failure) =>
+	errorFor(about, { kind: 'stop', reason: 'final', outcome }, 0) as NodeApiError;
+const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
+	errorFor(about, { kind: 'stop', reason: 'wait', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -126,18 +128,18 @@ describe('an error for a response', () => {
 		expect(rejected.description).toMatch(
 			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
 		);
-		const ended = outcomeError(renewable(), { ...responseOf(401), notRenewed: 'The grant v1.2 is invalid' });
+		const ended = outcomeError(renewable(), { ...responseOf(401), problem: 'The grant v1.2 is invalid' });
 		expect(ended.message).toBe(
 			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 		);
 		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-		expect(outcomeError(renewable(), { ...responseOf(401), notRenewed: '' }).description).toContain(
+		expect(outcomeError(renewable(), { ...responseOf(401), problem: '' }).description).toContain(
 			'n8n could not renew it:  Open the credential',
 		);
 	});
 
 	test('one that cannot be read says why, where that is known', () => {
-		const unreadable = { ...responseOf(200), body: undefined, garbled: true };
+		const unreadable = { ...responseOf(200), body: undefined };
 		expect(outcomeError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
 		expect(outcomeError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
 			/^It was larger than 16 MB\. A proxy/,
@@ -148,7 +150,6 @@ describe('an error for a response', () => {
 		const unreadable = (type?: string) => ({
 			...responseOf(200, {}, type === undefined ? {} : { 'content-type': type }),
 			body: undefined,
-			garbled: true,
 		});
 		expect(outcomeError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
 			'after 5 attempts (HTTP 200, text/html)',
@@ -213,8 +214,6 @@ describe('an error for no response', () => {
 		expect(outcomeError(situation(), failed('ENOTFOUND')).description).toBe(
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
-		expect(requestIdOf(failed('ENOTFOUND'))).toBe('');
-		expect(requestIdOf({ ...responseOf(500), body: undefined })).toBe('');
 	});
 
 	test('details get a full stop, also where there is one in their midst', () => {
@@ -230,7 +229,7 @@ describe('an error for no response', () => {
 describe('an error for a write', () => {
 	test.each<[string, Response | Failure]>([
 		['a fault of the service', responseOf(500)],
-		['a response that cannot be read', { ...responseOf(200), body: undefined, garbled: true }],
+		['a response that cannot be read', { ...responseOf(200), body: undefined }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
 		expect(outcomeError(unsureSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
@@ -274,6 +273,20 @@ describe('an error for a write', () => {
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
 
+	test.each([
+		[undefined, false],
+		['an earlier attempt', true],
+		['others', null],
+	] as const)(
+		'whose key may have been sent before by %s says whether the change may have been made',
+		(by, expected) => {
+			const { description, context } = outcomeError(situation({ ...write, mayHaveBeenSentBy: by }), responseOf(409));
+			expect(context.mayHaveBeenMade).toBe(expected);
+			expect(description?.includes('The change may have been made anyway.')).toBe(expected === true);
+			expect(description?.includes('an earlier attempt may have made it with other values')).toBe(expected === true);
+		},
+	);
+
 	test('that was rejected says nothing of the kind', () => {
 		expect(outcomeError(situation(write), responseOf(403)).description).not.toContain('may have been made');
 	});
@@ -283,14 +296,14 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), { lane: 'read', waitMs: 61_000 }, now, responseOf(429));
+		const error = budgetError(situation(), 61_000, now, responseOf(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = budgetError(situation(write), { lane: 'write', waitMs: 60_000 }, now);
+		const error = budgetError(situation(write), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
@@ -318,7 +331,7 @@ describe('no error shows a secret', () => {
 		['in the fields', responseOf(400, { fields: { key: SECRET } })],
 		['at the end of long fields', responseOf(400, { fields: { long, key: SECRET } })],
 		['in the request id', responseOf(400, {}, { 'x-request-id': SECRET })],
-		['in the content type', { ...responseOf(200, {}, { 'content-type': SECRET }), body: undefined, garbled: true }],
+		['in the content type', { ...responseOf(200, {}, { 'content-type': SECRET }), body: undefined }],
 	])('%s', (_name, response) => {
 		const error = outcomeError(situation(), response);
 		const everything =

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { GateClosed, gateFor, RequestGate } from '../../../../../nodes/shared/service/rateLimit/gate';
+import { gateFor, RequestGate } from '../../../../../nodes/shared/service/rateLimit/gate';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import { Work } from '../../../../support/scripted/work';
 
@@ -30,7 +30,7 @@ describe('the request gate', () => {
 		const held: number[] = [];
 		const note = async (ms: number) => void held.push(ms);
 		await gate.pass('read', note, PATIENT);
-		gate.close({ lane: 'read', waitMs: 60_000 });
+		gate.close('read', 60_000);
 		const passes = [gate.pass('read', note, PATIENT)];
 		await clock.advance(20_000);
 		passes.push(gate.pass('read', note, PATIENT));
@@ -42,7 +42,7 @@ describe('the request gate', () => {
 	test('holds everyone back until the named time when it is closed', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
-		gate.close({ lane: 'read', waitMs: 60_000 });
+		gate.close('read', 60_000);
 		const work = new Work();
 		void gate.pass('read', work.run, PATIENT);
 		void gate.pass('read', work.run, PATIENT);
@@ -58,10 +58,12 @@ describe('the request gate', () => {
 		async (byMs) => {
 			const clock = new ManualClock();
 			const gate = new RequestGate(clock);
-			gate.close({ lane: 'read', waitMs: 60_000 });
+			gate.close('read', 60_000);
 			clock.set(byMs);
-			await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({
-				spent: { lane: 'read', waitMs: 60_000 },
+			await expect(gate.pass('read', async () => 'through', 0)).resolves.toEqual({
+				kind: 'stop',
+				reason: 'wait',
+				spentMs: 60_000,
 			});
 			const through = gate.pass('read', async (heldMs) => heldMs, 60_000);
 			await clock.advance(60_000);
@@ -71,7 +73,7 @@ describe('the request gate', () => {
 
 	test('closing one lane leaves the other open', async () => {
 		const gate = new RequestGate(new ManualClock());
-		gate.close({ lane: 'write', waitMs: 60_000 });
+		gate.close('write', 60_000);
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
@@ -83,7 +85,7 @@ describe('the request gate', () => {
 			for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
 			await settle();
 		};
-		gate.close({ lane: 'read', waitMs: 1_000 });
+		gate.close('read', 1_000);
 		await clock.advance(1_000);
 		await send();
 		for (let done = 0; done < 10; done++) {
@@ -91,7 +93,7 @@ describe('the request gate', () => {
 			await work.end();
 		}
 		await clock.advance(30_000);
-		gate.close({ lane: 'read', waitMs: 2_000 });
+		gate.close('read', 2_000);
 		await clock.advance(2_000 + 59_999);
 		await send();
 		expect(work.running).toBe(1);
@@ -101,13 +103,15 @@ describe('the request gate', () => {
 		while (work.running > 0) await work.end();
 	});
 
-	test('throws at once when it is closed for longer than a caller may wait, and lets the others wait', async () => {
+	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
-		gate.close({ lane: 'read', waitMs: 60_000 });
-		const rejected = gate.pass('read', async () => 'through', 59_999);
-		await expect(rejected).rejects.toBeInstanceOf(GateClosed);
-		await expect(rejected).rejects.toMatchObject({ spent: { waitMs: 60_000 }, message: 'the request gate is closed' });
+		gate.close('read', 60_000);
+		await expect(gate.pass('read', async () => 'through', 59_999)).resolves.toEqual({
+			kind: 'stop',
+			reason: 'wait',
+			spentMs: 60_000,
+		});
 		const patient = gate.pass('read', async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
@@ -116,31 +120,35 @@ describe('the request gate', () => {
 	test('opens after a quarter of an hour, also when the named time is further away', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
-		gate.close({ lane: 'read', waitMs: 12 * 3_600_000 });
+		gate.close('read', 12 * 3_600_000);
 		await clock.advance(15 * 60_000);
 		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it throws', async () => {
+	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it names', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
-		gate.close({ lane: 'read', waitMs: 60_000 });
-		gate.close({ lane: 'read', waitMs: 1_000 });
+		gate.close('read', 60_000);
+		gate.close('read', 1_000);
 		await clock.advance(1_000);
-		await expect(gate.pass('read', async () => 'through', 0)).rejects.toMatchObject({
-			spent: { lane: 'read', waitMs: 59_000 },
+		await expect(gate.pass('read', async () => 'through', 0)).resolves.toEqual({
+			kind: 'stop',
+			reason: 'wait',
+			spentMs: 59_000,
 		});
 	});
 
 	test('forgets a far time once it has opened', async () => {
 		const clock = new ManualClock();
 		const gate = new RequestGate(clock);
-		gate.close({ lane: 'read', waitMs: 12 * 3_600_000 });
-		await expect(gate.pass('read', async () => 'through', 3_600_000)).rejects.toMatchObject({
-			spent: { lane: 'read', waitMs: 12 * 3_600_000 },
+		gate.close('read', 12 * 3_600_000);
+		await expect(gate.pass('read', async () => 'through', 3_600_000)).resolves.toEqual({
+			kind: 'stop',
+			reason: 'wait',
+			spentMs: 12 * 3_600_000,
 		});
 		await clock.advance(15 * 60_000);
-		gate.close({ lane: 'read', waitMs: 60_000 });
+		gate.close('read', 60_000);
 		const through = gate.pass('read', async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe('through');
@@ -196,7 +204,7 @@ describe('the request gate', () => {
 		await work.end();
 		expect(last).toHaveBeenCalledTimes(1);
 
-		gate.close({ lane: 'write', waitMs: 60_000 });
+		gate.close('write', 60_000);
 		const closed = jest.fn();
 		const stopped = new AbortController();
 		void gate.pass('write', async () => closed(), PATIENT, stopped.signal);
@@ -232,12 +240,12 @@ describe('those who wait for a turn when the lane closes', () => {
 		const held: number[] = [];
 		const note = async (heldMs: number) => void held.push(heldMs);
 		void gate.pass('read', note, PATIENT);
-		const impatient = gate.pass('read', note, 10_000).catch((problem: unknown) => problem);
+		const impatient = gate.pass('read', note, 10_000);
 		void gate.pass('read', note, PATIENT);
 		await settle();
-		gate.close({ lane: 'read', waitMs: 60_000 });
+		gate.close('read', 60_000);
 		await work.end();
-		await expect(Promise.race([impatient, settle()])).resolves.toBeInstanceOf(GateClosed);
+		await expect(Promise.race([impatient, settle()])).resolves.toMatchObject({ reason: 'wait' });
 		await work.end(3);
 		await clock.advance(60_000);
 		expect(held).toEqual([60_000, 60_000]);
@@ -276,7 +284,7 @@ describe('gates by budget', () => {
 	test('a gate is not forgotten while it is closed, nor while it is single file', async () => {
 		const clock = new ManualClock();
 		const gate = gateFor('rejected', clock);
-		await gate.pass('read', async () => gate.close({ lane: 'read', waitMs: 30_000 }), PATIENT);
+		await gate.pass('read', async () => gate.close('read', 30_000), PATIENT);
 		for (const ms of [0, 29_999, 1, 59_999]) {
 			await clock.advance(ms);
 			await useOthers(clock, 10);

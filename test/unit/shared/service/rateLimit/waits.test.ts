@@ -11,9 +11,9 @@ function run() {
 
 test('the waits of a run are told as one, the two budgets apart', () => {
 	const { functions, hints } = run();
-	noteBudgetWait(functions, { lane: 'read', waitMs: 30_000 }, 130_000);
-	noteBudgetWait(functions, { lane: 'read', waitMs: 28_400 }, 200_000);
-	noteBudgetWait(functions, { lane: 'write', waitMs: 2_000 }, 200_000);
+	noteBudgetWait(functions, 'read', 30_000, 130_000);
+	noteBudgetWait(functions, 'read', 28_400, 200_000);
+	noteBudgetWait(functions, 'write', 2_000, 200_000);
 	tellBudgetWaits(functions);
 	expect(hints.map(({ message }) => message)).toEqual([
 		'Waited 58 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
@@ -23,16 +23,16 @@ test('the waits of a run are told as one, the two budgets apart', () => {
 
 test('a run that did not wait, or hardly, says nothing; nor does another run', () => {
 	const { functions, hints } = run();
-	noteBudgetWait(functions, { lane: 'read', waitMs: 499 }, 1_000);
-	noteBudgetWait({}, { lane: 'read', waitMs: 60_000 }, 60_000);
+	noteBudgetWait(functions, 'read', 499, 1_000);
+	noteBudgetWait({}, 'read', 60_000, 60_000);
 	tellBudgetWaits(functions);
 	expect(hints).toEqual([]);
 });
 
 test('what several requests have waited through together counts once', () => {
 	const { functions, hints } = run();
-	for (const until of [60_000, 60_000, 60_300]) noteBudgetWait(functions, { lane: 'write', waitMs: 30_000 }, until);
-	noteBudgetWait(functions, { lane: 'write', waitMs: 3_000 }, 90_000);
+	for (const until of [60_000, 60_000, 60_300]) noteBudgetWait(functions, 'write', 30_000, until);
+	noteBudgetWait(functions, 'write', 3_000, 90_000);
 	tellBudgetWaits(functions);
 	expect(hints[0]?.message).toContain('Waited 33 s');
 });

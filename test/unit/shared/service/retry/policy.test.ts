@@ -7,10 +7,11 @@ const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { now: () => 0, random: () => 0.5 };
 
 function response(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
-	return { kind: 'response', status, headers: {}, body: {}, garbled: false, ...extra };
+	return { kind: 'response', status, headers: {}, body: {}, ...extra };
 }
 const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
-const stepFor = (call: Call, outcome: Outcome, attempt = 1) => nextStep(call, outcome, attempt, settings, clock);
+const limits = { retry: settings, clock };
+const stepFor = (call: Call, outcome: Outcome, attempt = 1) => nextStep(call, outcome, attempt, limits);
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
@@ -18,14 +19,18 @@ describe('the retry policy', () => {
 	});
 
 	test.each([101, 199, 300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
-		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', reason: 'final' });
-		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', reason: 'final', outcome: response(status) });
+		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', reason: 'final', outcome: response(status) });
 	});
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
 		for (const call of [read, write]) {
 			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500 });
-			expect(stepFor(call, response(status), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+			expect(stepFor(call, response(status), 3)).toEqual({
+				kind: 'stop',
+				reason: 'attempts',
+				outcome: response(status),
+			});
 		}
 	});
 
@@ -41,7 +46,7 @@ describe('the retry policy', () => {
 		'',
 	])('backs off on a network failure (%s)', (code) => {
 		expect(stepFor(read, failure(code))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts', outcome: failure(code) });
 	});
 
 	test.each([
@@ -56,31 +61,41 @@ describe('the retry policy', () => {
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
 	])('stops on a failure that no retry can mend (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final', outcome: failure(code) });
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
-		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', reason: 'final' });
+		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', reason: 'final', outcome: response(409) });
 		expect(stepFor(write, response(409))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts' });
+		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts', outcome: response(409) });
+	});
+
+	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
+		const step = (outcome: Outcome) => nextStep(read, outcome, 1, { ...limits, once: true });
+		expect(step(response(500))).toMatchObject({ kind: 'stop', reason: 'final' });
+		expect(step(failure('ECONNRESET'))).toMatchObject({ kind: 'stop', reason: 'final' });
+		expect(step(response(429))).toMatchObject({ kind: 'retry' });
+		expect(step(response(200))).toMatchObject({ kind: 'accept' });
 	});
 
 	test('what n8n did not send is not tried again', () => {
-		expect(stepFor(write, { kind: 'unsent', thrown: new Error('blocked') })).toEqual({ kind: 'stop', reason: 'final' });
+		const outcome: Outcome = { kind: 'unsent', thrown: new Error('blocked') };
+		expect(stepFor(write, outcome)).toEqual({ kind: 'stop', reason: 'final', outcome });
 	});
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, spent: { lane: 'read', waitMs: 60_000 } });
+		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, spentMs: 60_000 });
 		expect(stepFor(write, rejected)).toEqual({
 			kind: 'retry',
 			waitMs: 60_000,
-			spent: { lane: 'write', waitMs: 60_000 },
+			spentMs: 60_000,
 		});
 		expect(stepFor(read, rejected, 3)).toEqual({
 			kind: 'stop',
 			reason: 'attempts',
-			spent: { lane: 'read', waitMs: 60_000 },
+			outcome: rejected,
+			spentMs: 60_000,
 		});
 	});
 
@@ -88,11 +103,11 @@ describe('the retry policy', () => {
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, spent: { lane: 'read', waitMs: 500 } });
+			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, spentMs: 500 });
 			expect(stepFor(read, rejected, 2)).toEqual({
 				kind: 'retry',
 				waitMs: 1_000,
-				spent: { lane: 'read', waitMs: 1_000 },
+				spentMs: 1_000,
 			});
 		},
 	);
@@ -102,20 +117,21 @@ describe('the retry policy', () => {
 		expect(stepFor(read, rejected('120'))).toEqual({
 			kind: 'retry',
 			waitMs: 120_000,
-			spent: { lane: 'read', waitMs: 120_000 },
+			spentMs: 120_000,
 		});
 		expect(stepFor(read, rejected('121'))).toEqual({
 			kind: 'stop',
 			reason: 'wait',
-			spent: { lane: 'read', waitMs: 121_000 },
+			outcome: rejected('121'),
+			spentMs: 121_000,
 		});
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
-		const garbled = response(200, { body: undefined, garbled: true });
+		const unusable = response(200, { body: undefined, problem: 'was cut off or not JSON' });
 		const empty = response(200, { body: undefined });
-		expect(stepFor(read, garbled)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(write, garbled)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(read, unusable)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(write, unusable)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(read, empty)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, empty)).toMatchObject({ kind: 'accept' });
 		expect(stepFor(write, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });

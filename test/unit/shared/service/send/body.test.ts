@@ -1,9 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { inTime, isStream, parseBody, readBody, UnusableBody } from '../../../../../nodes/shared/service/send/body';
+import { inTime, isStream, readJson } from '../../../../../nodes/shared/service/send/body';
 import { ScriptedBody } from '../../../../support/scripted/wire';
 
 const MEGABYTE = 1024 * 1024;
 
+const asIs = (text: string) => text;
+const readBody = async (body: ScriptedBody, signal: AbortSignal) => await readJson(body, signal, asIs);
 const never = () => new AbortController().signal;
 const coded = (code: string) => Object.assign(new Error(`with the code ${code}`), { code });
 
@@ -12,17 +14,15 @@ describe('reading a body', () => {
 		const bytes = Buffer.from('{"name":"Zoë"}');
 		const cut = bytes.indexOf(0xc3) + 1;
 		const body = new ScriptedBody([bytes.subarray(0, cut), bytes.subarray(cut)]);
-		await expect(readBody(body, never())).resolves.toBe('{"name":"Zoë"}');
+		await expect(readBody(body, never())).resolves.toEqual({ body: { name: 'Zoë' } });
 		expect(body.destroyed).toBe(1);
 	});
 
 	test('takes 16 MB and not a byte more', async () => {
 		const largest = Array.from({ length: 16 }, () => Buffer.alloc(MEGABYTE, ' '));
-		await expect(readBody(new ScriptedBody(largest), never())).resolves.toHaveLength(16 * MEGABYTE);
+		await expect(readBody(new ScriptedBody(largest), never())).resolves.toEqual({ body: undefined });
 		const body = new ScriptedBody([...largest, Buffer.from(' ')], 'stall');
-		const reading = readBody(body, never());
-		await expect(reading).rejects.toBeInstanceOf(UnusableBody);
-		await expect(reading).rejects.toThrow('was larger than 16 MB');
+		await expect(readBody(body, never())).resolves.toEqual({ because: 'was larger than 16 MB' });
 		expect(body.destroyed).toBe(1);
 	});
 
@@ -30,8 +30,7 @@ describe('reading a body', () => {
 		'that cannot be decompressed (%s) says so',
 		async (code) => {
 			const reading = readBody(new ScriptedBody([], coded(code)), never());
-			await expect(reading).rejects.toBeInstanceOf(UnusableBody);
-			await expect(reading).rejects.toThrow('could not be decompressed');
+			await expect(reading).resolves.toEqual({ because: 'could not be decompressed' });
 		},
 	);
 
@@ -82,7 +81,7 @@ test.each<[unknown, boolean]>([
 });
 
 describe('parsing a body', () => {
-	const asIs = (text: string) => text;
+	const parseBody = async (text: unknown, redact = asIs) => await readJson(text, never(), redact);
 
 	test.each<[string, unknown]>([
 		['', undefined],
@@ -90,51 +89,57 @@ describe('parsing a body', () => {
 		['null', null],
 		['false', false],
 		[' {"a":[1,{"b":null}]} ', { a: [1, { b: null }] }],
-	])('%j is %p', (text, expected) => {
-		expect(parseBody(text, asIs)).toEqual(expected);
+	])('%j is %p', async (text, expected) => {
+		await expect(parseBody(text)).resolves.toEqual({ body: expected });
 	});
 
-	test.each(['{', '<html>', '{"a":1}x'])('%j cannot be used', (text) => {
-		expect(() => parseBody(text, asIs)).toThrow(UnusableBody);
-		expect(() => parseBody(text, asIs)).toThrow('was cut off or not JSON');
+	test.each(['{', '<html>', '{"a":1}x'])('%j cannot be used', async (text) => {
+		await expect(parseBody(text)).resolves.toEqual({ because: 'was cut off or not JSON' });
 	});
 
-	test.each([100, 101])('levels are counted in lists and objects: %i', (levels) => {
+	test.each([100, 101])('levels are counted in lists and objects: %i', async (levels) => {
 		for (const [open, close] of [
 			['[', ']'],
 			['[0,', ']'],
 			['{"z":0,"a":', '}'],
 		] as const) {
-			const parse = () => parseBody(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`, asIs);
-			if (levels === 100) expect(parse).not.toThrow();
-			else expect(parse).toThrow('was nested too deeply');
+			const read = await parseBody(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);
+			if (levels === 100) expect(read).toHaveProperty('body');
+			else expect(read).toEqual({ because: 'was nested too deeply' });
 		}
 	});
 
-	test('what stands in the deepest list is no level of its own', () => {
-		expect(() => parseBody(`${'['.repeat(100)}null${']'.repeat(100)}`, asIs)).not.toThrow();
+	test('what stands in the deepest list is no level of its own', async () => {
+		await expect(parseBody(`${'['.repeat(100)}null${']'.repeat(100)}`)).resolves.toHaveProperty('body');
 	});
 
-	test('looks for secrets of eight characters and more, once in the whole; where something is escaped, in each part', () => {
-		const asked: Array<[string, number]> = [];
-		const redact = (text: string, shortest: number) => {
-			asked.push([text, shortest]);
+	test('looks for secrets once in the whole; where something is escaped, in each part', async () => {
+		const asked: string[] = [];
+		const redact = (text: string) => {
+			asked.push(text);
 			return text.replaceAll('secret', '***');
 		};
-		expect(parseBody('{"a":"b"}', redact)).toEqual({ a: 'b' });
-		expect(asked).toEqual([['{"a":"b"}', 8]]);
+		expect(await parseBody('{"a":"b"}', redact)).toEqual({ body: { a: 'b' } });
+		expect(asked).toEqual(['{"a":"b"}']);
 		asked.length = 0;
-		expect(parseBody('{"a\\n":["b",7,null,true]}', redact)).toEqual({ 'a\n': ['b', 7, null, true] });
-		expect(new Map(asked)).toEqual(new Map([...'b7'].map((part) => [part, 8])).set('a\n', 8));
-		expect(parseBody('{"a":["secret",7,null]}', redact)).toEqual({ a: ['***', 7, null] });
-		expect(parseBody('{"a":{"secret":true}}', redact)).toEqual({ a: { '***': true } });
+		expect(await parseBody('{"a\\n":["b",7,null,true]}', redact)).toEqual({ body: { 'a\n': ['b', 7, null, true] } });
+		expect(new Set(asked)).toEqual(new Set(['b', '7', 'a\n']));
+		expect(await parseBody('{"a":["secret",7,null]}', redact)).toEqual({ body: { a: ['***', 7, null] } });
+		expect(await parseBody('{"a":{"secret":true}}', redact)).toEqual({ body: { a: { '***': true } } });
 	});
 
 	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])(
 		'sees a secret behind an escaped character: %s',
-		(escaped) => {
+		async (escaped) => {
 			const text = JSON.parse(`"${escaped}"`) as string;
-			expect(parseBody(`["${escaped}"]`, (part) => part.replaceAll(text, '***'))).toEqual(['***']);
+			const read = await parseBody(`["${escaped}"]`, (part) => part.replaceAll(text, '***'));
+			expect(read).toEqual({ body: ['***'] });
 		},
 	);
+
+	test('what n8n has parsed already is cleaned, too', async () => {
+		const read = await parseBody({ a: ['secret'] }, (part) => part.replaceAll('secret', '***'));
+		expect(read).toEqual({ body: { a: ['***'] } });
+		expect(await parseBody(undefined)).toEqual({ body: undefined });
+	});
 });

@@ -14,11 +14,20 @@ describe('what came back', () => {
 		['a number that JSON.parse would round', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	])('%s', async (_name, body, expected) => {
 		const { outcome } = await sendOnce({ body });
-		expect(outcome).toEqual({ kind: 'response', status: 200, headers: {}, body: expected, garbled: false });
+		expect(outcome).toEqual({ kind: 'response', status: 200, headers: {}, body: expected });
 	});
 
-	test.each(['<html>', '{"a":', '{"a":1}{'])('%j is garbled', async (body) => {
-		expect((await sendOnce({ body })).outcome).toMatchObject({ kind: 'response', body: undefined, garbled: true });
+	test.each(['<html>', '{"a":', '{"a":1}{'])('%j cannot be used', async (body) => {
+		expect((await sendOnce({ body })).outcome).toMatchObject({ body: undefined, problem: 'was cut off or not JSON' });
+	});
+
+	test('is redacted of secrets of eight characters and more: a shorter one may be a part of any word', async () => {
+		const redact = jest.fn((text: string) => text);
+		await sendOnce({ headers: { a: 'in a header' }, body: '{}' }, read, { ...connectionOf('one'), redact });
+		expect(redact.mock.calls).toEqual([
+			['in a header', 8],
+			['{}', 8],
+		]);
 	});
 
 	test('has its headers in lower case', async () => {
@@ -34,7 +43,7 @@ describe('a body that comes in parts', () => {
 
 	test('is read to its end, and let go', async () => {
 		const body = new ScriptedBody([Buffer.from('{"a":'), Buffer.from('1}')]);
-		expect((await sendOnce({ body })).outcome).toMatchObject({ body: { a: 1 }, garbled: false });
+		expect((await sendOnce({ body })).outcome).toMatchObject({ body: { a: 1 } });
 		expect(body.destroyed).toBe(1);
 	});
 
@@ -48,7 +57,12 @@ describe('a body that comes in parts', () => {
 
 	test('of what was rejected leaves it rejected when it breaks off', async () => {
 		const { outcome } = await sendOnce({ status: 403, body: new ScriptedBody([], broken('ECONNRESET')) });
-		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined, garbled: true });
+		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
+	});
+
+	test('of what was rejected says nothing of a body that cannot be used', async () => {
+		const { outcome } = await sendOnce({ status: 403, body: '<html>' });
+		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
 	});
 
 	test('and cannot be used says why', async () => {
@@ -58,7 +72,6 @@ describe('a body that comes in parts', () => {
 			status: 200,
 			headers: {},
 			body: undefined,
-			garbled: true,
 			problem: 'could not be decompressed',
 		});
 	});
@@ -152,7 +165,6 @@ describe('no response', () => {
 			status: 404,
 			headers: { a: 'b' },
 			body: { c: 1 },
-			garbled: false,
 		});
 	});
 
@@ -163,8 +175,15 @@ describe('no response', () => {
 			status: 404,
 			headers: {},
 			body: undefined,
-			garbled: false,
 		});
+	});
+
+	test('what another server responded to n8n is none of the service', async () => {
+		const thrown = Object.assign(networkError('ERR_BAD_RESPONSE', 'failed'), {
+			config: { url: 'https://auth.example.com/token' },
+			response: { status: 503, headers: {}, data: '{"token":1}' },
+		});
+		expect((await sendOnce(thrown)).outcome).toEqual({ kind: 'failure', code: 'ERR_BAD_RESPONSE', detail: 'failed' });
 	});
 
 	test('because n8n sent nothing is n8n’s own error', async () => {

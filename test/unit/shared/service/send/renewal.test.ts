@@ -12,7 +12,10 @@ describe('a credential that n8n can renew', () => {
 		const connection: Connection = {
 			...connectionOf('renewable'),
 			refreshable: true,
-			learnSecrets: async () => void learnt++,
+			read: async () => {
+				learnt++;
+				return {};
+			},
 		};
 		const outcome = await send(wire.functions, connection, read, 7_000);
 		return { outcome, learnt, sent: wire.sent };
@@ -62,10 +65,10 @@ describe('a credential that n8n can renew', () => {
 
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
 		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
-		const learnSecrets = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
+		const unreadable = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
 		const outcome = await send(
 			wire.functions,
-			{ ...connectionOf('renewable'), refreshable: true, learnSecrets },
+			{ ...connectionOf('renewable'), refreshable: true, read: unreadable },
 			read,
 			7_000,
 		);
@@ -74,8 +77,8 @@ describe('a credential that n8n can renew', () => {
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
 		const wire = new ScriptedWire([rejected, thrown(403)]);
-		const learnSecrets = async () => await Promise.reject(new Error('locked'));
-		const connection = { ...connectionOf('renewable'), refreshable: true, learnSecrets };
+		const unreadable = async () => await Promise.reject(new Error('locked'));
+		const connection = { ...connectionOf('renewable'), refreshable: true, read: unreadable };
 		const outcome = await send(wire.functions, connection, read, 7_000);
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
 	});
@@ -92,7 +95,10 @@ describe('a credential that n8n can renew', () => {
 		const connection = {
 			...connectionOf('renewable'),
 			refreshable: true,
-			learnSecrets: async () => void order.push('learn'),
+			read: async () => {
+				order.push('learn');
+				return {};
+			},
 		};
 		for (const outcome of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
 			await send(new ScriptedWire([rejected, outcome]).functions, connection, read, 7_000);
@@ -119,14 +125,14 @@ describe('a credential that n8n can renew', () => {
 			kind: 'response',
 			status: 401,
 			headers: { 'x-request-id': 'r' },
-			notRenewed: 'revoked: ***',
+			problem: 'revoked: ***',
 		});
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
 	test.each([401, 403, 503])('and got one that the service responds with %i: that response', async (status) => {
 		const { outcome, learnt, sent } = await sendRenewable(rejected, thrown(status));
-		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true }, garbled: false });
+		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true } });
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
@@ -172,11 +178,13 @@ describe('a credential that n8n can renew', () => {
 
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([rejected]);
-		const learnSecrets = jest.fn();
-		await expect(send(wire.functions, { ...connectionOf('key'), learnSecrets }, read, 7_000)).resolves.toMatchObject({
-			status: 401,
-		});
+		const readAgain = jest.fn();
+		await expect(send(wire.functions, { ...connectionOf('key'), read: readAgain }, read, 7_000)).resolves.toMatchObject(
+			{
+				status: 401,
+			},
+		);
 		expect(wire.sent).toHaveLength(1);
-		expect(learnSecrets).not.toHaveBeenCalled();
+		expect(readAgain).not.toHaveBeenCalled();
 	});
 });

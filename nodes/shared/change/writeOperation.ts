@@ -1,0 +1,21 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Place } from '../parameters/read';
+import type { Call } from '../service/call';
+
+/** A write operation of a node: one write for each input item. */
+export interface WriteOperation<Content extends IDataObject> {
+	/** Its name in texts for users, such as "tag the lead". */
+	purpose: string;
+	/** The parameters that `read` takes, with the field of the content that each sets. */
+	sources: Readonly<Record<string, keyof Content & string>>;
+	/**
+	 * What to write, as plain JSON.
+	 * @throws NodeOperationError for an unusable parameter.
+	 */
+	read(functions: IExecuteFunctions, place: Place): Content;
+	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
+	/** The fields of the content that an output item has besides the service's response and the receipt. */
+	inOutput?: ReadonlyArray<keyof Content & string>;
+	/** Whether it may write for several input items at a time, in any order. */
+	isParallel?: boolean;
+}

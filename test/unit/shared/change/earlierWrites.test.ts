@@ -1,0 +1,58 @@
+import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
+import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
+
+const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
+	item,
+	identity,
+	content: { body },
+	key: `key of ${item}`,
+	...more,
+});
+const earlierOf = (writes: SentWrite[], former = new Map<number, SentWrite>()) => {
+	const earlier = new EarlierWrites(writes, former);
+	return (item: number, identity: string, body: string, ownKey?: string, target?: string) =>
+		earlier.take({ item, identity, content: { body }, ...(target !== undefined && { target }) }, ownKey)?.key;
+};
+
+describe('the earlier write of a change', () => {
+	test('is the item’s own with the same identity, before any other of that identity', () => {
+		const take = earlierOf([sent(0, 'i', 'a'), sent(1, 'i', 'b')]);
+		expect([take(1, 'i', 'x'), take(0, 'i', 'x')]).toEqual(['key of 1', 'key of 0']);
+	});
+
+	test('is that of another place when the items came in another order', () => {
+		const take = earlierOf([sent(0, 'i', 'a'), sent(1, 'j', 'b')]);
+		expect([take(0, 'j', 'x'), take(1, 'i', 'x')]).toEqual(['key of 1', 'key of 0']);
+	});
+
+	test('is one of the same content and organization after an edit, with the key of the user if there is one', () => {
+		expect(earlierOf([sent(0, 'i', 'a')])(0, 'edited', 'a')).toBe('key of 0');
+		expect(earlierOf([sent(0, 'i', 'a')])(0, 'edited', 'b')).toBeUndefined();
+		expect(earlierOf([sent(0, 'i', 'a', { target: 'x' })])(0, 'edited', 'a')).toBeUndefined();
+		expect(earlierOf([sent(0, 'i', 'a', { target: 'x' })])(0, 'edited', 'a', undefined, 'x')).toBe('key of 0');
+		expect(earlierOf([sent(0, 'i', 'a')])(0, 'edited', 'a', 'own')).toBeUndefined();
+		expect(earlierOf([sent(0, 'i', 'a')])(0, 'edited', 'a', 'key of 0')).toBe('key of 0');
+	});
+
+	test('is taken once', () => {
+		const take = earlierOf([sent(0, 'i', 'a')]);
+		expect([take(0, 'i', 'a'), take(0, 'i', 'a'), take(1, 'i', 'a')]).toEqual(['key of 0', undefined, undefined]);
+	});
+
+	test('is none of an item still to come, for an item that had none', () => {
+		const take = earlierOf([sent(1, 'i', 'a')]);
+		expect([take(0, 'i', 'a'), take(1, 'i', 'a')]).toEqual([undefined, 'key of 1']);
+	});
+
+	test('is the one that 0.2.0 sent for the item, whatever its identity, or else one of its content', () => {
+		const former = [sent(undefined, 'f.0', 'a', { key: 'one' }), sent(undefined, 'g.0', 'b', { key: 'other' })];
+		const take = earlierOf(former, new Map([[1, former[0]!]]));
+		expect([take(1, 'i', 'x'), take(0, 'j', 'b'), take(2, 'j', 'x')]).toEqual(['one', 'other', undefined]);
+	});
+
+	test('has the place and the identity of the change from then on', () => {
+		const write = sent(undefined, 'f.0', 'a', { key: 'one' });
+		earlierOf([write], new Map([[2, write]]))(2, 'i', 'x');
+		expect(write).toEqual({ item: 2, identity: 'i', content: { body: 'a' }, key: 'one' });
+	});
+});
