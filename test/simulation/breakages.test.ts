@@ -13,7 +13,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	[
 		'the census learns nothing where no field says when a record occurred',
 		{
-			file: 'pollOnce.ts',
+			file: 'cycle.ts',
 			line: 'newCensus(occurredAt === undefined ? undefined : since)',
 			instead: 'newCensus(since)',
 		},
@@ -42,7 +42,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
 		{
-			file: 'pollOnce.ts',
+			file: 'cycle.ts',
 			line: 'Math.min(watermark, ...starts) - overlapMs,',
 			instead: 'starts.at(-1) ?? watermark,',
 		},
@@ -51,7 +51,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	[
 		'the overlap reaches back behind the very first sweep',
 		{
-			file: 'pollOnce.ts',
+			file: 'cycle.ts',
 			line: 'Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity)',
 			instead: 'Math.min(watermark, ...starts) - overlapMs',
 		},
@@ -64,15 +64,15 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 	[
 		'cursors that never last to the end of a sweep are not reported',
-		{ file: 'sweep.ts', line: 'inVain: inVain + 1', instead: 'inVain' },
+		{ file: 'cycle.ts', line: 'inVain: inVain + 1', instead: 'inVain' },
 		/stands still without a word/,
 	],
 	[
 		'an activation fails for a failure that passes',
 		{
 			file: 'pollOnce.ts',
-			line: 'return activates && failure instanceof Passing;',
-			instead: 'return false && activates;',
+			line: 'return isAwaited && failure instanceof Passing;',
+			instead: 'return false && isAwaited;',
 		},
 		/switched off/,
 	],
@@ -125,7 +125,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'redeliver.ts', line: 'memory: withoutLast(memory, keepsContent, last)', instead: 'memory' },
+		{ file: 'redeliver.ts', line: 'withoutLast(state.memory, keepsContent, last)', instead: 'state.memory' },
 		/lost/,
 	],
 	[
@@ -141,8 +141,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(emitted, start, {',
-			instead: 'emissionOf(emitted, state, {',
+			line: 'noteEmission(emitted, start, ',
+			instead: 'noteEmission(emitted, state, ',
 		},
 		/lost/,
 	],
@@ -153,13 +153,13 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'redeliver.ts', line: 'withoutLast(memory, keepsContent, last)', instead: "''" },
+		{ file: 'redeliver.ts', line: 'withoutLast(state.memory, keepsContent, last)', instead: "''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
-			file: 'pollOnce.ts',
+			file: 'redeliver.ts',
 			line: 'process === undefined ? null : lastEmissionOf(process, ',
 			instead: "lastEmissionOf(process ?? 'any', ",
 		},
@@ -191,18 +191,18 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 	[
 		'a restart long after an emission repeats it',
-		{ file: 'redeliver.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
+		{ file: 'redeliver.ts', line: '&& !isRecent(last, begunAt, now())', instead: '&& isRecent === undefined' },
 		/arrived \d+ times/,
 	],
 	[
 		'what was added last is not kept together at the end of the memory',
-		{ file: 'memory/memory.ts', line: 'for (const id of last) this.moveToEnd(id);', instead: '' },
+		{ file: 'memory/memory.ts', line: 'this.moveToEnd(id);', instead: 'void id;' },
 		/lost|arrived \d+ times/,
 	],
 	[
 		'the last of three sweeps gives the watermark, not the first',
 		{
-			file: 'pollOnce.ts',
+			file: 'cycle.ts',
 			line: 'const [{ startedAt: watermark }, ...rest] = readings as',
 			instead: 'const [{ startedAt: watermark }, ...rest] = readings.slice(-1) as',
 		},
@@ -230,8 +230,9 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (end !== undefined && !sweep.confirmsNothing)',
-			instead: 'if (!sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (end)',
+			line: 'if (walked.sweep === null) {',
+			instead:
+				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (walked.sweep === null) {',
 		},
 		/lost/,
 	],
@@ -243,7 +244,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	[
 		'the census reads only recent changes',
 		{
-			file: 'census.ts',
+			file: 'state.ts',
 			line: 'return { walk: newSweep(0)',
 			instead: 'return { walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))',
 		},
@@ -285,8 +286,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'the changed fields are those since another content',
 		{
 			file: 'memory/details.ts',
-			line: 'this.replace(before, content, this.slotsOf(record));',
-			instead: 'this.replace(before, content, this.slotsOf({}));',
+			line: 'this.replace(earlier, content, this.slotsOf(record));',
+			instead: 'this.replace(earlier, content, this.slotsOf({}));',
 		},
 		/names .* as changed/,
 	],

@@ -1,19 +1,21 @@
 import { Endless } from '../../nodes/shared/trigger/core/failures';
 import { newSweep } from '../../nodes/shared/trigger/core/state';
-import type { SweepPorts, RecordPage } from '../../nodes/shared/trigger/core/sweep';
+import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { KIND } from '../support/scripted/kind';
 import { walk } from '../../nodes/shared/trigger/core/sweep';
 
 const MAX_POLLS = 200;
 
 /** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
-function circle(last: number, back: number, pagesPerPoll: number): SweepPorts {
+function circle(last: number, back: number, pagesPerPoll: number): Ports {
 	let left = pagesPerPoll;
 	return {
 		kind: KIND,
 		hasTime: () => left > 0,
 		now: () => 0,
-		report: () => undefined,
+		warn: () => undefined,
+		info: () => undefined,
+		logDecision: () => undefined,
 		async fetchPage(_since, cursor): Promise<RecordPage> {
 			left--;
 			const number = Number(cursor ?? 0);
@@ -32,7 +34,7 @@ describe('cursors that go round in a circle', () => {
 		let sweep = newSweep(0);
 		for (let poll = 0; poll < MAX_POLLS; poll++) {
 			const progress = await walk(sweep, () => true, circle(last, back, pagesPerPoll));
-			if (progress.failure !== undefined) {
+			if ('failure' in progress) {
 				expect(progress.failure).toBeInstanceOf(Endless);
 				return;
 			}
@@ -43,11 +45,13 @@ describe('cursors that go round in a circle', () => {
 	});
 
 	test('a long list without a circle is walked to its end', async () => {
-		const ports: SweepPorts = {
+		const ports: Ports = {
 			kind: KIND,
 			hasTime: () => true,
 			now: () => 0,
-			report: () => undefined,
+			warn: () => undefined,
+			info: () => undefined,
+			logDecision: () => undefined,
 			async fetchPage(_since, cursor): Promise<RecordPage> {
 				const number = Number(cursor ?? 0);
 				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };

@@ -47,9 +47,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		"an activation during an outage uses the local clock for the service's",
 		{
-			file: 'pollOnce.ts',
-			line: '(state.activatedAt ?? ports.now()) + (asOf - ports.now())',
-			instead: '(state.activatedAt ?? ports.now()) + 0 * asOf',
+			file: 'cycle.ts',
+			line: '(state.activatedAt ?? now) + (asOf - now)',
+			instead: '(state.activatedAt ?? now) + 0 * asOf',
 		},
 		USUAL,
 		{
@@ -63,7 +63,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: '...last.before, ', instead: '' },
+		{ file: 'redeliver.ts', line: 'goBack(state, last.before)', instead: 'goBack(state, state)' },
 		USUAL,
 		{
 			...EMPTY,
@@ -84,7 +84,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read once',
-		{ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
+		{ file: 'cycle.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -103,7 +103,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read twice',
-		{ file: 'sweep.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
+		{ file: 'cycle.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -128,7 +128,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
-		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !end.hadOnePage', instead: 'mayHaveSkipped: false' },
+		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !hadOnePage', instead: 'mayHaveSkipped: false' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -150,9 +150,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the sweep from a date confirms what it has learned itself',
 		{
-			file: 'pollOnce.ts',
-			line: '{ occurredSince: first.occurredSince, confirmsNothing: true }',
-			instead: '{ occurredSince: first.occurredSince }',
+			file: 'cycle.ts',
+			line: 'sweepFromDate(since, first.occurredSince)',
+			instead: '{ ...newSweep(since), occurredSince: first.occurredSince }',
 		},
 		USUAL,
 		{
@@ -184,9 +184,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
-			file: 'redeliver.ts',
-			line: '{ ...state.sweep, startedAt, confirmsNothing: true }',
-			instead: '{ ...state.sweep, startedAt }',
+			file: 'cycle.ts',
+			line: '{ ...before.sweep, startedAt, confirmsNothing: true }',
+			instead: '{ ...before.sweep, startedAt }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -213,7 +213,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the census of a start date takes what occurs since for old',
 		{
 			file: 'decide.ts',
-			line: 'rules.before !== undefined && occurredAt >= rules.before',
+			line: 'rules.startDate !== undefined && occurredAt >= rules.startDate',
 			instead: 'false',
 		},
 		USUAL,
@@ -266,7 +266,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
+		{ file: 'redeliver.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,
@@ -290,9 +290,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'only what is recent goes back as far as what was not stored',
 		{
-			file: 'pollOnce.ts',
-			line: 'blank(settings, kind), ports,',
-			instead: 'blank(settings, kind), { ...ports, unacknowledged },',
+			file: 'redeliver.ts',
+			line: 'beforeNotStored(before, ports,',
+			instead: 'beforeNotStored(before, { ...ports, unacknowledged: recent(ports.unacknowledged, ports.now()) },',
 		},
 		USUAL,
 		{
@@ -328,9 +328,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'a sweep from a date starts later after a redelivery',
 		{
-			file: 'redeliver.ts',
-			line: 'state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
-			instead: 'state.sweep.startedAt',
+			file: 'cycle.ts',
+			line: 'before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
+			instead: 'before.sweep.startedAt',
 		},
 		USUAL,
 		{

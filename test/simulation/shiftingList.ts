@@ -1,4 +1,4 @@
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
 import type { State } from '../../nodes/shared/trigger/core/state';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { KIND } from '../support/scripted/kind';
@@ -162,13 +162,13 @@ export class ShiftingList {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			activates: false,
+			isActivation: false,
 			process: undefined,
 			begunAt: NOON,
 			notStored: [],
 			unacknowledged: [],
-			report: () => undefined,
-			note: () => undefined,
+			warn: () => undefined,
+			info: () => undefined,
 			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { State } from '../../nodes/shared/trigger/core/state';
-import type { RecordPage } from '../../nodes/shared/trigger/core/sweep';
+import type { RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/shared/trigger/core/redeliver';
+import type { Emission } from '../../nodes/shared/trigger/core/ports';
 import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
-import { READINGS } from '../../nodes/shared/trigger/core/sweep';
+import { READINGS } from '../../nodes/shared/trigger/core/cycle';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
@@ -394,7 +394,7 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[], activates: boolean): PollPorts {
+	private ports(interruptions: Interruption[], isActivation: boolean): PollPorts {
 		this.timeIsUp = false;
 		const notStored = this.notStored();
 		this.told = new Set(notStored.flatMap(({ records }) => records.map(({ id }) => id as string)));
@@ -402,15 +402,15 @@ export class World {
 			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
-			activates,
+			isActivation,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
-			report: (message) => {
+			warn: (message) => {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');
 			},
-			note: () => undefined,
+			info: () => undefined,
 			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};

@@ -117,7 +117,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'pollOnce.ts', line: 'first?.startedAt ?? sweep.startedAt', instead: 'sweep.startedAt' },
+		{ file: 'cycle.ts', line: 'first?.startedAt ?? sweep.startedAt', instead: 'sweep.startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
@@ -141,7 +141,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 	[
 		'after the last of the sweeps from a date',
-		{ file: 'pollOnce.ts', line: 'behind ?? first?.startedAt', instead: 'first?.startedAt' },
+		{ file: 'cycle.ts', line: 'earlier ?? first?.startedAt', instead: 'first?.startedAt' },
 		{ order: 'shuffled', bound: 'exclusive', compared: 'updatedAt', dateHeader: 'absent' },
 		{
 			...FROM_DATE,

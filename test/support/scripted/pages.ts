@@ -1,4 +1,4 @@
-import type { RecordPage, SweepPorts } from '../../../nodes/shared/trigger/core/sweep';
+import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports';
 import { KIND } from './kind';
 
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
@@ -8,7 +8,7 @@ export type PageResponse = Partial<RecordPage> | Error;
 export function scriptedPages(responses: readonly PageResponse[], asOf: (request: number) => number) {
 	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
 	const log: string[] = [];
-	const ports: SweepPorts = {
+	const ports: Ports = {
 		kind: KIND,
 		fetchPage: async (since, cursor) => {
 			asked.push([since, cursor]);
@@ -18,7 +18,9 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		},
 		hasTime: () => true,
 		now: () => 0,
-		report: (message) => log.push(message),
+		warn: (message) => log.push(message),
+		info: () => undefined,
+		logDecision: () => undefined,
 	};
 	return { ports, asked, log };
 }

@@ -1,5 +1,5 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { State } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
@@ -29,9 +29,7 @@ export function service(...responses: PageResponse[]) {
 		begunAt: NOW,
 		notStored: [],
 		unacknowledged: [],
-		activates: false,
-		note: () => undefined,
-		logDecision: () => undefined,
+		isActivation: false,
 	};
 	return { ports, ...seen };
 }

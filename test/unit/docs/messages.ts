@@ -15,12 +15,22 @@ const ARGUMENT: Record<string, number> = {
 	NodeOperationError: 1,
 	contractError: 0,
 	fail: 0,
-	report: 0,
-	note: 0,
+	warn: 0,
+	info: 0,
 };
 
 /** Functions that return such texts. */
-const RETURNING = new Set(['progressIn', 'problemWithStatus', 'problemWithUrl', 'readEnvelope', 'unreachable']);
+const RETURNING = new Set([
+	'progressIn',
+	'problemWithStatus',
+	'problemWithUrl',
+	'readEnvelope',
+	'unreachable',
+	'stoppedWarning',
+	'repeatsWarning',
+	'capacityWarning',
+	'troubleWith',
+]);
 
 /** Fields and variables that hold such texts. */
 const NAMED = new Set(['happened', 'problem', 'message']);
@@ -70,7 +80,9 @@ function messagesIn(file: string, root: string): Message[] {
 	const visit = (node: ts.Node, inReturning: boolean): void => {
 		const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
 		for (const text of textsOf(candidate(node, inReturning))) {
-			found.push({ text: text.replace(/…[…\s]*…/g, '…').trim(), place: `${path.relative(root, file)}:${line}` });
+			// A line of the log begins with the node's name.
+			const plain = text.replace(/^…: /, '').replace(/…[…\s]*…/g, '…');
+			found.push({ text: plain.trim(), place: `${path.relative(root, file)}:${line}` });
 		}
 		const returning = ts.isFunctionDeclaration(node) ? RETURNING.has(node.name?.text ?? '') : inReturning;
 		ts.forEachChild(node, (child) => visit(child, returning));

@@ -14,6 +14,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,manualRecords,schemas}.ts',
 		'nodes/shared/tool/description.ts',
+		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
@@ -29,7 +30,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	],
 	'parts of one other module, which are tested through it': [
 		'nodes/shared/trigger/core/failures.ts',
-		'nodes/shared/trigger/host/activation.ts',
 	],
 };
 

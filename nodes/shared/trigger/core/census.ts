@@ -1,17 +1,11 @@
+import { isStalled, READINGS } from './cycle';
 import { CursorRejected, Passing } from './failures';
-import type { LogDecision } from './finds';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
+import type { Ports } from './ports';
 import type { Census } from './state';
 import { newSweep } from './state';
-import type { SweepPorts } from './sweep';
-import { MAX_IN_VAIN, READINGS, walk } from './sweep';
-
-export interface CensusPorts extends SweepPorts {
-	/** Logs progress. */
-	note(message: string): void;
-	logDecision: LogDecision;
-}
+import { walk } from './sweep';
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
 const PAGES_PER_POLL = 30;
@@ -20,17 +14,7 @@ const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
 // What the poll has found waits until then.
 const MAX_MS = 10_000;
 
-const PAGES_PER_NOTE = 100;
-
-const NOTHING_READ = { readings: 0, pages: 0, learned: 0, readAt: null };
-
-/**
- * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
- * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
- */
-export function newCensus(before?: number): Census {
-	return { walk: newSweep(0), ...NOTHING_READ, ...(before !== undefined && { before }) };
-}
+const PAGES_PER_LINE = 100;
 
 /** What one poll has read of the census. */
 export interface Counted {
@@ -44,49 +28,50 @@ export interface Counted {
  * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
-export async function takeCensus(census: Census, memory: Memory, ports: CensusPorts): Promise<Counted> {
+export async function takeCensus(census: Census, memory: Memory, ports: Ports): Promise<Counted> {
 	const { plural } = ports.kind;
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);
 	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
-		ports.note(`The census begins: it learns which ${plural} there are, so that they are never new`);
+		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	let { pages } = census;
 	let rejection: unknown;
-	const finds = new Finds(memory, { reader: 'census', before: census.before }, ports.logDecision);
-	const inPassing: SweepPorts = {
+	const finds = new Finds(memory, { reader: 'census', startDate: census.before }, ports.logDecision);
+	const inPassing: Ports = {
 		...ports,
 		fetchPage: async (since, cursor) => {
 			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
 				if (error instanceof CursorRejected) rejection = error.cause;
 				throw error;
 			});
-			if (++pages % PAGES_PER_NOTE === 0)
-				ports.note(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
+			if (++pages % PAGES_PER_LINE === 0)
+				ports.info(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
 			return page;
 		},
-		report: () => ports.note('The service no longer accepts the cursor of the census: it starts over'),
+		warn: () => ports.info('The service no longer accepts the cursor of the census: it starts over'),
 	};
 	const limits = { pages: due, until: begunAt + MAX_MS };
-	const { sweep, end, failure } = await walk(census.walk, finds.visit, inPassing, limits);
+	const walked = await walk(census.walk, finds.visit, inPassing, limits);
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
-	if (sweep === null) {
+	if (walked.sweep === null) {
 		const readings = census.readings + 1;
-		if (end?.hadOnePage !== true && readings < READINGS)
+		if (!walked.end.hadOnePage && readings < READINGS)
 			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
-		ports.note(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
+		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}
-	// A rejected cursor does not end the census by itself: `setbacks` counts it, and MAX_IN_VAIN ends it.
+	const { sweep, failure } = walked;
+	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
 	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
-	if (sweep.setbacks.inVain >= MAX_IN_VAIN || lasts) {
-		ports.report(
+	if (isStalled(sweep) || lasts) {
+		ports.warn(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
 		);
 		return counted(null);
 	}
-	if (failure !== undefined) ports.note(`The census continues with the next poll. Reason: ${failureText(failure)}`);
+	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${failureText(failure)}`);
 	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
 }
 

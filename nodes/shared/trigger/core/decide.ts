@@ -6,8 +6,8 @@ import type { Sweep } from './state';
 /** Who reads the record, and what counts for it. */
 export type Rules =
 	| { reader: 'start' }
-	/** `before` is the start date in milliseconds since the epoch, if there is one. */
-	| { reader: 'census'; before?: number | undefined }
+	/** `startDate` is in milliseconds since the epoch, if there is one. */
+	| { reader: 'census'; startDate?: number | undefined }
 	| {
 			reader: 'sweep';
 			/** Whether a record passes the user's filters. */
@@ -39,7 +39,7 @@ export interface Decision {
 export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(known, fingerprint, sweep, rules);
-	if (rules.reader === 'census' && rules.before !== undefined && occurredAt >= rules.before)
+	if (rules.reader === 'census' && rules.startDate !== undefined && occurredAt >= rules.startDate)
 		return { verdict: 'ignored', because: 'occurred since the start date' };
 	if (!isUnknown(known, fingerprint)) return { verdict: 'ignored', because: 'known already' };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };

@@ -1,15 +1,9 @@
-import type { Decision, Rules, Verdict } from './decide';
+import type { Rules, Verdict } from './decide';
 import { decide } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { Memory } from './memory/memory';
+import type { Ports } from './ports';
 import type { Visit } from './sweep';
-
-export interface FindSettings {
-	/** A poll ends after this many records. */
-	maxRecords: number;
-	/** Whether a record passes the user's filters. */
-	matches(record: RevenueRecord): boolean;
-}
 
 export interface Emitted {
 	record: RevenueRecord;
@@ -17,9 +11,6 @@ export interface Emitted {
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
 }
-
-/** Logs what was decided for a record. */
-export type LogDecision = (record: RevenueRecord, decision: Decision) => void;
 
 /** Carries out what is decided for each record that is read, and collects what the poll emits. */
 export class Finds {
@@ -30,7 +21,7 @@ export class Finds {
 	constructor(
 		private readonly memory: Memory,
 		private readonly rules: Rules,
-		private readonly logDecision: LogDecision,
+		private readonly logDecision: Ports['logDecision'],
 		private readonly maxRecords = Infinity,
 	) {}
 

@@ -1,33 +1,24 @@
+import { goBack } from './cycle';
+import type { Emitted } from './finds';
+import { fingerprintOf } from './memory/fingerprint';
+import type { Memory } from './memory/memory';
+import type { Additions } from './memory/text';
 import { without, withoutLast } from './memory/text';
-import type { Additions, EmittedEntries } from './memory/text';
-import type { LastEmission, Position, State } from './state';
+import type { Emission, PollPorts, PollSettings } from './ports';
+import type { LastEmission, State } from './state';
 
-export interface RepeatSettings {
-	/** Whether a changed record is emitted again. */
-	keepsContent: boolean;
-	/** When the last emission of a process that is gone is repeated. */
-	afterRestart: 'recent' | 'always' | 'never';
-}
-
-/** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission extends EmittedEntries {
-	/** Where the trigger stood before the poll, or further back. */
-	before: Position;
-	/** Its place among the emissions of the trigger. */
-	number: number;
-	/** The local clock, in milliseconds since the epoch. */
-	at: number;
-	/** Whether the poll redelivered the emission of an earlier process. */
-	repeats: boolean;
-	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
-	afterFailure: boolean;
-}
-
+/** What a poll redelivers, and what is still open. */
 export interface Redelivery {
-	/** As it was before the last emission. */
-	state: State;
-	/** How many records the poll that continues from there may emit. */
+	/** The state before what it redelivers; undefined for a trigger without one, which has nothing to go back to. */
+	state: State | undefined;
+	/** The most records that the poll may emit. */
 	maxRecords: number;
+	/** Whether it redelivers the last emission of a process that is gone. */
+	repeats: boolean;
+	/** See Emission. */
+	afterFailure: boolean;
+	/** The emissions of this process that n8n may not have stored yet, oldest first. */
+	unacknowledged: Emission[];
 }
 
 /**
@@ -37,25 +28,34 @@ export interface Redelivery {
 export const RECENT_MS = 300_000;
 
 /**
- * Redelivers the last emission of a process that is gone, when n8n may have ended before it stored the execution.
- * `begunAt` and `now` are in milliseconds since the epoch.
+ * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this one could not store.
  *
  * A process that ended before its second poll may have done so because of what it repeated, for example because memory
  * ran out. Each further process then repeats half as much, and leaves the rest to its next poll.
  */
-export function redeliverLast(
-	state: State,
-	{ keepsContent, afterRestart }: RepeatSettings,
-	process: string | undefined,
-	begunAt: number,
-	now: number,
-): Redelivery | undefined {
-	const { last, memory } = state;
+export function redeliver(saved: State | undefined, settings: PollSettings, ports: PollPorts): Redelivery {
+	const { keepsContent } = settings;
+	const last = lastToRepeat(saved, settings, ports);
+	const before = saved && last ? beforeLast(saved, last, keepsContent) : saved;
+	return {
+		state: before && beforeNotStored(before, ports, keepsContent),
+		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
+		repeats: last !== undefined,
+		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
+		unacknowledged: recent(ports.unacknowledged, ports.now()),
+	};
+}
+
+/** The last emission of another process, when n8n may have ended before it stored the execution. */
+function lastToRepeat(
+	saved: State | undefined,
+	{ afterRestart }: PollSettings,
+	{ process, begunAt, now }: PollPorts,
+): LastEmission | undefined {
+	const last = saved?.last ?? null;
 	if (last === null || last.process === process || afterRestart === 'never') return undefined;
-	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
-	const maxRecords = last.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity;
-	const before = { ...state, ...last.before, last: null, memory: withoutLast(memory, keepsContent, last) };
-	return { state: continuing(before, state), maxRecords };
+	if (afterRestart === 'recent' && !isRecent(last, begunAt, now())) return undefined;
+	return last;
 }
 
 /** A standby process that takes over began before the emission, so its poll counts. Without a time it is always recent. */
@@ -63,32 +63,22 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
+function beforeLast(state: State, last: LastEmission, keepsContent: boolean): State {
+	const memory = withoutLast(state.memory, keepsContent, last);
+	return { ...goBack(state, last.before), last: null, memory };
+}
+
 /**
- * Redelivers what n8n did not store, oldest first. Other emissions stay remembered, so that only this is emitted again.
- * From its position on everything is read again, so an unacknowledged emission that is redelivered later goes back as far.
+ * Other emissions stay remembered, so that only what n8n did not store is emitted again. From its position on everything is
+ * read again, so an unacknowledged emission that is redelivered later goes back as far: this changes it in place.
  */
-export function redeliverNotStored(
-	state: State,
-	{ notStored, unacknowledged }: { notStored: Emission[]; unacknowledged: Emission[] },
-	keepsContent: boolean,
-): State {
+function beforeNotStored(state: State, { notStored, unacknowledged }: PollPorts, keepsContent: boolean): State {
 	const [first] = notStored;
 	if (first === undefined) return state;
 	for (const emission of unacknowledged) if (emission.number >= first.number) emission.before = first.before;
 	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
-	const before = { ...state, ...first.before, emissions: state.emissions + 1, last: null, memory };
-	return continuing(before, state);
-}
-
-/**
- * After a redelivery an older sweep continues. Records learned since it began prove nothing by its end. It keeps its
- * earlier start: the next sweep must return everything still unconfirmed.
- */
-function continuing(state: State, { sweep, readings, watermark }: State): State {
-	if (state.sweep === null) return state;
-	const startedAt = state.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	return { ...state, sweep: { ...state.sweep, startedAt, confirmsNothing: true } };
+	return { ...goBack(state, first.before), emissions: state.emissions + 1, last: null, memory };
 }
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
@@ -96,18 +86,60 @@ export function recent(emissions: Emission[], now: number): Emission[] {
 	return emissions.filter(({ at, afterFailure }) => afterFailure || now - at < RECENT_MS);
 }
 
+/** What a poll has emitted, and what its state says of that. */
+export interface NotedEmission {
+	emission: Emission | undefined;
+	noted: Pick<State, 'emissions' | 'last'>;
+}
+
+/** Notes what a poll emits. `start` is the state that it began with, after redelivery; `additions` are those to the memory. */
+export function noteEmission(
+	emitted: Emitted[],
+	start: State,
+	redelivery: Redelivery,
+	{ memory, additions }: { memory: Memory; additions: Additions },
+	ports: PollPorts,
+): NotedEmission {
+	const { process } = ports;
+	const { unacknowledged } = redelivery;
+	const emission = emitted.length === 0 ? undefined : emissionOf(emitted, start, redelivery, memory, ports);
+	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	return {
+		emission,
+		noted: {
+			emissions: start.emissions + (emission === undefined ? 0 : 1),
+			last: process === undefined ? null : lastEmissionOf(process, notAcknowledged, additions),
+		},
+	};
+}
+
+/** Tells the user that a poll repeats. `plural`: see RecordKind. */
+export function repeatsWarning(plural: string): string {
+	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
+}
+
+function emissionOf(
+	emitted: Emitted[],
+	start: State,
+	{ repeats, afterFailure }: Redelivery,
+	memory: Memory,
+	{ now, kind }: PollPorts,
+): Emission {
+	const { activatedAt, watermark, readings, sweep, emissions } = start;
+	const keysOf = (which: Emitted['change']) =>
+		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
+	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
+	const before = { activatedAt, watermark, readings, sweep };
+	return { ...keys, before, number: emissions, at: now(), repeats, afterFailure };
+}
+
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
-export function lastEmissionOf(
-	process: string,
-	emissions: Emission[],
-	{ added, changed }: Additions,
-): LastEmission | null {
+function lastEmissionOf(process: string, emissions: Emission[], { added, changed }: Additions): LastEmission | null {
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (first === undefined || latest === undefined) return null;
-	const { activatedAt, watermark, readings, sweep } = first.before;
 	const repeats = emissions.some((emission) => emission.repeats);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	return { process, repeats, ...at, added, changed, before: { activatedAt, watermark, readings, sweep } };
+	return { process, repeats, ...at, added, changed, before: first.before };
 }

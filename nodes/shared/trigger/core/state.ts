@@ -4,7 +4,7 @@ import { areDetails } from './memory/details';
 import { entriesIn, isMemory } from './memory/text';
 import type { Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time, usually, where } from './shape';
-import { upgraded } from './upgrade';
+import { upgradedState } from './upgrade';
 
 const trailShape: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 
@@ -25,6 +25,10 @@ const horizonShape = usually(0, count);
  */
 const occurredSinceShape = usually(0, time);
 
+/*
+ * A sweep: where it is (since to setbacks), what counts for its records (horizon, isAgain, occurredSince; see decide.ts), and
+ * what its end means (isOnly, confirmsNothing).
+ */
 const sweepShape = where(
 	object({
 		/** The `updated_since` of all its pages. */
@@ -156,16 +160,17 @@ export function newSweep(since: number): Sweep {
 }
 
 /**
- * What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one.
- *
- * none     → any       firstPoll: from a date it sweeps; seed() reads the overlap, and waits without the service's time
- * waiting  → sweeping  laterPoll: the service's time is known
- * sweeping → sweeping  walk stopped early: the cursor is kept; rejected: it starts over (setbacks)
- * sweeping → between   the last page: after() adds a reading; the third moves the watermark
- * between  → sweeping  laterPoll: nextSweep() from watermark − overlap, or from `earliest` before the first watermark
- * any      → any       redeliver.ts: back to the position before an emission
- *
- * A memory that is too small: withoutAnotherReading() drops the readings and marks the sweep as the only one.
+ * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
+ * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
+ */
+export function newCensus(before?: number): Census {
+	const nothingRead = { readings: 0, pages: 0, learned: 0, readAt: null };
+	return { walk: newSweep(0), ...nothingRead, ...(before !== undefined && { before }) };
+}
+
+/**
+ * What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one. cycle.ts
+ * has what leads from one to another.
  */
 export type Phase = { is: 'waiting' } | { is: 'between' } | { is: 'sweeping'; sweep: Sweep };
 
@@ -174,7 +179,7 @@ export function phaseOf({ watermark, readings, sweep }: Position): Phase {
 	return { is: watermark === null && readings.length === 0 ? 'waiting' : 'between' };
 }
 
-function problemOf(
+function damageIn(
 	saved: Readonly<Record<string, unknown>>,
 	memory: unknown,
 	keepsContent: boolean,
@@ -210,8 +215,8 @@ export function readState(
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
 	const place = { activatedAt, watermark, readings, sweep };
-	const read = upgraded({ version, identity, earliest, ...place, emissions, last, census: saved.census });
-	const problem = problemOf(read, memory, keepsContent);
+	const read = upgradedState({ version, identity, earliest, ...place, emissions, last, census: saved.census });
+	const problem = damageIn(read, memory, keepsContent);
 	if (problem !== undefined) return { problem };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
 	const state = kept.read(JSON.parse(JSON.stringify(read)) as State);

@@ -1,36 +1,11 @@
 import type { Trail } from '../../service/trail';
-import { follow, FRESH_TRAIL, pagesOf } from '../../service/trail';
+import { follow } from '../../service/trail';
+import { startOver } from './cycle';
 import { CursorRejected, Endless } from './failures';
-import type { Fingerprint, RecordKind, RevenueRecord } from './memory/fingerprint';
+import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
+import type { Ports, RecordPage } from './ports';
 import type { Sweep } from './state';
-
-/** One page of records. */
-export interface RecordPage {
-	records: RevenueRecord[];
-	nextCursor: string | null;
-	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
-	asOf: number;
-}
-
-/** What a sweep needs from outside. */
-export interface SweepPorts {
-	/** What the list has. */
-	kind: RecordKind;
-	/**
-	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. A page read `inPassing` may fail rather
-	 * than wait.
-	 * @throws CursorRejected when the service no longer accepts the cursor, Passing when there is no page for a reason that passes
-	 * without help, anything else when there is none for another reason.
-	 */
-	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<RecordPage>;
-	/** Whether there is time for one more page. */
-	hasTime(): boolean;
-	/** The local clock, in milliseconds since the epoch. */
-	now(): number;
-	/** Logs a warning. */
-	report(message: string): void;
-}
 
 /** Takes each record of a sweep. Returns false when this poll can take no more. */
 export type Visit = (fingerprint: Fingerprint, sweep: Sweep) => boolean;
@@ -42,24 +17,9 @@ export interface Limits {
 	until?: number;
 }
 
-/** How far one poll brought a sweep. */
-export interface Walked {
-	/** Where the sweep stands, or null when it is complete. */
-	sweep: Sweep | null;
-	/** Of a complete sweep. */
-	end?: { startedAt: number; hadOnePage: boolean };
-	/** What ended it before its last page, unless that was time or the number of records. */
-	failure?: unknown;
-}
-
-/**
- * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
- * front of it changes or is deleted, the next page skips another one. Three sweeps would have to skip the same one.
- */
-export const READINGS = 3;
-
-/** Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help. */
-export const MAX_IN_VAIN = 5;
+/** How far one poll brought a sweep: to its last page, or to what ended it before, unless that was time or the number of records. */
+export type Walked =
+	{ sweep: null; end: { startedAt: number; hadOnePage: boolean } } | { sweep: Sweep; failure?: unknown };
 
 /**
  * Continues a sweep until it is complete, or until the poll's time, its number of records or a failure ends it. The
@@ -71,7 +31,7 @@ export const MAX_IN_VAIN = 5;
 export async function walk(
 	from: Sweep,
 	visit: Visit,
-	ports: SweepPorts,
+	ports: Ports,
 	{ pages = Infinity, until = Infinity }: Limits = {},
 ): Promise<Walked> {
 	let sweep = from;
@@ -85,7 +45,7 @@ export async function walk(
 			if (!(failure instanceof CursorRejected)) return { sweep, failure };
 			sweep = startOver(sweep);
 			if (restarted) return { sweep, failure: failure.cause };
-			ports.report('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+			ports.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 			restarted = true;
 			continue;
 		}
@@ -113,10 +73,8 @@ function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Swee
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
-function startOver(sweep: Sweep): Sweep {
-	const { inVain, furthest } = sweep.setbacks;
-	const pages = pagesOf(sweep.trail);
-	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
-	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };
+/** Tells the user why a sweep stopped. */
+export function stoppedWarning(failure: unknown): string {
+	const reason = failure instanceof Error ? failure.message : String(failure);
+	return `The sweep stopped before its last page; the next poll continues from there. Reason: ${reason}`;
 }

@@ -3,7 +3,7 @@ import { isObject } from './shape';
 type Saved = Readonly<Record<string, unknown>>;
 
 /** What 0.1.0 and 0.2.0 saved, in the form of this version. It is not checked yet. */
-export function upgraded(saved: Saved): Saved {
+export function upgradedState(saved: Saved): Saved {
 	const { earliest, watermark, sweep, emissions = 0, last = null, census } = saved;
 	// Versions that did not keep it never saved a state before the first sweep was under way.
 	const since = watermark === null && isObject(sweep) ? sweep.since : null;

@@ -4,11 +4,10 @@ import { systemClock } from '../../service/clock';
 import { isUnknownHost, networkFailure } from '../../service/errors/failures';
 import type { State } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
+import type { Trigger } from './trigger';
 
-const polledWith = new WeakSet<IPollFunctions>();
-
-// When this process started a trigger, on the monotonic clock.
-const starts = new Map<string, number>();
+// Not a part of Trigger: an activation is known by functions with which n8n has not polled, whatever trigger they are of.
+const used = new WeakSet<IPollFunctions>();
 
 /**
  * Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws,
@@ -18,15 +17,14 @@ const starts = new Map<string, number>();
  * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
  * each scheduled poll, in the mode of a workflow that is published again, but with a time that it measures.
  */
-export function isActivation(functions: IPollFunctions): boolean {
-	const isFirst = !polledWith.has(functions);
+export function isActivationPoll(functions: IPollFunctions): boolean {
 	const isOfScheduler = functions.getActivationMode() === 'update' && budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
-	return isFirst && !isOfScheduler;
+	return !used.has(functions) && !isOfScheduler;
 }
 
 /** Notes that n8n polls with these functions. */
 export function notePoll(functions: IPollFunctions): void {
-	polledWith.add(functions);
+	used.add(functions);
 }
 
 /**
@@ -42,17 +40,11 @@ export function isPassing(failure: unknown, isFirstPoll: boolean): failure is No
 	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }
 
-/** Notes that a trigger without a state starts. `now` is on the monotonic clock. */
-export function noteStart(trigger: string, now: number): void {
-	starts.set(trigger, now);
-}
-
 /**
  * A state that waits for the service since its activation, with the time of that by the local clock as it is now: it may have
  * been set meanwhile, and the first sweep reaches back to the activation. Only the process that started the trigger can tell.
  */
-export function withStart(trigger: string, state: State | undefined): State | undefined {
-	const start = starts.get(trigger);
-	if (start === undefined || state === undefined || state.activatedAt === null) return state;
-	return { ...state, activatedAt: systemClock.now() - (systemClock.monotonic() - start) };
+export function withStart({ startedAt }: Pick<Trigger, 'startedAt'>, state: State | undefined): State | undefined {
+	if (startedAt === undefined || state === undefined || state.activatedAt === null) return state;
+	return { ...state, activatedAt: systemClock.now() - (systemClock.monotonic() - startedAt) };
 }

@@ -10,8 +10,9 @@ import type { RetrySettings } from '../../service/retry/policy';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { serviceTime } from '../core/serviceTime';
-import type { RecordPage } from '../core/sweep';
 import { CursorRejected, Passing } from '../core/failures';
+import type { RecordPage } from '../core/ports';
+import { impatient } from '../parameters/settings';
 import { isPassing } from './activation';
 
 const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
@@ -19,7 +20,7 @@ const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
 	/** How many records it has read. */
-	count = 0;
+	recordsRead = 0;
 
 	constructor(
 		private readonly functions: IPollFunctions,
@@ -31,21 +32,22 @@ export class RecordPages {
 	) {}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` it requests just one record.
+	 * The page that `cursor` names, or the first. Without `since` it requests just one record. A page `inPassing` fails rather
+	 * than wait for longer than an activation does.
 	 * @throws CursorRejected when the service may no longer accept the cursor, Passing when there is no page for a reason that
 	 * passes without help, NodeApiError when there is none for another reason.
 	 */
-	async fetch(since: number | undefined, cursor: string | null): Promise<RecordPage> {
+	async fetch(since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const { data, nextCursor, result } = await readPage(this.context(), { ...this.source.list, query }).catch(
+		const { data, nextCursor, result } = await readPage(this.context(inPassing), { ...this.source.list, query }).catch(
 			(error: unknown) => {
 				throw this.whyNoPage(error, cursor);
 			},
 		);
-		this.count += data.length;
+		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
 	}
@@ -59,8 +61,9 @@ export class RecordPages {
 	}
 
 	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
-	private context() {
-		const { retry: usual, time } = this;
+	private context(inPassing: boolean) {
+		const { time } = this;
+		const usual = inPassing ? impatient(this.retry) : this.retry;
 		const retry: RetrySettings = {
 			maxAttempts: usual.maxAttempts,
 			// Getters, because a page may take several attempts and the time left shrinks.

@@ -1,7 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
-import type { Source } from '../source';
+import type { Trigger } from './trigger';
+import { triggerAt } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
@@ -10,58 +12,123 @@ const GONE_AFTER_MS = 90 * 86_400_000;
 
 const SAVED_EVERY_MS = 3_600_000;
 
-// What this process wrote last, by workflow and key. n8n saves the whole column of static data from one of several copies,
-// and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
-// or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
-const written = new Map<string, State>();
+// How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
+const STORED_WITHIN_MS = 30_000;
 
 /** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
 export interface SavedState {
 	/** Whether n8n stores the state and the execution in one transaction. */
 	isDurable: boolean;
-	/** Whether n8n writes the whole state, up to a megabyte, after each poll that changes it. */
-	isCostly: boolean;
 	/** What was saved; empty when nothing. */
 	value: Readonly<IDataObject>;
-	write(state: State): void;
+	/**
+	 * Whether `state`, which is undefined before the start, is from before the latest one that this process has passed to n8n,
+	 * and n8n may yet store that one.
+	 */
+	isOvertaken(identity: string, state: State | undefined): boolean;
+	/**
+	 * Saves the state. After a poll that began with `from`, read no record and only waited, it does not where n8n would write
+	 * the whole state, up to a megabyte.
+	 */
+	write(next: State, poll?: { from: State | undefined; recordsRead: number }): void;
+	/** Saves the start, if n8n does not by itself. */
+	saveStart(start: State): Promise<void>;
+	/** Notes that n8n gets this state with what was emitted. */
+	notePassed(next: State): void;
+}
+
+/** `now` is the local clock. */
+export function savedStateOf(functions: IPollFunctions, trigger: Trigger, now: number): SavedState {
+	const named = functions.getWorkflowStaticData('node');
+	const global = functions.getWorkflowStaticData('global');
+	return storesTogether(functions, named)
+		? underDurableCursors(functions, trigger, named, global)
+		: inStaticData(functions, trigger, named, global, now);
 }
 
 /**
- * Under durable cursors the state is in the node's static data, which n8n then keeps by the node's id. Otherwise n8n keeps
- * that by the node's name, so the state is in the workflow's global static data, under the id.
+ * n8n keeps the node's static data by the node's id. It reads the state before a poll and stores it after the poll. A second
+ * poll in between, as when n8n activates a workflow while a scheduled poll is due, would emit the same, or start again
+ * (measured on 2.41.1).
  */
-export function savedStateOf(
+function underDurableCursors(
 	functions: IPollFunctions,
-	now: number,
-	{ stateKey }: Pick<Source, 'stateKey'>,
+	trigger: Trigger,
+	named: IDataObject,
+	global: IDataObject,
 ): SavedState {
-	const named = functions.getWorkflowStaticData('node');
-	const global = functions.getWorkflowStaticData('global');
-	const key = stateKey + functions.getNode().id;
-	const workflow = `${functions.getWorkflow().id ?? ''}\n`;
+	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
-	if (storesTogether(functions, named)) {
-		const durable = { isDurable: true, isCostly: true, write: (state: State) => writeState(named, state) };
-		// The first poll under durable cursors continues from the state under the id.
-		if (isEmpty(named)) return { ...durable, isCostly: false, value: ofId ?? named };
-		// The node's own state is saved by now, so the one under the id is left over.
-		if (ofId !== undefined) Reflect.deleteProperty(global, key);
-		return { ...durable, value: named };
-	}
+	const isHere = !isEmpty(named);
+	// The node's own state is saved by now, so the one under the id is left over.
+	if (isHere && ofId !== undefined) Reflect.deleteProperty(global, key);
+	const notePassed = ({ identity, emissions }: State) => {
+		trigger.passed = { identity, emissions, at: systemClock.monotonic() };
+	};
+	return {
+		isDurable: true,
+		// The first poll under durable cursors continues from the state under the id, and saves it here.
+		value: isHere ? named : (ofId ?? named),
+		isOvertaken: (identity, state) => {
+			const { passed } = trigger;
+			if (passed?.identity !== identity || systemClock.monotonic() - passed.at >= STORED_WITHIN_MS) return false;
+			return state === undefined || state.emissions < passed.emissions;
+		},
+		write: (next, poll) => {
+			const isIdle = poll?.from !== undefined && poll.recordsRead === 0 && hasOnlyWaited(poll.from, next);
+			if (!(isHere && isIdle)) writeState(named, next);
+		},
+		saveStart: async (start) => {
+			if (await commit(functions)) notePassed(start);
+		},
+		notePassed,
+	};
+}
+
+/** n8n keeps the node's static data by the node's name, so the state is in that of the workflow, under the node's id. */
+function inStaticData(
+	functions: IPollFunctions,
+	trigger: Trigger,
+	named: IDataObject,
+	global: IDataObject,
+	now: number,
+): SavedState {
+	const { key } = trigger;
+	const ofId = global[key] as IDataObject | undefined;
 	return {
 		isDurable: false,
-		isCostly: false,
 		// Earlier versions kept it under the node's name, where another node's data may be.
-		value: later(ofId ?? (isOurs(named) ? named : {}), workflow + key),
-		write: (state) => {
+		value: later(ofId ?? (isOurs(named) ? named : {}), trigger),
+		isOvertaken: () => false,
+		write: (next) => {
 			// n8n sees an assignment at this level, but no change below it.
-			const form = savedForm(state);
+			const form = savedForm(next);
 			global[key] = { ...form };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
-			written.set(workflow + key, form);
-			tendOthers(global, key, workflow, now);
+			trigger.written = form;
+			tendOthers(functions, global, key, now);
 		},
+		saveStart: async () => void (await commit(functions)),
+		notePassed: () => {},
 	};
+}
+
+/**
+ * Saves what n8n would not, and returns whether it could. Measured on n8n 2.41.1: under durable cursors n8n drops the state
+ * that an activation's poll leaves when it emits nothing. Records between the activation and the next poll would then count
+ * as old. Elsewhere this does nothing.
+ */
+async function commit(functions: IPollFunctions): Promise<boolean> {
+	try {
+		await functions.__commitCursor?.();
+		return true;
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		functions.logger.warn(
+			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
+		);
+		return false;
+	}
 }
 
 /**
@@ -81,23 +148,23 @@ function isOurs(saved: IDataObject): boolean {
 }
 
 /** The later of two states of one trigger: what n8n has, and what this process wrote. */
-function later(saved: IDataObject, id: string): IDataObject {
-	const state = written.get(id);
-	if (state === undefined || (!isEmpty(saved) && saved.identity !== state.identity)) return saved;
-	return Number(saved.emissions ?? 0) < state.emissions ? (state as unknown as IDataObject) : saved;
+function later(saved: IDataObject, { written }: Trigger): IDataObject {
+	if (written === undefined || (!isEmpty(saved) && saved.identity !== written.identity)) return saved;
+	return Number(saved.emissions ?? 0) < written.emissions ? (written as unknown as IDataObject) : saved;
 }
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
  * latest state, and one that no process has polled for 90 days, while this trigger was polled, is deleted.
  */
-function tendOthers(global: IDataObject, own: string, workflow: string, now: number): void {
+function tendOthers(functions: IPollFunctions, global: IDataObject, own: string, now: number): void {
 	for (const key of Object.keys(global)) {
 		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
-		const latest = later(entry, workflow + key);
+		const other = triggerAt(functions, key);
+		const latest = later(entry, other);
 		if (latest !== entry) global[key] = { ...latest };
-		if (written.has(workflow + key)) continue;
+		if (other.written !== undefined) continue;
 		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
 		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
@@ -108,7 +175,7 @@ function tendOthers(global: IDataObject, own: string, workflow: string, now: num
  * requests the same changes once more: use this only when there were none. A service may reject a moment too long ago: hence
  * the hour.
  */
-export function hasOnlyWaited(state: State, next: State): boolean {
+function hasOnlyWaited(state: State, next: State): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
 	if (next.memory !== state.memory || next.details !== state.details) return false;

@@ -11,7 +11,7 @@ import type { Source } from '../source';
 import { ALWAYS_REPEAT, maxDisplayName, MAX_OVERLAP_MINUTES, NEVER_REPEAT } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
-import type { PollSettings } from '../core/pollOnce';
+import type { PollSettings } from '../core/ports';
 
 // Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
 const FIRST_POLL_ATTEMPTS = 3;

@@ -45,18 +45,18 @@ export class Details {
 
 	/** The names of the fields that differ from what was last reported; undefined where that is not known. */
 	changedSince(content: string, record: RevenueRecord): string[] | undefined {
-		const before = this.read().get(content);
-		if (before === undefined) return undefined;
+		const reported = this.read().get(content);
+		if (reported === undefined) return undefined;
 		const now = this.slotsOf(record);
 		const changed = [...this.fields, OTHER].filter(
-			(_name, slot) => !before.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
+			(_name, slot) => !reported.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
 		);
 		return changed.length === 0 ? undefined : changed;
 	}
 
-	/** Keeps a record that is reported. `before` is the content that it had. */
-	keepReported(before: string | undefined, { content, record }: Fingerprint): void {
-		this.replace(before, content, this.slotsOf(record));
+	/** Keeps a record that is reported. `earlier` is the content that it had. */
+	keepReported(earlier: string | undefined, { content, record }: Fingerprint): void {
+		this.replace(earlier, content, this.slotsOf(record));
 	}
 
 	/** Keeps a record that is not reported, if there is room. */
@@ -65,9 +65,9 @@ export class Details {
 	}
 
 	/** Notes that the content has changed without a report. */
-	follow(before: string, content: string): void {
-		const slots = this.read().get(before);
-		if (slots !== undefined && before !== content) this.replace(before, content, slots);
+	follow(earlier: string, content: string): void {
+		const slots = this.read().get(earlier);
+		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);
 	}
 
 	/** The saved form beside a memory of so many characters, without what was least recent if it does not fit. */
@@ -78,9 +78,9 @@ export class Details {
 		return rows.slice(Math.max(0, rows.length - Math.min(Math.max(0, room), MAX_DETAILS))).join('');
 	}
 
-	private replace(before: string | undefined, content: string, slots: string): void {
+	private replace(earlier: string | undefined, content: string, slots: string): void {
 		const rows = this.read();
-		if (before !== undefined) rows.delete(before);
+		if (earlier !== undefined) rows.delete(earlier);
 		// A Map keeps the order of insertion: only a new key goes to the end.
 		rows.delete(content);
 		rows.set(content, slots);

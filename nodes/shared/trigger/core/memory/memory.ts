@@ -1,19 +1,9 @@
-import type { Details } from './details';
-import type { Fingerprint } from './fingerprint';
+import { capacityFor, capacityWarning } from './capacity';
+import { Details } from './details';
+import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
 import type { Additions, Entry, EmittedEntries, Mark, MemoryText } from './text';
-import {
-	entriesIn,
-	entryLength,
-	horizonIn,
-	keyIn,
-	labelOf,
-	mayHaveOpen,
-	MEMORY_CHARACTERS,
-	readMemory,
-	watching,
-	writeMemory,
-} from './text';
+import { entriesIn, horizonIn, keyIn, labelOf, mayHaveOpen, readMemory, watching, writeMemory } from './text';
 
 /** What the memory knows of a record, looked up when asked: a poll that needs no entry does not parse the memory. */
 export interface Known {
@@ -34,17 +24,30 @@ export type Status = 'known' | 'unconfirmed' | 'waiting';
 /** Where a record differs from what is remembered; nowhere, too, when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
-/** What a memory keeps besides what tells records apart. */
-export interface Kept {
-	/** The fields whose changes count, in alphabetical order; when empty, every change counts. */
+export interface MemoryOptions {
+	/** Whether a changed record is emitted again. */
+	keepsContent: boolean;
+	/** A day since the epoch, see `dayOf`. */
+	today?: number;
+	/** By default as many as one megabyte holds, see `capacityFor`. */
+	capacity?: number;
+	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
-	/** Which fields have changed; kept only with content. */
-	details?: Details | undefined;
+	/** What n8n may not have stored yet: it stays at the end of the memory. */
+	unacknowledged?: ReadonlyArray<Pick<EmittedEntries, 'added' | 'changed'>>;
+	/** With it, warnings name the records; with content, too, details name the fields that a change has changed. */
+	kind?: RecordKind;
+	/** The details in their saved form, see Details. */
+	details?: string | undefined;
 }
 
 /** A memory in its saved form. */
 export interface Written extends Additions {
 	text: string;
+	/** The details in theirs, where there are any. */
+	details?: string;
+	/** What to tell the user of the room that is left, if anything. */
+	warning: string | undefined;
 	/** Whether it forgot entries that its horizon does not cover: they count as new when the service returns them again. */
 	forgot: boolean;
 }
@@ -54,11 +57,6 @@ const AFTER_A_MISS: Partial<Record<Mark, Mark>> = {
 	unconfirmed: 'unconfirmed, missed once',
 	'unconfirmed, missed once': 'unconfirmed, missed twice',
 };
-
-/** How many records are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
-export function capacityFor(keepsContent: boolean, watched = ''): number {
-	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
-}
 
 /**
  * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
@@ -79,17 +77,22 @@ export class Memory {
 	/** See MemoryText. */
 	readonly watched: string;
 	readonly capacity: number;
+	readonly keepsContent: boolean;
+	private readonly today: number;
+	private readonly fieldsToWatch: readonly string[];
+	private readonly kind: RecordKind | undefined;
+	private readonly details: Details | undefined;
 
-	/** `today` is a day since the epoch, see `dayOf`. */
 	constructor(
 		private readonly text: string,
-		readonly keepsContent: boolean,
-		private readonly today = 0,
-		capacity?: number,
-		unacknowledged: ReadonlyArray<Pick<EmittedEntries, 'added' | 'changed'>> = [],
-		private readonly kept: Kept = {},
+		{ keepsContent, today = 0, capacity, fieldsToWatch = [], unacknowledged = [], kind, details }: MemoryOptions,
 	) {
-		this.watched = keepsContent ? watchOf(kept.fieldsToWatch) : '';
+		this.keepsContent = keepsContent;
+		this.today = today;
+		this.fieldsToWatch = fieldsToWatch;
+		this.kind = kind;
+		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
+		this.watched = keepsContent ? watchOf(fieldsToWatch) : '';
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watched);
 		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
 		this.added = new Set(unacknowledged.flatMap(({ added }) => idsOf(added)));
@@ -119,7 +122,7 @@ export class Memory {
 
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
-		return this.kept.details?.changedSince(this.contentOf(id) ?? '', record);
+		return this.details?.changedSince(this.contentOf(id) ?? '', record);
 	}
 
 	/** What is kept of a record that is emitted, see EmittedEntries. */
@@ -133,7 +136,7 @@ export class Memory {
 		const entry = this.read().entries.get(id);
 		const isKnown = entry !== undefined && statusOf(entry) === 'known';
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
-		this.kept.details?.keepReported(entry?.content, fingerprint);
+		this.details?.keepReported(entry?.content, fingerprint);
 		this.put(fingerprint, 'known', horizon);
 	}
 
@@ -145,14 +148,14 @@ export class Memory {
 		const entry = entries.get(id);
 		const kept = this.keptOf(fingerprint);
 		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
-		this.kept.details?.follow(entry.content, content);
+		this.details?.follow(entry.content, content);
 		entries.set(id, { ...entry, ...kept });
 		this.hasChanged = true;
 	}
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
-		this.kept.details?.learn(fingerprint);
+		this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
 
@@ -185,6 +188,16 @@ export class Memory {
 
 	/** The saved form. What was added since it was read, or is still unacknowledged, is at its end. */
 	write(): Written {
+		const written = this.writeEntries();
+		const sizes = { from: entriesIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
+		return {
+			...written,
+			...(this.details && { details: this.details.write(written.text.length) }),
+			warning: this.kind && capacityWarning(this.kind, sizes),
+		};
+	}
+
+	private writeEntries(): Omit<Written, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgot: false };
@@ -193,8 +206,7 @@ export class Memory {
 		const [added, changed] = [this.added, this.changed].map((ids) =>
 			this.byDay([...ids].filter((id) => parsed.entries.has(id))),
 		);
-		const last = [...(added as string[]), ...(changed as string[])];
-		for (const id of last) this.moveToEnd(id);
+		for (const id of [...(added as string[]), ...(changed as string[])]) this.moveToEnd(id);
 		return {
 			text: writeMemory(parsed),
 			added: (added as string[]).length,
@@ -209,9 +221,9 @@ export class Memory {
 		const excess = Math.max(0, parsed.entries.size - this.capacity);
 		const entries = this.inOrder(excess > 0);
 		let forgot = false;
-		const isLast = (id: string) => this.added.has(id) || this.changed.has(id);
+		const isEmitted = (id: string) => this.added.has(id) || this.changed.has(id);
 		const ids = excess > 0 ? [...entries.keys()] : [];
-		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
+		for (const id of [...ids.filter((id) => !isEmitted(id)), ...ids.filter(isEmitted)].slice(0, excess)) {
 			const { day, mark } = entries.get(id) as Entry;
 			if (day >= this.today - 1 || mark === 'waiting') forgot = true;
 			else if (mark !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
@@ -226,11 +238,11 @@ export class Memory {
 		const labels = new Set<string>();
 		let runs = 0;
 		let isOrdered = true;
-		let last: Entry | undefined;
+		let previous: Entry | undefined;
 		for (const entry of entries.values()) {
-			if (last?.day === entry.day && last.mark === entry.mark) continue;
-			if (last !== undefined && entry.day < last.day) isOrdered = false;
-			last = entry;
+			if (previous?.day === entry.day && previous.mark === entry.mark) continue;
+			if (previous !== undefined && entry.day < previous.day) isOrdered = false;
+			previous = entry;
 			runs++;
 			labels.add(labelOf(entry));
 		}
@@ -281,7 +293,7 @@ export class Memory {
 	}
 
 	private watchedOf({ record }: Fingerprint): string {
-		return watchedOf(record, this.kept.fieldsToWatch ?? []);
+		return watchedOf(record, this.fieldsToWatch);
 	}
 
 	private contentOf(id: string): string | undefined {

@@ -176,11 +176,11 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedEntries[]): string {
 	const memory = readMemory(text, keepsContent);
 	const { entries } = memory;
-	const last = new Map<string, { key: string; watched: string }>();
+	const latest = new Map<string, { key: string; watched: string }>();
 	for (const { added, changed, watched } of emissions)
-		for (const key of [...added, ...changed]) last.set(key.slice(0, ID_LENGTH), { key, watched });
+		for (const key of [...added, ...changed]) latest.set(key.slice(0, ID_LENGTH), { key, watched });
 	const wereNew = new Set(emissions.flatMap(({ added }) => added.map((key) => key.slice(0, ID_LENGTH))));
-	for (const [id, { key, watched }] of last) {
+	for (const [id, { key, watched }] of latest) {
 		if (!entries.has(id) || !isStill(key, id, memory, watched)) continue;
 		if (wereNew.has(id)) entries.delete(id);
 		else forgetContent(memory, id);

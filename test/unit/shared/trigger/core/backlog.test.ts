@@ -1,5 +1,5 @@
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { SEED } from '../../../../support/seed';
@@ -59,15 +59,15 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 			return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
 		},
 		hasTime: () => true,
-		report: () => undefined,
-		note: () => undefined,
+		warn: () => undefined,
+		info: () => undefined,
 		logDecision: () => undefined,
 		now: () => now,
 		process: 'me',
 		begunAt: NOW,
 		notStored: [],
 		unacknowledged: [],
-		activates: false,
+		isActivation: false,
 	};
 	const polls: Array<Array<[unknown, string]>> = [];
 	for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {

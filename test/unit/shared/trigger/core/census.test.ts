@@ -1,10 +1,10 @@
-import type { CensusPorts } from '../../../../../nodes/shared/trigger/core/census';
-import { newCensus, takeCensus } from '../../../../../nodes/shared/trigger/core/census';
+import type { Ports } from '../../../../../nodes/shared/trigger/core/ports';
+import { takeCensus } from '../../../../../nodes/shared/trigger/core/census';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Census } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
 import { NOW, STATE } from '../../../../support/scripted/ports';
 import { isNew, verdictOf } from '../../../../support/verdicts';
@@ -48,7 +48,7 @@ class Taking {
 		this.largestState = Math.max(this.largestState, saved.length);
 		const read = readState(JSON.parse(saved) as Record<string, unknown>, 'me', false);
 		if (!('state' in read) || !read.state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
-		const memory = new Memory(read.state.memory, false, dayOf(this.now));
+		const memory = new Memory(read.state.memory, { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
 		this.census = (await takeCensus(read.state.census, memory, this.ports())).census;
 		this.memory = memory.write().text;
@@ -67,17 +67,17 @@ class Taking {
 	}
 
 	knows(record: RevenueRecord): boolean {
-		return !isNew(new Memory(this.memory, false), fingerprintOf(record));
+		return !isNew(new Memory(this.memory, { keepsContent: false }), fingerprintOf(record));
 	}
 
-	private ports(): CensusPorts {
+	private ports(): Ports {
 		return {
 			kind: KIND,
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
-			note: (message) => this.notes.push(message),
+			info: (message) => this.notes.push(message),
 			logDecision: () => undefined,
-			report: (message) => this.warnings.push(message),
+			warn: (message) => this.warnings.push(message),
 			fetchPage: async (since, cursor, inPassing) => {
 				const page = Number(cursor ?? 0);
 				this.asked.push([since, page, inPassing]);
@@ -256,7 +256,7 @@ describe('what it learns', () => {
 	test('is unconfirmed until a sweep has confirmed it', async () => {
 		const taking = new Taking(1);
 		await taking.finish();
-		const memory = new Memory(taking.memory, false);
+		const memory = new Memory(taking.memory, { keepsContent: false });
 		expect(memory.mayHaveUnconfirmed).toBe(true);
 		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});

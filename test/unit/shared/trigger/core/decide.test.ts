@@ -20,7 +20,7 @@ const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
 const differing = (difference: 'in watched fields' | 'in unwatched fields') => knownAs({ status: 'known', difference });
 
 const start: Rules = { reader: 'start' };
-const census = (before?: number): Rules => ({ reader: 'census', before });
+const census = (startDate?: number): Rules => ({ reader: 'census', startDate });
 const sweep = (over: Partial<Extract<Rules, { reader: 'sweep' }>> = {}): Rules => ({
 	reader: 'sweep',
 	matches: () => true,

@@ -8,7 +8,7 @@ const SWEEP = newSweep(0);
 const inSweep: Rules = { reader: 'sweep', matches: () => true, keepsContent: false, hasCensus: false };
 
 function finding(rules: Rules, maxRecords?: number) {
-	const memory = new Memory('', false);
+	const memory = new Memory('', { keepsContent: false });
 	const logged: string[] = [];
 	const finds = new Finds(memory, rules, ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`), maxRecords);
 	const visit = (id: string) => finds.visit(fingerprintOf({ id }), SWEEP);

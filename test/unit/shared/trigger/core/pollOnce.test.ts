@@ -1,5 +1,5 @@
 import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
@@ -41,7 +41,7 @@ describe('where a poll begins', () => {
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
 		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
-		const activating = { ...ports, activates: true };
+		const activating = { ...ports, isActivation: true };
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');

@@ -1,8 +1,8 @@
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import type { Emission } from '../../../../../nodes/shared/trigger/core/redeliver';
-import { RECENT_MS } from '../../../../../nodes/shared/trigger/core/redeliver';
+import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
+import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
@@ -55,6 +55,28 @@ describe('what a poll emitted', () => {
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
 		);
 	});
+});
+
+test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
+	const before = { activatedAt: null, watermark: 1, readings: [], sweep: null };
+	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
+	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
+	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
+	expect(redeliver(state, settings, service().ports)).toMatchObject({
+		maxRecords: 3,
+		repeats: true,
+		state: { watermark: 1, last: null },
+	});
+});
+
+test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
+	const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+	const { ports, asked } = service({ records: some(1, 3) });
+	const notStored = [first.emission as Emission];
+	const begun = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, { ...ports, notStored });
+	expect(asked).toEqual([[NOW - 61_000, null]]);
+	expect(idsOf(begun)).toEqual([1, 2, 3]);
+	expect(begun.emission).toMatchObject({ afterFailure: true });
 });
 
 describe('a restart', () => {

@@ -1,5 +1,4 @@
-import { newCensus } from '../../../../../nodes/shared/trigger/core/census';
-import { newSweep, writeState } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, writeState } from '../../../../../nodes/shared/trigger/core/state';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../support/scripted/kind';
 

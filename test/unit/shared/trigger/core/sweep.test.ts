@@ -1,5 +1,4 @@
-import { redeliverLast } from '../../../../../nodes/shared/trigger/core/redeliver';
-import type { State, Sweep } from '../../../../../nodes/shared/trigger/core/state';
+import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { CursorRejected, Endless } from '../../../../../nodes/shared/trigger/core/failures';
 import { hasMoved, walk } from '../../../../../nodes/shared/trigger/core/sweep';
@@ -99,26 +98,4 @@ test.each([
 ])('a sweep that has read %s has moved: %s', (_what, over, moved) => {
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	expect(hasMoved(from, { ...from, ...over })).toBe(moved);
-});
-
-test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
-	const before = { activatedAt: null, watermark: 1, readings: [], sweep: null };
-	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
-	const memory = 'a'.repeat(5 * 15);
-	const state: State = {
-		version: 1,
-		identity: 'me',
-		earliest: null,
-		activatedAt: null,
-		watermark: 2,
-		readings: [],
-		sweep: null,
-		emissions: 1,
-		last,
-		memory,
-	};
-	expect(redeliverLast(state, { keepsContent: true, afterRestart: 'always' }, 'me', 0, 0)).toMatchObject({
-		maxRecords: 3,
-		state: { watermark: 1, last: null },
-	});
 });

@@ -1,6 +1,5 @@
-import { newCensus } from '../../../../../nodes/shared/trigger/core/census';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep, savedForm } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, savedForm } from '../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../support/scripted/kind';
 import { STATE } from '../../../../support/scripted/ports';
 

@@ -92,6 +92,16 @@ describe('a page that is not returned', () => {
 	});
 });
 
+test('a page in passing fails rather than wait for longer than an activation does', async () => {
+	const { timeouts } = timeInHand();
+	const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
+	const options = { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 };
+	const { wire, pages } = reading([rejection, page()], options);
+	await expect(pages.fetch(SINCE, null, true)).rejects.toMatchObject({ cause: { httpCode: '429' } });
+	expect(wire.sent).toHaveLength(1);
+	expect(timeouts).toEqual([60_000, 10_000]);
+});
+
 describe('the time of the poll', () => {
 	test('limits the time for a response, as the Timeout does', async () => {
 		const { timeouts } = timeInHand();

@@ -1,5 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { savedStateOf } from '../../../../../nodes/shared/trigger/host/savedState';
+import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
@@ -52,5 +55,55 @@ describe('a poll', () => {
 		expect(saved).toMatchObject({ memory: before.saved.memory });
 		await trigger.poll();
 		expect(trigger.global).toEqual({});
+	});
+});
+
+describe('a state from before the latest one that was passed to n8n', () => {
+	const NOW = 1_000_000;
+	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+
+	/** What n8n has under durable cursors of a trigger that passed these states to it, and a way to let time pass. */
+	function passing(...states: State[]) {
+		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
+		const functions = {
+			getWorkflowStaticData: () => ({}),
+			__commitCursor: async () => {},
+		} as unknown as IPollFunctions;
+		const saved = savedStateOf(functions, new Trigger('key'), NOW);
+		for (const one of states) saved.notePassed(one);
+		return { saved, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
+	}
+
+	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
+		const { saved, pass } = passing(state(2));
+		pass(29_999);
+		expect(saved.isOvertaken('A', state(1))).toBe(true);
+		pass(30_000);
+		expect(saved.isOvertaken('A', state(1))).toBe(false);
+		saved.notePassed(state(3));
+		expect(saved.isOvertaken('A', state(2))).toBe(true);
+	});
+
+	test('may be none: that from before the start', async () => {
+		const { saved, pass } = passing();
+		await saved.saveStart(state(0));
+		pass(29_999);
+		expect(saved.isOvertaken('A', undefined)).toBe(true);
+		expect(saved.isOvertaken('A', state(0))).toBe(false);
+		pass(30_000);
+		expect(saved.isOvertaken('A', undefined)).toBe(false);
+	});
+
+	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
+		const { saved } = passing(state(2));
+		expect([
+			saved.isOvertaken('A', state(2)),
+			saved.isOvertaken('A', state(3)),
+			saved.isOvertaken('B', undefined),
+			passing().saved.isOvertaken('A', undefined),
+		]).toEqual([false, false, false, false]);
+		// Only the latest counts: what was passed before another identity came is no longer on its way.
+		saved.notePassed(state(0, 'B'));
+		expect([saved.isOvertaken('A', undefined), saved.isOvertaken('B', undefined)]).toEqual([false, true]);
 	});
 });

@@ -1,4 +1,5 @@
-import { capacityFor, Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
+import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
+import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import {
 	entriesIn,
 	isMemory,
@@ -14,14 +15,14 @@ const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
 const record = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
 function filled(count: number, keepsContent: boolean): Memory {
-	const memory = new Memory('', keepsContent, TODAY);
+	const memory = new Memory('', { keepsContent, today: TODAY });
 	for (let number = 0; number < count; number++) memory.remember(record(number));
 	return memory;
 }
 
 describe('memory', () => {
 	test.each(['learned', 'emitted'])('of what is %s names each day once, in whatever order the days come', (how) => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		for (let number = 0; number < 20; number++) {
 			const fingerprint = record(number, { occurred_at: on(TODAY - (number % 3)) });
 			if (how === 'emitted') memory.remember(fingerprint);
@@ -36,7 +37,7 @@ describe('memory', () => {
 			expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
 			const text = filled(50_000, keepsContent).write().text;
 			expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
-			const again = new Memory(text, keepsContent);
+			const again = new Memory(text, { keepsContent });
 			expect(again.size).toBe(50_000);
 			for (let number = 0; number < 50_000; number++) expect(verdictOf(again, record(number))).toBe('known');
 			expect(verdictOf(again, record(50_000))).toBe('new');
@@ -50,8 +51,7 @@ describe('memory', () => {
 	});
 
 	test('holds as many as its characters allow', () => {
-		expect([capacityFor(false), capacityFor(true)]).toEqual([93_333, 56_000]);
-		expect(new Memory('', true, TODAY).capacity).toBe(56_000);
+		expect(new Memory('', { keepsContent: true, today: TODAY }).capacity).toBe(56_000);
 		// What an earlier version wrote: longer than now, and without days.
 		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
 		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
@@ -64,7 +64,7 @@ describe('memory', () => {
 	});
 
 	test('knows how many it holds, before and after it is parsed', () => {
-		const memory = new Memory(filled(3, false).write().text, false, TODAY, 4);
+		const memory = new Memory(filled(3, false).write().text, { keepsContent: false, today: TODAY, capacity: 4 });
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
 			memory.remember(record(number));
@@ -75,12 +75,12 @@ describe('memory', () => {
 	});
 
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
-		const memory = new Memory('', false, TODAY, 2);
+		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) })));
 		const { text, added, forgot } = memory.write();
 		expect([added, forgot]).toEqual([2, false]);
-		const again = new Memory(text, false, TODAY, 2);
+		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
 		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
@@ -92,23 +92,26 @@ describe('memory', () => {
 	});
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
-		const memory = new Memory('', true, TODAY, 2);
+		const memory = new Memory('', { keepsContent: true, today: TODAY, capacity: 2 });
 		for (const day of [30, 9, 8]) memory.remember(record(day, { occurred_at: on(TODAY - day) }));
-		const again = new Memory(memory.write().text, true, TODAY, 2);
+		const again = new Memory(memory.write().text, { keepsContent: true, today: TODAY, capacity: 2 });
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten);
 		const { text, added } = again.write();
-		expect([added, verdictOf(new Memory(text, true, TODAY, 2), forgotten)]).toEqual([1, 'known']);
+		expect([added, verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten)]).toEqual([
+			1,
+			'known',
+		]);
 		// Its day is that of its return, which says nothing about what occurred until then.
-		const later = new Memory(text, true, TODAY + 9, 2);
+		const later = new Memory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
 		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }));
 		later.write();
 		expect(later.horizon).toBe(TODAY - 7);
 	});
 
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
-		const memory = new Memory('', false, TODAY, 1);
+		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
 		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }));
 		expect([memory.write().forgot, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
@@ -116,10 +119,10 @@ describe('memory', () => {
 	test('what an earlier version remembered is forgotten first, and new then', () => {
 		const legacy = filled(3, false).write().text.split('.')[0] as string;
 		expect(legacy).toHaveLength(27);
-		const memory = new Memory(legacy, false, TODAY, 3);
+		const memory = new Memory(legacy, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect(verdictOf(memory, record(0))).toBe('known');
 		memory.remember(record(3, { occurred_at: on(5) }));
-		const again = new Memory(memory.write().text, false, TODAY, 3);
+		const again = new Memory(memory.write().text, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect([0, 1, 2, 3].map((number) => verdictOf(again, record(number, { occurred_at: on(3) })))).toEqual([
 			'new',
 			'known',
@@ -129,7 +132,7 @@ describe('memory', () => {
 	});
 
 	test('what is learned unconfirmed is new until it is confirmed, and what is set aside until no census can learn it', () => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.learn(record(2), 'unconfirmed');
 		memory.learn(record(3), 'known');
@@ -139,7 +142,7 @@ describe('memory', () => {
 		filterOut(memory, record(4), { hasCensus: true });
 		const states = (of: Memory) => [1, 2, 3, 4].map((number) => verdictOf(of, record(number)));
 		const unknown = (of: Memory) => [1, 2, 3, 4, 5].filter((number) => isNew(of, record(number)));
-		const written = (of: Memory) => new Memory(of.write().text, false, TODAY);
+		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
 		read.confirm({ mayHaveSkipped: false, forgetsAside: false });
@@ -150,18 +153,20 @@ describe('memory', () => {
 	});
 
 	test('what was unconfirmed and is emitted counts as new, so that it can be redelivered', () => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1));
 		const { text, ...additions } = memory.write();
 		expect(additions).toMatchObject({ added: 1, changed: 0 });
-		expect(isNew(new Memory(withoutLast(text, false, additions), false, TODAY), record(1))).toBe(true);
+		expect(
+			isNew(new Memory(withoutLast(text, false, additions), { keepsContent: false, today: TODAY }), record(1)),
+		).toBe(true);
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
-		const memory = new Memory('', true, TODAY);
+		const memory = new Memory('', { keepsContent: true, today: TODAY });
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
-		const again = new Memory(memory.write().text, true);
+		const again = new Memory(memory.write().text, { keepsContent: true });
 		expect(verdictOf(again, fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
 		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
 		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }));
@@ -170,56 +175,58 @@ describe('memory', () => {
 	});
 
 	test('without content, a change does not', () => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.remember(record(1));
 		expect(verdictOf(memory, record(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a record without an id is told from others by its content', () => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.remember(fingerprintOf({ amount: 1 }));
 		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
 		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
 	test('what sweeps may have skipped is confirmed by the third', () => {
-		const memory = new Memory('', false, TODAY);
+		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
 			of.confirm({ mayHaveSkipped: true, forgetsAside: false });
 			text = of.write().text;
-			return [1, 2, 3].map((number) => verdictOf(new Memory(text, false, TODAY), record(number)));
+			return [1, 2, 3].map((number) =>
+				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
+			);
 		};
-		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'new', 'new']);
-		const second = new Memory(text, false, TODAY);
+		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'new', 'new']);
+		const second = new Memory(text, { keepsContent: false, today: TODAY });
 		filterOut(second, record(1), { hasCensus: false });
 		second.learn(record(3), 'unconfirmed');
 		expect(after(second)).toEqual(['new', 'new', 'new']);
 		expect(isMemory(text, false)).toBe(true);
-		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'known', 'new']);
-		expect(after(new Memory(text, false, TODAY))).toEqual(['new', 'known', 'known']);
+		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'new']);
+		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'known']);
 	});
 
 	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
-		const memory = new Memory(text, false, TODAY);
+		const memory = new Memory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
 		memory.confirm({ mayHaveSkipped: false, forgetsAside: true });
 		expect(memory.write().text).toBe(text);
 	});
 
 	test('what was added last is at its end, first the new, then the changed, and can be redelivered', () => {
-		const before = new Memory('', true, TODAY);
+		const before = new Memory('', { keepsContent: true, today: TODAY });
 		for (const number of [1, 2, 3, 4]) before.remember(record(number));
-		const memory = new Memory(before.write().text, true);
+		const memory = new Memory(before.write().text, { keepsContent: true });
 		memory.remember(record(2, { amount: 200 }));
 		memory.remember(record(5));
 		memory.remember(record(6));
 		memory.remember(record(6, { amount: 200 }));
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 2, changed: 1 });
-		const rest = new Memory(withoutLast(text, true, additions), true);
+		const rest = new Memory(withoutLast(text, true, additions), { keepsContent: true });
 		expect(rest.size).toBe(4);
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
@@ -228,16 +235,16 @@ describe('memory', () => {
 	});
 
 	test('one that was added and one that changed are both kept', () => {
-		const memory = new Memory(filled(1, true).write().text, true);
+		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
 		memory.remember(record(0, { amount: 200 }));
 		memory.remember(record(1));
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 1, changed: 1 });
-		expect(verdictOf(new Memory(text, true), record(1))).toBe('known');
+		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
 	test('what was added and forgotten at once is no addition', () => {
-		const memory = new Memory('', false, TODAY, 3);
+		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number));
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 3, changed: 0 });

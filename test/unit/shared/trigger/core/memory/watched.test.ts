@@ -1,21 +1,22 @@
 import type { Fingerprint, RevenueRecord } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { watchOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { capacityFor, Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
+import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
+import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import { isMemory, without, withoutLast } from '../../../../../../nodes/shared/trigger/core/memory/text';
-import type { PollPorts, PollSettings } from '../../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { scriptedPages } from '../../../../../support/scripted/pages';
 import { NOW, STATE } from '../../../../../support/scripted/ports';
 import { decisionOf } from '../../../../../support/verdicts';
-import { detailsOf, fingerprintOf, readState } from '../../../../../support/scripted/kind';
+import { fingerprintOf, KIND, readState } from '../../../../../support/scripted/kind';
 
 const TODAY = 20_000;
 const STATUS = ['status'];
 
 const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS) =>
-	new Memory(text, true, TODAY, undefined, [], { fieldsToWatch });
+	new Memory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
 const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
 
 /** A memory that has reported a record. */
@@ -168,9 +169,7 @@ async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>)
 			begunAt: NOW,
 			notStored: [],
 			unacknowledged: [],
-			activates: false,
-			note: () => undefined,
-			logDecision: () => undefined,
+			isActivation: false,
 		};
 		const polled = await pollOnce(state, { ...SETTINGS, ...settings }, ports);
 		const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);
@@ -234,8 +233,7 @@ test.each<[string, boolean, readonly string[]]>([
 	['fields to watch', true, STATUS],
 ])('the largest state stays below 1 MB: %s', (_what, keepsContent, fieldsToWatch) => {
 	const capacity = capacityFor(keepsContent, watchOf(keepsContent ? fieldsToWatch : []));
-	const details = keepsContent ? detailsOf() : undefined;
-	const memory = new Memory('', keepsContent, TODAY, capacity, [], { fieldsToWatch, details });
+	const memory = new Memory('', { keepsContent, today: TODAY, capacity, fieldsToWatch, kind: KIND });
 	const YEARS = 10;
 	const at = (number: number) => {
 		const occurred_at = new Date((TODAY - ((number * 7) % (YEARS * 365))) * 86_400_000).toISOString();
@@ -245,7 +243,7 @@ test.each<[string, boolean, readonly string[]]>([
 	for (let number = 0; number < capacity; number++)
 		if (number < capacity - 30_000) memory.learn(at(number), 'known');
 		else memory.remember(at(number));
-	const { text, added } = memory.write();
+	const { text, added, details } = memory.write();
 	expect([added, memory.size]).toEqual([30_000, capacity]);
 	const sweep = {
 		...newSweep(NOW),
@@ -271,8 +269,9 @@ test.each<[string, boolean, readonly string[]]>([
 		},
 		census: { walk: sweep, readings: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
 		memory: text,
-		...(details && { details: details.write(text.length) }),
+		...(details !== undefined && { details }),
 	};
 	expect(JSON.stringify(state).length).toBeLessThan(1_000_000);
-	if (details !== undefined) expect(text.length + (state.details as string).length).toBeGreaterThan(949_900);
+	expect(details !== undefined).toBe(keepsContent);
+	if (details !== undefined) expect(text.length + details.length).toBeGreaterThan(949_900);
 });

@@ -1,0 +1,161 @@
+import { FRESH_TRAIL, pagesOf } from '../../service/trail';
+import type { RecordKind } from './memory/fingerprint';
+import type { PollSettings } from './ports';
+import type { Position, Reading, State, Sweep } from './state';
+import { newCensus, newSweep } from './state';
+
+/*
+ * How a trigger moves between its phases (`phaseOf` in state.ts). Each row is a function, which returns the next state and
+ * changes nothing; nothing else moves a trigger.
+ *
+ * begin                nothing  → waiting   the first poll, Start From: Now
+ *                               → sweeping  the first poll, Start From: A Date
+ * finishStart          waiting  → between   that poll has read the overlap
+ *                               → sweeping  that poll could read only a part of it
+ * sweepFromActivation  waiting  → sweeping  a later poll: that one had no response of the service
+ * beginSweep           between  → sweeping
+ * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
+ * startOver            sweeping → sweeping  the service rejected the cursor, or it came back: from the first page
+ * endSweep             sweeping → between   the last page: a reading; the third moves the watermark
+ * dropReadings         any      → the same  today and yesterday exceed the memory
+ * goBack               any      → any       to the position before an emission that is redelivered
+ */
+
+/** A state in the phase sweeping. */
+export type Sweeping = State & { sweep: Sweep };
+
+/**
+ * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
+ * front of it changes or is deleted, the next page skips another one. Three sweeps would have to skip the same one.
+ */
+export const READINGS = 3;
+
+// Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
+const MAX_IN_VAIN = 5;
+
+// A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
+const DATE_MARGIN_MS = 1_000;
+
+/** `now` is the local clock. */
+export function begin({ identity, startFrom }: PollSettings, { occurredAt }: RecordKind, now: number): State {
+	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
+	return {
+		version: 1,
+		identity,
+		earliest: since ?? null,
+		activatedAt: since === undefined ? now : null,
+		watermark: null,
+		readings: [],
+		sweep: since === undefined ? null : sweepFromDate(since, since),
+		emissions: 0,
+		last: null,
+		census: newCensus(occurredAt === undefined ? undefined : since),
+		memory: '',
+		details: '',
+	};
+}
+
+/** `watermark` is when the first of its sweeps began, null when that was not complete. */
+export function finishStart(state: State, since: number, watermark: number | null): State {
+	return {
+		...state,
+		activatedAt: null,
+		earliest: since,
+		watermark,
+		sweep: watermark === null ? newSweep(since) : null,
+	};
+}
+
+/** By the service's clock, the overlap before the activation. `asOf` is that clock now, `now` the local one. */
+export function sweepFromActivation(
+	state: State,
+	{ asOf, now, horizon }: { asOf: number; now: number; horizon: number },
+	{ overlapMs }: PollSettings,
+): Sweeping {
+	const earliest = (state.activatedAt ?? now) + (asOf - now) - overlapMs;
+	return { ...state, earliest, sweep: { ...newSweep(earliest), horizon } };
+}
+
+/** `horizon` is the memory's. */
+export function beginSweep(state: State, horizon: number, { overlapMs }: PollSettings): Sweeping {
+	const {
+		watermark,
+		readings: [first],
+	} = state;
+	const since = sinceOf(state, overlapMs);
+	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
+	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince) : newSweep(since);
+	return {
+		...state,
+		sweep: { ...sweep, horizon: first === undefined ? horizon : first.horizon, isAgain: first !== undefined },
+	};
+}
+
+export function pauseSweep(state: State, sweep: Sweep): State {
+	return { ...state, activatedAt: null, sweep };
+}
+
+/** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
+export function startOver(sweep: Sweep): Sweep {
+	const { inVain, furthest } = sweep.setbacks;
+	const pages = pagesOf(sweep.trail);
+	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
+	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };
+}
+
+/** Whether a sweep has started over in vain too often to come to its end by itself. */
+export function isStalled({ setbacks }: Sweep): boolean {
+	return setbacks.inVain >= MAX_IN_VAIN;
+}
+
+/** `startedAt` is when the sweep began, by the service's clock. */
+export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): State {
+	const { horizon, occurredSince, isOnly } = state.sweep;
+	const readings = [...state.readings, { startedAt, horizon, occurredSince }];
+	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
+	const wasAhead = startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
+	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
+	const next = { ...state, activatedAt: null, earliest, sweep: null };
+	if (isOnly) return { ...next, watermark: startedAt, readings: [] };
+	if (readings.length < READINGS) return { ...next, readings };
+	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];
+	return { ...next, watermark, readings: rest };
+}
+
+/**
+ * Another reading would repeat records, so the first one counts as the last. From a date, the earlier watermark stays,
+ * because unconfirmed records must be returned again.
+ */
+export function dropReadings(state: State): State {
+	const { sweep } = state;
+	const [first] = state.readings;
+	const earlier = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
+	const watermark = earlier ?? first?.startedAt ?? state.watermark;
+	const only = sweep && { ...sweep, isOnly: true, startedAt: first?.startedAt ?? sweep.startedAt };
+	return { ...state, watermark, readings: [], sweep: only };
+}
+
+/**
+ * An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
+ * next sweep must return everything still unconfirmed.
+ */
+export function goBack(state: State, before: Position): State {
+	const { watermark, readings, sweep } = state;
+	if (before.sweep === null) return { ...state, ...before };
+	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
+	return { ...state, ...before, sweep: { ...before.sweep, startedAt, confirmsNothing: true } };
+}
+
+function sweepFromDate(since: number, occurredSince: number): Sweep {
+	return { ...newSweep(since), occurredSince, confirmsNothing: true };
+}
+
+/**
+ * Where the next sweep begins: the overlap before the watermark. A sweep with an earlier start shows that the clock was ahead
+ * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
+ */
+function sinceOf({ watermark, readings, earliest }: State, overlapMs: number): number {
+	if (watermark === null) return earliest ?? -Infinity;
+	const starts = readings.map(({ startedAt }) => startedAt);
+	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
+}

@@ -1,0 +1,83 @@
+import type { Decision } from './decide';
+import type { RecordKind, RevenueRecord } from './memory/fingerprint';
+import type { EmittedEntries } from './memory/text';
+import type { Position } from './state';
+
+/** What the user has chosen, read from the node's parameters. */
+export interface PollSettings {
+	/** See State. */
+	identity: string;
+	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
+	startFrom: 'now' | number;
+	/** How far a sweep reaches back behind the watermark, in milliseconds. */
+	overlapMs: number;
+	/** A poll ends after this many records. */
+	maxRecords: number;
+	/** Whether a record passes the user's filters. */
+	matches(record: RevenueRecord): boolean;
+	/** Whether a changed record is emitted again. */
+	keepsContent: boolean;
+	/** Only a change of one of these fields is emitted; by default of any. In alphabetical order. */
+	fieldsToWatch?: readonly string[];
+	/** When the last emission of a process that is gone is repeated. */
+	afterRestart: 'recent' | 'always' | 'never';
+	/** How many records are remembered; by default as many as one megabyte holds. */
+	capacity?: number;
+}
+
+/** One page of records. */
+export interface RecordPage {
+	records: RevenueRecord[];
+	nextCursor: string | null;
+	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
+	asOf: number;
+}
+
+/** What reading a list needs from outside. */
+export interface Ports {
+	/** What the list has. */
+	kind: RecordKind;
+	/**
+	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. Without `since` it is a page of one
+	 * record, for its time. A page read `inPassing` may fail rather than wait.
+	 * @throws CursorRejected when the service no longer accepts the cursor, Passing when there is no page for a reason that passes
+	 * without help, anything else when there is none for another reason.
+	 */
+	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<RecordPage>;
+	/** Whether there is time for one more page. */
+	hasTime(): boolean;
+	/** The local clock, in milliseconds since the epoch. */
+	now(): number;
+	/** These three write to n8n's log. */
+	warn(message: string): void;
+	info(message: string): void;
+	logDecision(record: RevenueRecord, decision: Decision): void;
+}
+
+/** What a poll needs from outside, and what it is told of the process that makes it. */
+export interface PollPorts extends Ports {
+	/** Whether n8n makes this poll to activate the workflow: an error would prevent that, and somebody waits for it. */
+	isActivation: boolean;
+	/** Names this process; undefined where n8n stores the state and the execution together. */
+	process: string | undefined;
+	/** When this process began, in milliseconds since the epoch by the local clock. */
+	begunAt: number;
+	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
+	notStored: Emission[];
+	/** What this process emitted and n8n has said nothing of, oldest first. */
+	unacknowledged: Emission[];
+}
+
+/** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
+export interface Emission extends EmittedEntries {
+	/** Where the trigger stood before the poll, or further back. */
+	before: Position;
+	/** Its place among the emissions of the trigger. */
+	number: number;
+	/** The local clock, in milliseconds since the epoch. */
+	at: number;
+	/** Whether the poll redelivered the emission of an earlier process. */
+	repeats: boolean;
+	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
+	afterFailure: boolean;
+}

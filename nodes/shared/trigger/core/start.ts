@@ -1,0 +1,29 @@
+import { finishStart, READINGS } from './cycle';
+import { Finds } from './finds';
+import type { Memory } from './memory/memory';
+import type { Ports } from './ports';
+import type { State } from './state';
+import { newSweep } from './state';
+import { stoppedWarning, walk } from './sweep';
+
+/**
+ * Start From: Now. Sweeps since `since` remember what they read without emitting it; "now" is when this poll ends.
+ *
+ * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
+ * old records may arrive then, but none created after the activation is lost.
+ */
+export async function learnOverlap(state: State, since: number, memory: Memory, ports: Ports): Promise<State> {
+	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
+	let watermark: number | null = null;
+	for (let readings = 0; readings < READINGS; readings++) {
+		const walked = await walk(newSweep(since), visit, ports);
+		if (walked.sweep !== null) {
+			// Never thrown: the service has just responded, so the credential is right.
+			if (walked.failure !== undefined) ports.warn(stoppedWarning(walked.failure));
+			break;
+		}
+		watermark ??= walked.end.startedAt;
+		if (walked.end.hadOnePage || !ports.hasTime()) break;
+	}
+	return finishStart(state, since, watermark);
+}

@@ -1,0 +1,32 @@
+import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { Endless, Passing, Stalled } from '../core/failures';
+import type { Source } from '../source';
+
+const ENDLESS =
+	'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.';
+
+const STALLED =
+	'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose rate limit nothing else uses up, or raise "Maximum Wait" under Options, so that a poll waits for the rate limit. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
+
+/** What n8n gets for a failure of the core. */
+export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
+	if (failure instanceof Passing) return failure.cause;
+	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
+	const { message } = failure;
+	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
+		message,
+		description: failure instanceof Endless ? ENDLESS : STALLED,
+	});
+}
+
+/** What n8n gets for a saved state that cannot be used; `problem` as readState returns it. */
+export function stateError(
+	functions: IPollFunctions,
+	problem: string,
+	{ whereItWas }: Pick<Source, 'whereItWas'>,
+): NodeOperationError {
+	return new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
+		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
+	});
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../service/clock';
+import type { State } from '../core/state';
+import type { Source } from '../source';
+import { Executions } from './delivery';
+
+/** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
+export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
+
+/** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
+export class Trigger {
+	private claimedBy: IPollFunctions | undefined;
+	/** When this process started it, on the monotonic clock. */
+	startedAt: number | undefined;
+	/**
+	 * Whether this process has repeated the last emission of another one. Once is enough: where several processes poll one
+	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
+	 */
+	hasRepeated = false;
+	/** Which state it has passed to n8n last under durable cursors, the start or one with an emission; `at` as `startedAt`. */
+	passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	/**
+	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
+	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
+	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
+	 */
+	written: State | undefined;
+	private readonly byIdentity = new Map<string, Executions>();
+
+	/** `key` is that of its state in the workflow's global static data. */
+	constructor(readonly key: string) {}
+
+	/**
+	 * Claims the trigger for a poll, unless another one is under way; returns whether it could. n8n notices when two polls of
+	 * one node run at once, but lets them. Both would emit the same.
+	 *
+	 * An activation takes over: it continues from the state, so it would emit again what an earlier poll may yet emit. n8n 2.x
+	 * drops what the earlier poll returns; n8n 1.x emits it (measured on 1.123.81).
+	 */
+	claim(functions: IPollFunctions, isActivation: boolean): boolean {
+		if (this.claimedBy !== undefined && !isActivation) return false;
+		this.claimedBy = functions;
+		return true;
+	}
+
+	isClaimedBy(functions: IPollFunctions): boolean {
+		return this.claimedBy === functions;
+	}
+
+	release(functions: IPollFunctions): void {
+		if (this.isClaimedBy(functions)) this.claimedBy = undefined;
+	}
+
+	/** Those of one credential, base URL and event: emissions of others do not belong to its state. */
+	executions(identity: string): Executions {
+		const known = this.byIdentity.get(identity) ?? new Executions();
+		this.byIdentity.set(identity, known);
+		return known;
+	}
+}
+
+const triggers = new Map<string, Trigger>();
+
+/** The trigger of a node. */
+export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 'stateKey'>): Trigger {
+	return triggerAt(functions, stateKey + functions.getNode().id);
+}
+
+/** The trigger of the same workflow with that key. */
+export function triggerAt(functions: IPollFunctions, key: string): Trigger {
+	const name = `${functions.getWorkflow().id ?? ''}\n${key}`;
+	const known = triggers.get(name) ?? new Trigger(key);
+	triggers.set(name, known);
+	return known;
+}

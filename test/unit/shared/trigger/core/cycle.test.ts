@@ -1,0 +1,194 @@
+import {
+	begin,
+	beginSweep,
+	dropReadings,
+	endSweep,
+	finishStart,
+	goBack,
+	isStalled,
+	pauseSweep,
+	startOver,
+	sweepFromActivation,
+} from '../../../../../nodes/shared/trigger/core/cycle';
+import type { Sweeping } from '../../../../../nodes/shared/trigger/core/cycle';
+import type { State, Sweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, phaseOf } from '../../../../../nodes/shared/trigger/core/state';
+import { KIND } from '../../../../support/scripted/kind';
+import { AHEAD, NOW, OVERLAP, SETTINGS, STATE } from '../../../../support/scripted/ports';
+
+const FROM_DATE = { ...SETTINGS, startFrom: NOW };
+const SINCE = NOW - 1_000;
+const { occurredAt: _occurredAt, ...UNDATED } = KIND;
+const HORIZON = 7;
+
+const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
+const sweep = (more: Partial<Sweep> = {}): Sweep => ({ ...newSweep(5), startedAt: 20, cursor: 'c', ...more });
+const sweeping = (more: Partial<State> = {}, over: Partial<Sweep> = {}): Sweeping => ({
+	...STATE,
+	...more,
+	sweep: sweep(over),
+});
+const phases = (...states: State[]) => states.map((state) => phaseOf(state).is);
+
+/** Freezes a state and all in it: a transition that changed it would throw. */
+function frozen<T>(value: T): T {
+	if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
+	return Object.freeze(value);
+}
+
+describe('begin', () => {
+	test('waits for the time of the service with Start From: Now', () => {
+		const begun = begin(SETTINGS, KIND, NOW);
+		expect(phases(begun)).toEqual(['waiting']);
+		expect(begun).toMatchObject({ activatedAt: NOW, earliest: null, census: newCensus() });
+	});
+
+	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
+		const begun = begin(FROM_DATE, KIND, NOW);
+		expect(begun).toMatchObject({
+			activatedAt: null,
+			earliest: SINCE,
+			sweep: { since: SINCE, cursor: null, occurredSince: SINCE, confirmsNothing: true },
+			census: newCensus(SINCE),
+		});
+		// Where no field says when a record occurred, a date says nothing of what is old.
+		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
+	});
+});
+
+test('finishStart: the overlap is read, or a sweep reads it again', () => {
+	const begun = frozen(begin(SETTINGS, KIND, NOW));
+	const [read, unread] = [finishStart(begun, 3, 9), finishStart(begun, 3, null)];
+	expect(phases(read, unread)).toEqual(['between', 'sweeping']);
+	expect(read).toMatchObject({ activatedAt: null, earliest: 3, watermark: 9 });
+	expect(unread).toMatchObject({ activatedAt: null, earliest: 3, watermark: null, sweep: newSweep(3) });
+});
+
+test("sweepFromActivation: since the overlap before it, by the service's clock", () => {
+	const waiting = frozen({ ...STATE, watermark: null, activatedAt: NOW - 60_000 });
+	const clocks = { asOf: NOW + AHEAD, now: NOW, horizon: HORIZON };
+	const earliest = NOW - 60_000 + AHEAD - OVERLAP;
+	expect(sweepFromActivation(waiting, clocks, SETTINGS)).toEqual({
+		...waiting,
+		earliest,
+		sweep: { ...newSweep(earliest), horizon: HORIZON },
+	});
+});
+
+describe('beginSweep', () => {
+	test.each<[string, Partial<State>, number]>([
+		['the watermark', {}, NOW - OVERLAP],
+		['a reading that began earlier', { readings: [reading(NOW - 9), reading(NOW - 1)] }, NOW - 9 - OVERLAP],
+		['the very first sweep, which it does not reach behind', { earliest: NOW - 5 }, NOW - 5],
+		['the very first sweep, before there is a watermark', { watermark: null, readings: [reading(1)], earliest: 4 }, 4],
+	])('reaches back from %s', (_what, more, since) => {
+		expect(beginSweep(frozen({ ...STATE, ...more }), HORIZON, SETTINGS).sweep.since).toBe(since);
+	});
+
+	test('has the horizon of the memory, and again that of the first reading', () => {
+		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON, isAgain: false });
+		const again = { ...STATE, readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] };
+		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: 3, isAgain: true });
+	});
+
+	test('knows the start date until there is a watermark', () => {
+		const first = { ...STATE, earliest: SINCE, readings: [reading(1, { occurredSince: SINCE })] };
+		const fromDate = { occurredSince: SINCE, confirmsNothing: true };
+		expect(beginSweep({ ...first, watermark: null }, HORIZON, SETTINGS).sweep).toMatchObject(fromDate);
+		expect(beginSweep(first, HORIZON, SETTINGS).sweep).toMatchObject({ occurredSince: 0, confirmsNothing: false });
+	});
+});
+
+test('pauseSweep: where it stands, and nothing waits for an activation any more', () => {
+	const paused = pauseSweep(frozen(sweeping({ activatedAt: 3 })), sweep({ cursor: 'd' }));
+	expect(paused).toEqual(sweeping({ activatedAt: null }, { cursor: 'd' }));
+});
+
+test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
+	let over = sweep({ trail: { mark: 'm', steps: 1, reach: 2 } });
+	const seen: unknown[] = [];
+	for (let time = 0; time < 6; time++) {
+		over = startOver(frozen({ ...over, cursor: 'c', trail: { mark: 'm', steps: 1, reach: 2 } }));
+		seen.push([over.setbacks, isStalled(over)]);
+	}
+	expect(over).toMatchObject({ cursor: null, startedAt: 20, trail: newSweep(5).trail });
+	expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((inVain) => [{ inVain, furthest: 3 }, inVain === 5]));
+});
+
+describe('endSweep', () => {
+	test('counts three readings: the third moves the watermark to the start of the first', () => {
+		let state: State = { ...STATE, watermark: 1, activatedAt: 3 };
+		const seen: unknown[] = [];
+		for (const startedAt of [10, 20, 30, 40]) {
+			state = endSweep(frozen({ ...state, sweep: sweep() }), startedAt, SETTINGS);
+			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
+			expect(state).toMatchObject({ activatedAt: null, sweep: null });
+		}
+		expect(seen).toEqual([
+			[1, [10]],
+			[1, [10, 20]],
+			[10, [20, 30]],
+			[20, [30, 40]],
+		]);
+	});
+
+	test('keeps of a sweep its horizon and its start date', () => {
+		const kept = { horizon: 7, occurredSince: 3 };
+		expect(endSweep(sweeping({}, kept), 10, SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
+	});
+
+	test('of the only sweep moves the watermark at once', () => {
+		const only = sweeping({ watermark: 1, readings: [reading(2)] }, { isOnly: true });
+		expect(endSweep(only, 10, SETTINGS)).toMatchObject({ watermark: 10, readings: [] });
+	});
+
+	test('moves the earliest moment back where a clock was ahead, unless that is a start date', () => {
+		const ahead = sweeping({ earliest: NOW + 1 });
+		expect(endSweep(ahead, NOW, SETTINGS).earliest).toBe(NOW - OVERLAP);
+		expect(endSweep(ahead, NOW + 1, SETTINGS).earliest).toBe(NOW + 1);
+		expect(endSweep(ahead, NOW, FROM_DATE).earliest).toBe(NOW + 1);
+	});
+});
+
+describe('dropReadings', () => {
+	test('counts the first reading as the last, and the sweep under way as the only one', () => {
+		const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
+		expect(dropReadings(state)).toEqual({
+			...state,
+			watermark: 10,
+			readings: [],
+			sweep: sweep({ isOnly: true, startedAt: 10 }),
+		});
+	});
+
+	test('changes no watermark without a reading, nor the earlier one of a sweep from a date', () => {
+		expect(dropReadings({ ...STATE, watermark: 1 })).toMatchObject({ watermark: 1, sweep: null });
+		const fromDate = { ...STATE, readings: [reading(10, { occurredSince: 3 })] };
+		expect(dropReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
+		expect(dropReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
+	});
+});
+
+describe('goBack', () => {
+	const before = { activatedAt: null, watermark: 1, readings: [reading(2)], sweep: null };
+
+	test('is to the position before, and to nothing else', () => {
+		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));
+		expect(goBack(state, before)).toEqual({ ...state, ...before });
+	});
+
+	test.each<[string, Partial<State>, number | null, number | null]>([
+		['its own', { watermark: 9 }, 4, 4],
+		['that of what was read often enough', { watermark: 9, readings: [reading(8)], sweep: sweep() }, null, 9],
+		['that of the first reading', { watermark: null, readings: [reading(8)], sweep: sweep() }, null, 8],
+		['that of the sweep under way', { watermark: null, sweep: sweep() }, null, 20],
+		['none where none is known', { watermark: null }, null, null],
+	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
+		const older = sweep({ startedAt, cursor: null });
+		expect(goBack(frozen({ ...STATE, ...more }), { ...before, sweep: older }).sweep).toEqual({
+			...older,
+			startedAt: expected,
+			confirmsNothing: true,
+		});
+	});
+});

@@ -1,0 +1,47 @@
+import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import type { PageResponse } from '../../../../support/scripted/pages';
+import { AHEAD, NOW, service, some, STATE } from '../../../../support/scripted/ports';
+
+const SINCE = NOW - 300_000;
+const WAITING = { ...STATE, watermark: null, activatedAt: NOW };
+
+/** What a first poll learns of these responses, with time for so many sweeps. */
+async function learned(responses: PageResponse[], hasTime = () => true) {
+	const { ports, asked, log } = service(...responses);
+	const memory = new Memory('', { keepsContent: false, today: dayOf(NOW) });
+	const state = await learnOverlap(WAITING, SINCE, memory, { ...ports, hasTime });
+	return { state, asked, log, size: memory.size };
+}
+
+const twoPages: PageResponse[] = [{ records: some(1, 2), nextCursor: 'c' }, { records: some(3, 4) }];
+
+test('one page is read once, and the watermark is when it was read', async () => {
+	const { state, asked, size } = await learned([{ records: some(1, 2) }]);
+	expect(asked).toEqual([[SINCE, null]]);
+	expect(size).toBe(2);
+	expect(state).toEqual({ ...STATE, earliest: SINCE, activatedAt: null, watermark: NOW + AHEAD + 1_000 });
+});
+
+test('several pages are read three times, and the watermark is when the first of these began', async () => {
+	const { state, asked } = await learned([...twoPages, ...twoPages, ...twoPages]);
+	expect(asked.map(([, cursor]) => cursor)).toEqual([null, 'c', null, 'c', null, 'c']);
+	expect(state.watermark).toBe(NOW + AHEAD + 1_000);
+});
+
+test('a sweep that is complete counts, also when time or a failure ends the next one', async () => {
+	let left = 2;
+	const inTime = await learned([...twoPages, ...twoPages], () => --left > 0);
+	expect(inTime.asked).toHaveLength(2);
+	const failed = await learned([...twoPages, new Error('wrong key')]);
+	expect([inTime.state, failed.state]).toMatchObject([{ sweep: null }, { sweep: null }]);
+	expect(failed.log).toEqual([expect.stringMatching(/^The sweep stopped before its last page.* Reason: wrong key$/)]);
+});
+
+test('a sweep that is not complete leaves the overlap to later polls, from its beginning', async () => {
+	const { state, size } = await learned(twoPages.slice(0, 1));
+	expect(state).toMatchObject({ earliest: SINCE, activatedAt: null, watermark: null, sweep: newSweep(SINCE) });
+	expect(size).toBe(2);
+});
