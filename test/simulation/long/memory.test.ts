@@ -15,7 +15,7 @@ import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search';
 import { World } from '../world';
 
 /** Schedules for each combination; SIMULATION_SCHEDULES, of transactionTrigger.test.ts, runs more. */
-const RUNS = Math.max(10, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0) / COMBINATIONS.length));
+const RUNS = Math.max(20, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0) / COMBINATIONS.length));
 const SMALL = 5;
 
 /** Seeds with which it once failed. */
