@@ -28,9 +28,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/testEvent.ts',
 		'nodes/shared/trigger/parameters/filterValues.ts',
 	],
-	'parts of one other module, which are tested through it': [
-		'nodes/shared/trigger/core/failures.ts',
-	],
+	'parts of one other module, which are tested through it': ['nodes/shared/trigger/core/failures.ts'],
 };
 
 const testOf = (module: string) => `test/unit/${module.replace(/^nodes\//, '').replace(/\.ts$/, '.test.ts')}`;
