@@ -28,8 +28,8 @@ export class EarlierWrites {
 		this.left = new Set(sent);
 		this.byItem = new Map([...sent.map((one) => [one.item, one] as const), ...former]);
 		for (const one of sent) {
-			this.byIdentity.set(one.identity, (this.byIdentity.get(one.identity) ?? new Set()).add(one));
-			this.byContent.set(contentText(one), (this.byContent.get(contentText(one)) ?? new Set()).add(one));
+			addTo(this.byIdentity, one.identity, one);
+			addTo(this.byContent, contentText(one), one);
 		}
 	}
 
@@ -69,6 +69,10 @@ export class EarlierWrites {
 }
 
 const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
+
+function addTo(writes: Map<string, Set<SentWrite>>, name: string, one: SentWrite): void {
+	writes.set(name, (writes.get(name) ?? new Set()).add(one));
+}
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.
 function firstOf(writes: Set<SentWrite> = new Set(), test: (sent: SentWrite) => boolean): SentWrite | undefined {
