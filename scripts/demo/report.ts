@@ -23,6 +23,11 @@ function rowsOf(run: ExampleRun): string[][] {
 	);
 }
 
+/** The exit code of a start that ends after the report: 0 when an example ran, and all that ran moved records. */
+export function exitCodeOf(runs: readonly ExampleRun[]): number {
+	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
+}
+
 /** Prints how many items each example moved, and where to continue. */
 export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): void {
 	const waiting = runs.filter((run) => run.waitsFor !== undefined);
@@ -30,7 +35,7 @@ export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): v
 	const failed = runs.filter((run) => run.problem !== undefined).length;
 	const lines = ['', table(['example workflow', 'node', 'items', 'time', 'outcome'], runs.flatMap(rowsOf)), ''];
 	lines.push(
-		failed === 0 && ran > 0
+		exitCodeOf(runs) === 0
 			? `  All ${ran} examples that can run moved what they should.`
 			: `  ${failed} of ${ran} examples failed.`,
 		...waiting.map((run) => `  Not run: "${run.name}". ${run.waitsFor}.`),

@@ -6,7 +6,7 @@ import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
-import { printReport } from '../demo/report.ts';
+import { exitCodeOf, printReport } from '../demo/report.ts';
 import { apiCredential, demoCredential } from '../demo/account.ts';
 import { build, pack } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
@@ -93,7 +93,7 @@ async function serve(running: Running, staysUp: boolean): Promise<number> {
 		await n8n.whenEnded();
 		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
 	}
-	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
+	return exitCodeOf(runs);
 }
 
 async function start(): Promise<number> {
