@@ -1,37 +1,37 @@
 /**
  * Where the nodes promise less than "once": what may happen then. The oracle of the simulation of writes allows exactly these,
- * and `npm run generate` makes the documentation's list of them.
+ * and `npm run generate` makes the documentation's table of them.
  */
 export const EXCEPTIONS = {
 	'no token': {
-		when: 'On n8n 1.x, or 2.x before 2.14',
-		what: 'its changes are made again',
-		instead: 'Set your own key',
+		when: 'n8n is 1.x, or 2.x before 2.14',
+		then: 'Its changes are made again',
+		do: 'Set your own key',
 	},
 	'computed, rejected': {
 		when: 'An expression computes another value now, and the service rejects a known key with another change',
-		what: 'the change stays as the first attempt made it, and the item fails',
-		instead: 'Compute the value in a node before, and read it',
+		then: 'The change stays as the first attempt made it, and the item fails',
+		do: 'Compute the value in a node before, and read it',
 	},
 	'computed, replayed': {
-		when: 'The same, but the service returns its first response',
-		what: 'the change stays as the first attempt made it, and the item may show the new value',
-		instead: 'Compute the value in a node before, and read it',
+		when: 'An expression computes another value now, and the service returns its first response to the key',
+		then: 'The change stays as the first attempt made it, and the item may show the new value',
+		do: 'Compute the value in a node before, and read it',
 	},
 	'edited after a crash': {
 		when: 'You replaced an expression that computes a value by one that reads it, or the other way round',
-		what: 'the change is made again, even with the same value',
-		instead: 'Edit the workflow after the retry',
+		then: 'The change is made again, even with the same value',
+		do: 'Edit the workflow after the retry',
 	},
 	'own key that differs': {
 		when: 'Your own key is an expression that returns another value now',
-		what: 'the change is made again',
-		instead: 'Use a value that comes with the data',
+		then: 'The change is made again',
+		do: 'Use a value that comes with the data',
 	},
 	'forgotten key': {
-		when: 'With or without a lost attempt, the service has forgotten the key; it does not document when',
-		what: 'the change is made again',
-		instead: 'Retry soon',
+		when: 'The service has forgotten the key, even without a lost attempt; it does not document when',
+		then: 'The change is made again',
+		do: 'Retry soon',
 	},
 } as const;
 
@@ -39,15 +39,21 @@ export type Exception = keyof typeof EXCEPTIONS;
 
 const HEADING = '## Where this ends';
 
-/** docs/idempotency.md with its list of exceptions as the simulation of writes knows them. @throws Error without its place. */
+/** docs/idempotency.md with its table of exceptions as the simulation of writes knows them. @throws Error without its place. */
 export function withExceptions(page: string): string {
-	const place = new RegExp(`(\\n${HEADING}\\n(?:(?!- |## ).*\\n)*)(?:- .*\\n)*`);
+	const place = new RegExp(`(\\n${HEADING}\\n(?:(?![|]|## ).*\\n)*)(?:[|].*\\n)*`);
 	if (!place.test(page)) throw new Error(`The page lacks the heading "${HEADING}".`);
-	return page.replace(place, (_all, before: string) => before + list());
+	return page.replace(place, (_all, before: string) => before + markdownTable());
 }
 
-function list(): string {
-	return Object.values(EXCEPTIONS)
-		.map(({ when, what, instead }) => `- **${when}**: ${what}. ${instead}.\n`)
-		.join('');
+/** The table as the formatter writes it: each column as wide as its longest cell. */
+function markdownTable(): string {
+	const rows = [
+		['If', 'Then', 'Do'],
+		...Object.values(EXCEPTIONS).map(({ when, then, do: instead }) => [when, then, instead]),
+	];
+	const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+	const [head, ...body] = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column]!))));
+	return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('');
 }
