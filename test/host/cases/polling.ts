@@ -1,5 +1,5 @@
 import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -95,7 +95,8 @@ interface Polling {
 /** Bursts under faults, publishing, restarts and kills of a real n8n with a trigger. */
 export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = false }: Polling = {}): void {
 	describe.each(ways)('with %s', (saving, switches) => {
-		const clock = path.join(mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-')), 'ahead');
+		const clockFolder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-'));
+		const clock = path.join(clockFolder, 'ahead');
 		const env = { ...LEASES, ...switches, ...ownClock(clock) };
 		let host: N8nHost;
 		beforeAll(async () => {
@@ -104,6 +105,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 		afterAll(async () => {
 			await host.stop();
 			await host.remove();
+			rmSync(clockFolder, { recursive: true });
 		});
 
 		test('activation emits nothing old, then what is new arrives within a poll', async () => {
@@ -116,7 +118,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await deactivate(host, running.workflow);
 		});
 
-		test("restarted in good order: nothing lost, and at most the last execution's records are repeated", async () => {
+		test("shut down cleanly and started again: nothing lost, and at most the last execution's records are repeated", async () => {
 			const running = await started(host, { watched });
 			const ids = await running.make(4);
 			await running.stored.until('4 records', (now) => now.emitted().length >= 4, A_FEW_POLLS_MS);
@@ -261,7 +263,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await deactivate(host, running.workflow);
 		});
 
-		test(`restarted ${KILLS} times in good order, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
+		test(`shut down cleanly ${KILLS} times, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
 			const running = await started(host, { watched });
 			const ids: string[] = [];
 			for (let restart = 1; restart <= KILLS; restart++) {
@@ -276,7 +278,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			}
 			const emitted = running.stored.emitted();
 			process.stdout.write(
-				`${saving}: ${KILLS} restarts in good order; ${ids.length} ${watched.source.kind.plural}, ${repeated(emitted).length} repeated\n`,
+				`${saving}: ${KILLS} clean restarts; ${ids.length} ${watched.source.kind.plural}, ${repeated(emitted).length} repeated\n`,
 			);
 			expect(emitted.sort()).toEqual(ids.sort());
 			await deactivate(host, running.workflow);
