@@ -230,24 +230,27 @@ export function cancelledError(situation: Situation): NodeOperationError {
 }
 
 /**
- * What to throw when n8n sent nothing: its own error. That of a write also has to tell the key, and whether an earlier attempt
- * may have made the change; that of a later page of a list, how far the list was read.
+ * What to throw when n8n sent nothing: its own error, unless a secret must go from its texts. That of a write also has to tell
+ * the key, and whether an earlier attempt may have made the change; that of a later page of a list, how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, progress } = situation;
-	if (!(thrown instanceof Error) || (progress === undefined && !isWrite(call))) return thrown;
+	if (typeof thrown === 'string') return connection.redact(thrown);
+	if (!(thrown instanceof Error)) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
+	const happened = connection.redact(message);
 	const next = connection.redact(description ?? '');
+	const isSafe = happened === message && next === (description ?? '');
+	if (isSafe && progress === undefined && !isWrite(call)) return thrown;
 	return build(situation, {
-		happened: connection.redact(message),
+		happened,
 		next: joined(sentence(next), isWrite(call) ? `Then ${again(situation)}.` : ''),
 	});
 }
 
 /** Whether no attempt of a failed write may have made its change, so that its key may come with other content. */
 export function wasRejected(error: unknown): boolean {
-	const { context } = error as { context?: { rejected?: unknown } };
-	return context?.rejected === true;
+	return (error as { context?: { rejected?: unknown } } | null | undefined)?.context?.rejected === true;
 }
 
 /** The error for a whole response that is not what the API document promises. */

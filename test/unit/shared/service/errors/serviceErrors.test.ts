@@ -6,6 +6,7 @@ import {
 	contractError,
 	errorFor,
 	leavesOpen,
+	wasRejected,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import { connectionOf } from '../../../../support/scripted/wire';
 
@@ -369,4 +370,15 @@ test.each<[string, Outcome, boolean]>([
 ])('whether a write was carried out is open after %s', (_what, response, expected) => {
 	expect(leavesOpen(write, response)).toBe(expected);
 	expect(leavesOpen(read, response)).toBe(false);
+});
+
+describe('whether a failed write was rejected', () => {
+	test.each([undefined, null, 'text', new Error()])('is unknown after %p', (thrown) => {
+		expect(wasRejected(thrown)).toBe(false);
+	});
+
+	test('is what its error says', () => {
+		expect(wasRejected(outcomeError(situation(write), responseOf(403)))).toBe(true);
+		expect(wasRejected(outcomeError(unsureSituation(), responseOf(403)))).toBe(false);
+	});
 });
