@@ -11,7 +11,7 @@ import type { Progress } from './errors/progress';
 import type { Situation } from './errors/serviceErrors';
 import { cancelledError, contractError, errorFor, leavesOpen } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/gate';
-import { gateFor, laneOf } from './rateLimit/gate';
+import { laneFor, laneNameOf } from './rateLimit/gate';
 import { noteBudgetWait } from './rateLimit/waits';
 import type { RetrySettings, Step } from './retry/policy';
 import { nextStep } from './retry/policy';
@@ -65,40 +65,41 @@ export function requestContext(
 export async function request(ctx: RequestContext, call: Call): Promise<Result> {
 	const { functions, clock, signal } = ctx;
 	const situation: Situation = { ...ctx, call, attempts: 0 };
-	const lane = laneOf(call);
+	const laneName = laneNameOf(call);
 	for (;;) {
-		const step = await attemptThroughGate(ctx, lane, situation);
+		const step = await attemptInLane(ctx, laneName, situation);
 		switch (step.kind) {
 			case 'accept':
 				return resultOf(step.response, situation);
 			case 'stop':
+			case 'too far':
 				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step, clock.now());
 			case 'retry':
-				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
+				// Wait here even if the lane is closed: it may open earlier, to probe whether the budget was raised.
 				await clock.wait(step.waitMs, signal);
-				if (step.spentMs !== undefined) noteBudgetWait(functions, lane, step.spentMs, clock.monotonic());
+				if (step.spentMs !== undefined) noteBudgetWait(functions, laneName, step.spentMs, clock.monotonic());
 		}
 	}
 }
 
 /** Makes the next attempt, and counts it. */
-async function attemptThroughGate(ctx: RequestContext, lane: LaneName, situation: Situation): Promise<Step> {
+async function attemptInLane(ctx: RequestContext, laneName: LaneName, situation: Situation): Promise<Step> {
 	const { functions, connection, retry, clock, signal } = ctx;
 	const { call } = situation;
-	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
-	const gate = gateFor(connection.budgetKey, clock);
+	// Looked up for each attempt: an idle lane may be forgotten, and others would then share a new one.
+	const lane = laneFor(connection.budgetKey, laneName, clock);
 	const attempt = async (heldMs: number): Promise<Step> => {
-		noteBudgetWait(functions, lane, heldMs, clock.monotonic());
+		noteBudgetWait(functions, laneName, heldMs, clock.monotonic());
 		if (signal?.aborted) throw cancelledError(situation);
 		const outcome = await send(functions, connection, call, retry.timeoutMs);
 		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(call, outcome, situation.attempts, ctx);
 		if (step.kind !== 'accept') situation.unsure ||= leavesOpen(call, outcome);
-		// Before this request leaves the gate, or the next one would pass and be rejected too.
-		if (step.kind !== 'accept' && step.spentMs !== undefined) gate.close(lane, step.spentMs);
+		// Before this request leaves the lane, or the next one would pass and be rejected too.
+		if (step.kind !== 'accept' && step.spentMs !== undefined) lane.close(step.spentMs);
 		return step;
 	};
-	return await gate.pass(lane, attempt, retry.maxWaitMs, signal);
+	return await lane.pass(attempt, retry.maxWaitMs, signal);
 }
 
 function resultOf(response: Response, situation: Situation): Result {

@@ -171,8 +171,8 @@ function forFailure(situation: Situation, code: string): Text {
  * What to throw when a request ends without a usable response; `now` is in milliseconds since the epoch. When n8n sent
  * nothing, that is its own error.
  */
-export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' }>, now: number): unknown {
-	if (end.reason === 'wait') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
+export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>, now: number): unknown {
+	if (end.kind === 'too far') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	return declare(outcomeError(situation, outcome), causeOf(outcome, now));
@@ -198,10 +198,10 @@ function outcomeError(situation: Situation, outcome: Response | Failure): NodeAp
 	);
 }
 
-/** The error for a budget that returns later than the user lets a node wait: `waitMs` after `now`. */
-function budgetError(situation: Situation, waitMs: number, now: number, requestId: string): NodeApiError {
-	const minutes = Math.ceil(waitMs / 60_000);
-	const resets = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
+/** The error for a budget that returns later than the user lets a node wait: `spentMs` after `now`. */
+function budgetError(situation: Situation, spentMs: number, now: number, requestId: string): NodeApiError {
+	const minutes = Math.ceil(spentMs / 60_000);
+	const resets = new Date(now + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const error = build(
 		situation,
 		{
@@ -210,7 +210,7 @@ function budgetError(situation: Situation, waitMs: number, now: number, requestI
 		},
 		{ httpCode: '429', requestId },
 	);
-	return declare(error, rateLimited(waitMs));
+	return declare(error, rateLimited(spentMs));
 }
 
 /**

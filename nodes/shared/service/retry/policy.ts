@@ -15,13 +15,12 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** `spentMs` comes with every 429: the other requests of the lane have to wait as long for the budget. */
+/** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
 export type Step =
 	| { kind: 'accept'; response: Response }
 	| { kind: 'retry'; waitMs: number; spentMs?: number }
-	| { kind: 'stop'; reason: 'final' | 'attempts'; outcome: Outcome; spentMs?: number }
-	/** `outcome` is the 429, if there was one: the gate may be closed. */
-	| (BudgetTooFar & { outcome?: Response });
+	| { kind: 'stop'; outcome: Outcome; spentMs?: number }
+	| BudgetTooFar;
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;
@@ -47,8 +46,7 @@ export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: 
 	const { retry, clock, once = false } = limits;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(outcome, attempt, limits);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
-	if (once || !isRetryable(call, outcome)) return { kind: 'stop', reason: 'final', outcome };
-	if (attempt >= retry.maxAttempts) return { kind: 'stop', reason: 'attempts', outcome };
+	if (once || !isRetryable(call, outcome) || attempt >= retry.maxAttempts) return { kind: 'stop', outcome };
 	return { kind: 'retry', waitMs: backoff(attempt, clock.random()) };
 }
 
@@ -56,8 +54,8 @@ function after429(outcome: Response, attempt: number, { retry, clock }: RetryLim
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
 	const spentMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempt, clock.random());
-	if (spentMs > retry.maxWaitMs) return { kind: 'stop', reason: 'wait', outcome, spentMs };
-	if (attempt >= retry.maxAttempts) return { kind: 'stop', reason: 'attempts', outcome, spentMs };
+	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
+	if (attempt >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
 	return { kind: 'retry', waitMs: spentMs, spentMs };
 }
 

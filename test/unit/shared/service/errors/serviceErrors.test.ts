@@ -39,9 +39,9 @@ const responseOf = (status: number, error: object = {}, headers: Record<string, 
 });
 const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
 const outcomeError = (about: Situation, outcome: Response | Failure) =>
-	errorFor(about, { kind: 'stop', reason: 'final', outcome }, 0) as NodeApiError;
+	errorFor(about, { kind: 'stop', outcome }, 0) as NodeApiError;
 const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
-	errorFor(about, { kind: 'stop', reason: 'wait', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
+	errorFor(about, { kind: 'too far', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
