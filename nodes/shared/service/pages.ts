@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
-import type { RequestContext, Result } from './request';
+import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/progress';
+import type { LaterPage, RequestContext } from './situation';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
@@ -43,10 +44,10 @@ export async function* pages(
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
-		// What the same cursor returns next may depend on how often it was sent.
-		const once = trail.again !== undefined;
-		const { data, nextCursor, result } = await readPage({ ...ctx, progress, once }, { ...call, query });
+		// What a cursor that came back returns next may depend on how often it was sent.
+		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
+		const page = cursor === undefined ? undefined : later;
+		const { data, nextCursor, result } = await readPage(ctx, { ...call, query }, page);
 		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
@@ -68,8 +69,8 @@ export async function* pages(
  * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
  * (API document, Resources, Page envelope).
  */
-export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
-	const result = await request(ctx, call);
+export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
+	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
 	if (typeof envelope === 'string') throw result.contractError(envelope);
 	return { ...envelope, result };

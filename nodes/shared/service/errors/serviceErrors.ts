@@ -1,30 +1,13 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Audience } from '../audience';
 import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
-import type { Connection } from '../connection/connection';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './failures';
-import type { Progress } from './progress';
 import { progressHints, progressIn } from './progress';
 import type { Step } from '../retry/policy';
-
-/** What an error is about. */
-export interface Situation {
-	node: INode;
-	itemIndex: number;
-	connection: Connection;
-	call: Call;
-	/** Attempts so far. */
-	attempts: number;
-	/** Whether the call is a write and an attempt may have made the change. */
-	unsure?: boolean;
-	/** Set for a later page of a list. */
-	progress?: Progress | undefined;
-	audience: Audience;
-}
+import type { Situation } from '../situation';
 
 interface Text {
 	happened: string;
@@ -48,17 +31,16 @@ function fieldsText(situation: Situation, fields: unknown): string {
 /** How to try again. A new execution or tool call has new idempotency keys: it would repeat the changes that were made. */
 function again(situation: Situation): string {
 	const { call, audience } = situation;
-	const unsure = mayHaveBeenMade(situation);
 	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
 	switch (audience) {
 		case 'person':
 			return 'retry this execution (a new one would repeat the changes that were made)';
 		case 'workflow':
-			return unsure
+			return mayHaveBeenMade(situation)
 				? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
 				: 'send this item again';
 		case 'agent':
-			return unsure
+			return mayHaveBeenMade(situation)
 				? 'find out whether the change was made before you call this tool again: another call is another change'
 				: 'call this tool again';
 	}
@@ -167,11 +149,9 @@ function forFailure(situation: Situation, code: string): Text {
 	};
 }
 
-/**
- * What to throw when a request ends without a usable response; `now` is in milliseconds since the epoch. When n8n sent
- * nothing, that is its own error.
- */
-export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>, now: number): unknown {
+/** What to throw when a request ends without a usable response. When n8n sent nothing, that is its own error. */
+export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
+	const now = situation.clock.now();
 	if (end.kind === 'too far') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
@@ -218,14 +198,13 @@ function budgetError(situation: Situation, spentMs: number, now: number, request
  * failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
 export function cancelledError(situation: Situation): NodeOperationError {
-	const { node, itemIndex, call, unsure, progress } = situation;
+	const { node, itemIndex, call, page } = situation;
 	const error = new NodeOperationError(
 		node,
-		`The execution was canceled before the request to ${call.purpose} finished${progressIn(progress)}`,
-		{ itemIndex, description: joined(openChange(situation), ...progressHints(progress)) },
+		`The execution was canceled before the request to ${call.purpose} finished${progressIn(page)}`,
+		{ itemIndex, description: joined(openChange(situation), ...progressHints(page)) },
 	);
-	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
-	error.context.rejected = unsure !== true;
+	sayWhetherOpen(error, situation);
 	return error;
 }
 
@@ -234,23 +213,23 @@ export function cancelledError(situation: Situation): NodeOperationError {
  * the key, and whether an earlier attempt may have made the change; that of a later page of a list, how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
-	const { call, connection, progress } = situation;
+	const { call, connection, page } = situation;
 	if (typeof thrown === 'string') return connection.redact(thrown);
 	if (!(thrown instanceof Error)) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
 	const happened = connection.redact(message);
 	const next = connection.redact(description ?? '');
 	const isSafe = happened === message && next === (description ?? '');
-	if (isSafe && progress === undefined && !isWrite(call)) return thrown;
+	if (isSafe && page === undefined && !isWrite(call)) return thrown;
 	return build(situation, {
 		happened,
 		next: joined(sentence(next), isWrite(call) ? `Then ${again(situation)}.` : ''),
 	});
 }
 
-/** Whether no attempt of a failed write may have made its change, so that its key may come with other content. */
-export function wasRejected(error: unknown): boolean {
-	return (error as { context?: { rejected?: unknown } } | null | undefined)?.context?.rejected === true;
+/** Whether an attempt of the request that failed with this error may have made its change: unless the error says no. */
+export function isOpenIn(error: unknown): boolean {
+	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
 }
 
 /** The error for a whole response that is not what the API document promises. */
@@ -267,16 +246,16 @@ export function contractError(situation: Situation, response: Response, problem:
 
 const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
 
-/** Whether the call is a write that may have been carried out: after any outcome but a plain rejection. */
-export function leavesOpen(call: Call, outcome: Outcome): boolean {
+/** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
+export function opens(call: Call, outcome: Outcome): boolean {
 	if (!isWrite(call) || outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
 	return !rejected || outcome.status === 408 || outcome.status === 409;
 }
 
-/** Whether the change may have been made, by this request or by an earlier attempt; `null` where that is unknown. */
-function mayHaveBeenMade({ call, unsure }: Situation): boolean | null {
-	if (unsure === true || call.mayHaveBeenSentBy === 'an earlier attempt') return true;
+/** Whether the change may have been made, by this request or by an earlier attempt at the write; `null` where that is unknown. */
+function mayHaveBeenMade({ call, isOpen }: Situation): boolean | null {
+	if (isOpen || call.mayHaveBeenSentBy === 'an earlier attempt') return true;
 	return call.mayHaveBeenSentBy === 'others' ? null : false;
 }
 
@@ -285,17 +264,17 @@ function openChange(situation: Situation): string {
 }
 
 function build(situation: Situation, text: Text, facts: { httpCode?: string; requestId?: string } = {}): NodeApiError {
-	const { call, progress } = situation;
+	const { call, page } = situation;
 	const { idempotencyKey } = call;
 	const requestId = quoted(situation, facts.requestId ?? '');
 	const description = joined(
 		openChange(situation),
 		text.next,
-		...progressHints(progress, facts.httpCode),
+		...progressHints(page, facts.httpCode),
 		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,
 		requestId === '' ? '' : `Request ID: ${requestId}`,
 	);
-	const message = text.happened + progressIn(progress);
+	const message = text.happened + progressIn(page);
 	const error = new NodeApiError(situation.node, { message } as JsonObject, {
 		message,
 		description,
@@ -310,8 +289,12 @@ function build(situation: Situation, text: Text, facts: { httpCode?: string; req
 	if (facts.httpCode !== undefined) error.context.httpCode = facts.httpCode;
 	if (idempotencyKey !== undefined) {
 		error.context.idempotencyKey = idempotencyKey;
-		error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
-		error.context.rejected = situation.unsure !== true;
+		sayWhetherOpen(error, situation);
 	}
 	return error;
+}
+
+function sayWhetherOpen(error: NodeApiError | NodeOperationError, situation: Situation): void {
+	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
+	error.context.isOpen = situation.isOpen;
 }

@@ -1,19 +1,9 @@
 import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
-import type { Clock } from '../clock';
 import { networkFailure } from '../errors/failures';
 import type { BudgetTooFar } from '../rateLimit/gate';
+import type { Situation } from '../situation';
 import { readRetryAfter } from './retryAfter';
-
-/** How often and how long a node retries a request. Set by the user under Options. */
-export interface RetrySettings {
-	/** Attempts for one request, the first included. */
-	maxAttempts: number;
-	/** The longest wait for a request budget, in milliseconds. */
-	maxWaitMs: number;
-	/** The longest wait for one response, in milliseconds. */
-	timeoutMs: number;
-}
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
 export type Step =
@@ -30,32 +20,27 @@ export function backoff(attempt: number, random: number): number {
 	return random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
 }
 
-/** What decides on a retry besides the outcome. */
-interface RetryLimits {
-	retry: RetrySettings;
-	clock: Pick<Clock, 'now' | 'random'>;
-	/** See RequestContext. */
-	once?: boolean;
-}
+type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * What to do after an attempt; `attempt` counts from 1.
+ * What to do after an attempt.
  * Source: API document, Errors, "Client handling rules"; Idempotency (409 while the same keyed request runs).
  */
-export function nextStep(call: Call, outcome: Outcome, attempt: number, limits: RetryLimits): Step {
-	const { retry, clock, once = false } = limits;
-	if (outcome.kind === 'response' && outcome.status === 429) return after429(outcome, attempt, limits);
+export function nextStep(situation: Attempted, outcome: Outcome): Step {
+	const { call, page, attempts, retry, clock } = situation;
+	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
-	if (once || !isRetryable(call, outcome) || attempt >= retry.maxAttempts) return { kind: 'stop', outcome };
-	return { kind: 'retry', waitMs: backoff(attempt, clock.random()) };
+	if (page?.isOnce === true || !isRetryable(call, outcome) || attempts >= retry.maxAttempts)
+		return { kind: 'stop', outcome };
+	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }
 
-function after429(outcome: Response, attempt: number, { retry, clock }: RetryLimits): Step {
+function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
-	const spentMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempt, clock.random());
+	const spentMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempts, clock.random());
 	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
-	if (attempt >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
+	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
 	return { kind: 'retry', waitMs: spentMs, spentMs };
 }
 

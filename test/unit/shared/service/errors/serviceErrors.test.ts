@@ -1,13 +1,14 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Failure, Outcome, Response } from '../../../../../nodes/shared/service/call';
-import type { Situation } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import {
 	cancelledError,
 	contractError,
 	errorFor,
-	leavesOpen,
-	wasRejected,
+	isOpenIn,
+	opens,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
+import type { Situation } from '../../../../../nodes/shared/service/situation';
+import { ManualClock } from '../../../../support/scripted/clock';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 const SECRET = 'sk_live_secret';
@@ -20,16 +21,21 @@ const write: Call = {
 	idempotencyKey: 'the-key',
 };
 
-const situation = (call: Call = read, attempts = 1) => ({
+const situation = (call: Call = read, attempts = 1): Situation => ({
+	functions: {} as never,
 	node: { name: 'Node', type: 'node', parameters: {} } as never,
 	itemIndex: 3,
 	connection: connectionOf('one', SECRET),
+	retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
+	clock: new ManualClock(0),
+	signal: undefined,
+	audience: 'person',
 	call,
 	attempts,
-	audience: 'person' as const,
+	isOpen: false,
 });
 /** The same after an attempt that may have made the change. */
-const unsureSituation = () => ({ ...situation(write), unsure: true });
+const openSituation = () => ({ ...situation(write), isOpen: true });
 const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
@@ -39,9 +45,12 @@ const responseOf = (status: number, error: object = {}, headers: Record<string, 
 });
 const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
 const outcomeError = (about: Situation, outcome: Response | Failure) =>
-	errorFor(about, { kind: 'stop', outcome }, 0) as NodeApiError;
+	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
 const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
-	errorFor(about, { kind: 'too far', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
+	errorFor(
+		{ ...about, clock: new ManualClock(now) },
+		{ kind: 'too far', spentMs, ...(outcome && { outcome }) },
+	) as NodeApiError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -233,7 +242,7 @@ describe('an error for a write', () => {
 		['a response that cannot be read', { ...responseOf(200), body: undefined }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
-		expect(outcomeError(unsureSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
+		expect(outcomeError(openSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
@@ -254,22 +263,22 @@ describe('an error for a write', () => {
 		['500', responseOf(500), true],
 		['a failure', failed('ETIMEDOUT'), true],
 		['429', responseOf(429), false],
-	])('after %s says how the next node, or an agent, goes on', (_name, response, unsure) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', unsure }, response);
+	])('after %s says how the next node, or an agent, goes on', (_name, response, isOpen) => {
+		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', isOpen }, response);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
-			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
+			isOpen ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
-		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent', unsure }, response);
+		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: isOpen });
+		const toAgent = outcomeError({ ...situation(write), audience: 'agent', isOpen }, response);
 		expect(toAgent.description).toMatch(
-			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
+			isOpen ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
 		);
 		expect(outcomeError({ ...situation(read), audience: 'agent' }, response).description).toMatch(/try again/);
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError({ ...unsureSituation(), audience: 'workflow' }, responseOf(429));
+		const { description, context } = outcomeError({ ...openSituation(), audience: 'workflow' }, responseOf(429));
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
@@ -368,17 +377,19 @@ test.each<[string, Outcome, boolean]>([
 	['no response', failed('ECONNRESET'), true],
 	['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 ])('whether a write was carried out is open after %s', (_what, response, expected) => {
-	expect(leavesOpen(write, response)).toBe(expected);
-	expect(leavesOpen(read, response)).toBe(false);
+	expect(opens(write, response)).toBe(expected);
+	expect(opens(read, response)).toBe(false);
 });
 
-describe('whether a failed write was rejected', () => {
-	test.each([undefined, null, 'text', new Error()])('is unknown after %p', (thrown) => {
-		expect(wasRejected(thrown)).toBe(false);
+describe('whether a failed write is open', () => {
+	test.each([undefined, null, 'text', new Error()])('%p does not say no', (thrown) => {
+		expect(isOpenIn(thrown)).toBe(true);
 	});
 
-	test('is what its error says', () => {
-		expect(wasRejected(outcomeError(situation(write), responseOf(403)))).toBe(true);
-		expect(wasRejected(outcomeError(unsureSituation(), responseOf(403)))).toBe(false);
+	test('is what its error says, that of a cancellation too', () => {
+		expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
+		expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
+		expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
+		expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
 	});
 });

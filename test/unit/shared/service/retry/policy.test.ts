@@ -1,17 +1,18 @@
 import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../../nodes/shared/service/retry/policy';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
 const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
-const clock = { now: () => 0, random: () => 0.5 };
+const clock = { ...systemClock, now: () => 0, random: () => 0.5 };
 
 function response(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
 	return { kind: 'response', status, headers: {}, body: {}, ...extra };
 }
 const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
-const limits = { retry: settings, clock };
-const stepFor = (call: Call, outcome: Outcome, attempt = 1) => nextStep(call, outcome, attempt, limits);
+const stepFor = (call: Call, outcome: Outcome, attempts = 1) =>
+	nextStep({ call, attempts, retry: settings, clock }, outcome);
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
@@ -70,7 +71,8 @@ describe('the retry policy', () => {
 	});
 
 	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
-		const step = (outcome: Outcome) => nextStep(read, outcome, 1, { ...limits, once: true });
+		const page = { number: 2, recordsBefore: 1, isOnce: true };
+		const step = (outcome: Outcome) => nextStep({ call: read, page, attempts: 1, retry: settings, clock }, outcome);
 		expect(step(response(500))).toMatchObject({ kind: 'stop' });
 		expect(step(failure('ECONNRESET'))).toMatchObject({ kind: 'stop' });
 		expect(step(response(429))).toMatchObject({ kind: 'retry' });
