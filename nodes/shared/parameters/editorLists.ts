@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { withOwnMessage } from '../errorText';
 
 /** Few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
@@ -12,10 +13,7 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
-	const inEditor = new NodeOperationError(functions.getNode(), message, { description });
-	// n8n replaces a message that contains what looks like an error code by its own text.
-	inEditor.message = message;
-	return inEditor;
+	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
 }
 
 /** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */

@@ -29,6 +29,7 @@ describe('docs/errors.md', () => {
 		for (const file of [
 			'credentialFields',
 			'serviceErrors',
+			'statuses',
 			'failures',
 			'progress',
 			'pages',

@@ -1,20 +1,16 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { joined, sentence, withOwnMessage } from '../../errorText';
 import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './failures';
 import { progressHints, progressIn } from './progress';
+import type { ErrorText } from './statuses';
+import { textFor } from './statuses';
 import type { Step } from '../retry/policy';
 import type { Situation } from '../situation';
-
-interface Text {
-	happened: string;
-	next: string;
-}
-
-const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
 function quoted({ connection }: Situation, text: string): string {
@@ -46,105 +42,20 @@ function again(situation: Situation): string {
 	}
 }
 
-function forStatus(situation: Situation, response: Response): Text {
-	const { call, connection, attempts } = situation;
-	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
-	if (response.status >= 500) {
-		return {
-			happened: `The service failed to ${call.purpose}${tried} (HTTP ${response.status})`,
-			next: `The problem is on the service's side. Wait a moment and ${again(situation)}. Raise "Maximum Attempts" under Options if this happens often.`,
-		};
-	}
-	if (response.status >= 300 && response.status < 400) {
-		return {
-			happened: `The service redirected the request to ${call.purpose} (HTTP ${response.status})`,
-			next: "The nodes do not follow redirects, so that the key is never sent to another address. Open the credential and set the Base URL to the service's own address.",
-		};
-	}
-	switch (response.status) {
-		case 400:
-			return {
-				happened: `The service rejected the request to ${call.purpose} as invalid`,
-				next: `Correct the parameter that the service's message names and ${again(situation)}.`,
-			};
-		case 401:
-			if (connection.refreshable) return forRejectedAccess(call, response.problem);
-			return {
-				happened: `The service rejected the API key for the request to ${call.purpose}`,
-				next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
-			};
-		case 403:
-			return {
-				happened: `The credential is valid but is not allowed to ${call.purpose}`,
-				next: `It lacks a scope, role or capability: it needs ${call.needs}. ${
-					connection.refreshable
-						? 'Add a missing scope to "Scopes" in the credential and reconnect it; grant a missing role to the user who connected it.'
-						: 'Grant what is missing, or use another credential.'
-				} A retry alone does not help.`,
-			};
-		case 404:
-			return {
-				happened: `The service did not find what it needs to ${call.purpose}`,
-				next:
-					call.missing ??
-					"It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.",
-			};
-		case 409:
-			return {
-				happened: `The service reports a conflict for the request to ${call.purpose}${tried}`,
-				next: isWrite(call)
-					? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenSentBy === 'an earlier attempt' ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
-					: "Read the service's message, then run the node again.",
-			};
-		case 429:
-			return {
-				happened: `The rate limit is still exceeded${tried}`,
-				next: `Something else may be using the same credential. Wait a minute and ${again(situation)}, or raise "Maximum Attempts" under Options.`,
-			};
-		default:
-			if (isWrite(call) && response.status >= 400) {
-				return {
-					happened: `The service rejected the request to ${call.purpose} (HTTP ${response.status})`,
-					next: `Correct what the service's message names and ${again(situation)}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
-				};
-			}
-			return {
-				happened: `The service sent an unexpected response to the request to ${call.purpose} (HTTP ${response.status})`,
-				next: "Check that the Base URL in the credential is the service's own address.",
-			};
-	}
+/** How often a request was tried, for a message; '' for once. */
+const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
+
+function forStatus(situation: Situation, { status, headers, problem }: Response): ErrorText {
+	const { call, attempts, connection } = situation;
+	const contentType = quoted(situation, (headers['content-type'] ?? '').replace(/;.*/, ''));
+	const words = { tried: triedText(situation), again: again(situation) };
+	return textFor({ status, contentType, problem, call, attempts, refreshable: connection.refreshable, ...words });
 }
 
-/** A 401 in spite of a new access token, or without one. */
-function forRejectedAccess(call: Call, notRenewed: string | undefined): Text {
-	const reconnect = 'Open the credential in this node, check its Client ID and Client Secret, and reconnect it.';
-	if (notRenewed === undefined) {
-		return {
-			happened: `The service rejected the OAuth2 access for the request to ${call.purpose}`,
-			next: `It rejected a new access token too, so the access may have been revoked. ${reconnect}`,
-		};
-	}
-	return {
-		happened: `The OAuth2 access has expired or was revoked, so the credential must be reconnected to ${call.purpose}`,
-		next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(notRenewed)} ${reconnect}`,
-	};
-}
-
-function forUnreadable(situation: Situation, response: Response): Text {
-	const { call, attempts } = situation;
-	const kind = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
-	return {
-		happened: `The response to the request to ${call.purpose} could not be read after ${attempts} attempts (HTTP ${response.status}${kind === '' ? '' : `, ${kind}`})`,
-		next: `It ${response.problem ?? 'was empty, cut off or not JSON'}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
-	};
-}
-
-function forFailure(situation: Situation, code: string): Text {
-	const { call, attempts } = situation;
+function forFailure(situation: Situation, code: string): ErrorText {
 	const { happened, next } = networkFailure(code);
-	const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
 	return {
-		happened: `The request to ${call.purpose} failed${tried}: ${happened}`,
+		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
 		next: `${next}. Then ${again(situation)}.`,
 	};
 }
@@ -167,8 +78,7 @@ function outcomeError(situation: Situation, outcome: Response | Failure): NodeAp
 		error.context.failureCode = outcome.code;
 		return error;
 	}
-	const unreadable = outcome.status >= 200 && outcome.status < 300;
-	const text = unreadable ? forUnreadable(situation, outcome) : forStatus(situation, outcome);
+	const text = forStatus(situation, outcome);
 	const { message, fields } = readErrorEnvelope(outcome.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
@@ -244,8 +154,6 @@ export function contractError(situation: Situation, response: Response, problem:
 	);
 }
 
-const joined = (...sentences: string[]) => sentences.filter(Boolean).join(' ');
-
 /** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
 export function opens(call: Call, outcome: Outcome): boolean {
 	if (!isWrite(call) || outcome.kind === 'unsent') return false;
@@ -263,30 +171,28 @@ function openChange(situation: Situation): string {
 	return mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
 }
 
-function build(situation: Situation, text: Text, facts: { httpCode?: string; requestId?: string } = {}): NodeApiError {
+function build(
+	situation: Situation,
+	text: ErrorText,
+	{ httpCode, requestId: id = '' }: { httpCode?: string; requestId?: string } = {},
+): NodeApiError {
 	const { call, page } = situation;
 	const { idempotencyKey } = call;
-	const requestId = quoted(situation, facts.requestId ?? '');
+	const requestId = quoted(situation, id);
 	const description = joined(
 		openChange(situation),
 		text.next,
-		...progressHints(page, facts.httpCode),
+		...progressHints(page, httpCode),
 		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,
 		requestId === '' ? '' : `Request ID: ${requestId}`,
 	);
 	const message = text.happened + progressIn(page);
-	const error = new NodeApiError(situation.node, { message } as JsonObject, {
-		message,
-		description,
-		itemIndex: situation.itemIndex,
-		...(facts.httpCode === undefined ? {} : { httpCode: facts.httpCode }),
-	});
-	// n8n takes words such as "preexisting" in the service's message for an error code, and replaces the text with its own.
-	error.message = message;
+	const options = { message, description, itemIndex: situation.itemIndex, ...(httpCode !== undefined && { httpCode }) };
+	const error = withOwnMessage(new NodeApiError(situation.node, { message } as JsonObject, options), message);
 	error.context.requestId = requestId;
 	error.context.attempts = situation.attempts;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
-	if (facts.httpCode !== undefined) error.context.httpCode = facts.httpCode;
+	if (httpCode !== undefined) error.context.httpCode = httpCode;
 	if (idempotencyKey !== undefined) {
 		error.context.idempotencyKey = idempotencyKey;
 		sayWhetherOpen(error, situation);

@@ -36,7 +36,6 @@ const situation = (call: Call = read, attempts = 1): Situation => ({
 });
 /** The same after an attempt that may have made the change. */
 const openSituation = () => ({ ...situation(write), isOpen: true });
-const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
 	status,
@@ -75,11 +74,6 @@ describe('an error for a response', () => {
 		const httpCode = String(status);
 		expect(error).toMatchObject({ httpCode, context: { itemIndex: 3, requestId: 'r1', attempts: 1, httpCode } });
 		expect(error.message).not.toContain('attempts');
-	});
-
-	test('a call’s own word on what may be missing comes before the general one', () => {
-		const error = outcomeError(situation({ ...read, missing: 'The lead is gone.' }), responseOf(404));
-		expect(error.description).toBe('The lead is gone. Request ID: r1');
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
@@ -121,39 +115,6 @@ describe('an error for a response', () => {
 
 	test('fields that are none are not shown', () => {
 		expect(outcomeError(situation(), responseOf(400, { fields: null })).description).toMatch(/^Correct/);
-	});
-
-	test('what a credential lacks is granted in another way to a key than to an access', () => {
-		expect(outcomeError(situation(), responseOf(403)).description).toBe(
-			'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help. Request ID: r1',
-		);
-		const { description } = outcomeError(renewable(), responseOf(403));
-		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
-		expect(description).not.toContain('Grant what is missing');
-	});
-
-	test('an access that was rejected with a new token, and one that could not be renewed', () => {
-		const rejected = outcomeError(renewable(), responseOf(401));
-		expect(rejected.message).toBe('The service rejected the OAuth2 access for the request to list leads');
-		expect(rejected.description).toMatch(
-			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
-		);
-		const ended = outcomeError(renewable(), { ...responseOf(401), problem: 'The grant v1.2 is invalid' });
-		expect(ended.message).toBe(
-			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
-		);
-		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-		expect(outcomeError(renewable(), { ...responseOf(401), problem: '' }).description).toContain(
-			'n8n could not renew it:  Open the credential',
-		);
-	});
-
-	test('one that cannot be read says why, where that is known', () => {
-		const unreadable = { ...responseOf(200), body: undefined };
-		expect(outcomeError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-		expect(outcomeError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
-			/^It was larger than 16 MB\. A proxy/,
-		);
 	});
 
 	test('one that cannot be read names its kind', () => {
