@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { EDITOR_RETRY } from '../shared/parameters/editorLists';
+import { EDITOR_RETRY, readableInSearch } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
-import { readPage } from '../shared/service/pages';
+import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { describeLead } from './describeLead';
 
@@ -13,22 +13,32 @@ const MAX_PAGES_PER_SEARCH = 10;
 
 /**
  * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
- * contains what was typed.
+ * contains what was typed. @throws an error that says in the picker what to do.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const ctx = requestContext(this, await connect(this), EDITOR_RETRY, 0);
+	return await search(this, filter, paginationToken).catch((error: unknown) => {
+		throw readableInSearch(this, error);
+	});
+}
+
+async function search(
+	functions: ILoadOptionsFunctions,
+	filter: string | undefined,
+	paginationToken: string | undefined,
+): Promise<INodeListSearchResult> {
+	const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
-		const query: Record<string, string | number> = { page_size: 100 };
+		const query: Record<string, string | number> = { page_size: MAX_PAGE };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		for (const item of itemsFor(this, envelope.data)) {
+		for (const item of itemsFor(functions, envelope.data)) {
 			if (`${item.name}\n${item.value}`.toLowerCase().includes(wanted)) results.push(item);
 		}
 		cursor = envelope.nextCursor;

@@ -16,6 +16,14 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
 }
 
+/**
+ * The same for a list search: the editor shows the message, description and status of a NodeApiError, and only the message of
+ * another error (read in 1.123.81 and 2.41.1).
+ */
+export function readableInSearch(functions: ILoadOptionsFunctions, error: unknown): unknown {
+	return error instanceof NodeApiError ? error : readable(functions, error);
+}
+
 /** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */
 export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
 	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
