@@ -111,7 +111,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 			]);
 			expect(outputs[1]?.[0]?.json).toMatchObject({
 				lead: input[2]?.lead,
-				message: expect.stringContaining('If it is an expression, check what it gives for this item.'),
+				message: expect.stringContaining('If it is an expression, check what it returns for this item.'),
 			});
 			expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 

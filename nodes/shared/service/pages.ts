@@ -4,6 +4,7 @@ import type { Call } from './call';
 import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/progress';
+import { isObject } from './send/exactJson';
 import type { LaterPage, RequestContext } from './situation';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
@@ -77,14 +78,12 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 }
 
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
-	if (typeof body !== 'object' || body === null) return 'a page is not an object';
-	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
+	if (!isObject(body)) return 'a page is not an object';
+	if (!Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;
-	if (!body.data.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record))) {
-		return 'a record is not an object';
-	}
+	if (!body.data.every((record) => isObject(record) && !Array.isArray(record))) return 'a record is not an object';
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
-	const nextCursor: unknown = body.next_cursor;
+	const { next_cursor: nextCursor } = body;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
 	if (nextCursor !== null && nextCursor.length > MAX_CURSOR) return `"next_cursor" has ${nextCursor.length} characters`;
 	return { data: body.data as IDataObject[], nextCursor };

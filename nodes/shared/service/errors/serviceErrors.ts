@@ -10,6 +10,7 @@ import { progressHints, progressIn } from './progress';
 import type { ErrorText } from './statuses';
 import { textFor } from './statuses';
 import type { Step } from '../retry/policy';
+import { isObject } from '../send/exactJson';
 import type { Situation } from '../situation';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
@@ -20,7 +21,7 @@ function quoted({ connection }: Situation, text: string): string {
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
 function fieldsText(situation: Situation, fields: unknown): string {
-	if (typeof fields !== 'object' || fields === null || Object.keys(fields).length === 0) return '';
+	if (!isObject(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
 }
 
