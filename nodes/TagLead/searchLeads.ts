@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { EDITOR_RETRY, readableInSearch } from '../shared/parameters/editorLists';
+import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
@@ -13,24 +13,17 @@ const MAX_PAGES_PER_SEARCH = 10;
 
 /**
  * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
- * contains what was typed. @throws an error that says in the picker what to do.
+ * contains what was typed.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await search(this, filter, paginationToken).catch((error: unknown) => {
-		throw readableInSearch(this, error);
+	const connection = await connect(this).catch((error: unknown) => {
+		throw readable(this, error);
 	});
-}
-
-async function search(
-	functions: ILoadOptionsFunctions,
-	filter: string | undefined,
-	paginationToken: string | undefined,
-): Promise<INodeListSearchResult> {
-	const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
+	const ctx = requestContext(this, connection, EDITOR_RETRY, 0);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
@@ -38,7 +31,7 @@ async function search(
 		const query: Record<string, string | number> = { page_size: MAX_PAGE };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		for (const item of itemsFor(functions, envelope.data)) {
+		for (const item of itemsFor(this, envelope.data)) {
 			if (`${item.name}\n${item.value}`.toLowerCase().includes(wanted)) results.push(item);
 		}
 		cursor = envelope.nextCursor;
@@ -50,9 +43,9 @@ async function search(
 function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INodeListSearchItems[] {
 	const described = leads.map(describeLead).filter((lead) => lead !== undefined);
 	if (leads.length > 0 && described.length === 0) {
-		throw new NodeOperationError(functions.getNode(), 'The leads of this service have no field that looks like an ID', {
-			description: 'Choose "By ID" and map the field that has the lead ID.',
-		});
+		const message = 'The leads of this service have no field that looks like an ID';
+		const description = 'Choose "By ID" and map the field that has the lead ID.';
+		throw readable(functions, new NodeOperationError(functions.getNode(), message, { description }));
 	}
 	// n8n would run an id that begins with "=" as an expression, and the service's data is no code.
 	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));

@@ -7,21 +7,14 @@ export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_0
 
 /**
  * An error for the options of a parameter. The editor shows only the message of what a list throws, and "[object Object]"
- * for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81).
+ * for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its description (read in
+ * both), so it needs this for other errors only.
  */
 export function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
 	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
-}
-
-/**
- * The same for a list search: the editor shows the message, description and status of a NodeApiError, and only the message of
- * another error (read in 1.123.81 and 2.41.1).
- */
-export function readableInSearch(functions: ILoadOptionsFunctions, error: unknown): unknown {
-	return error instanceof NodeApiError ? error : readable(functions, error);
 }
 
 /** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */

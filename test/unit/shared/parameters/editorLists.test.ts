@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { optionsOf, readable, readableInSearch } from '../../../../nodes/shared/parameters/editorLists';
+import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorLists';
 
 const node = { name: 'Node', type: 'node' } as INode;
 const shown = (error: unknown) => readable({ getNode: () => node } as never, error);
@@ -28,12 +28,4 @@ test('an error without a description ends after its message; any other stays as 
 	expect(shown(new NodeOperationError(node, 'It failed'))).toMatchObject({ message: 'It failed' });
 	const other = new Error('other');
 	expect(shown(other)).toBe(other);
-});
-
-test('in a list search, only an error without a status has all in its message', () => {
-	const functions = { getNode: () => node } as never;
-	const ofService = new NodeApiError(node, {}, { message: 'It failed', description: 'Look there.' });
-	expect(readableInSearch(functions, ofService)).toBe(ofService);
-	const ofNode = new NodeOperationError(node, 'It failed', { description: 'Look there.' });
-	expect(readableInSearch(functions, ofNode)).toMatchObject({ message: 'It failed. Look there.' });
 });
