@@ -46,46 +46,39 @@ function again(situation: Situation): string {
 /** How often a request was tried, for a message; '' for once. */
 const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
-function forStatus(situation: Situation, { status, headers, problem }: Response): ErrorText {
-	const { call, attempts, connection } = situation;
-	const contentType = quoted(situation, (headers['content-type'] ?? '').replace(/;.*/, ''));
-	const words = { tried: triedText(situation), again: again(situation) };
-	return textFor({ status, contentType, problem, call, attempts, refreshable: connection.refreshable, ...words });
-}
-
-function forFailure(situation: Situation, code: string): ErrorText {
-	const { happened, next } = networkFailure(code);
-	return {
-		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
-		next: `${next}. Then ${again(situation)}.`,
-	};
-}
-
 /** What to throw when a request ends without a usable response. When n8n sent nothing, that is its own error. */
 export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
 	const now = situation.clock.now();
 	if (end.kind === 'too far') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
-	return declare(outcomeError(situation, outcome), causeOf(outcome, now));
+	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
+	return declare(error, causeOf(outcome, now));
+}
+
+function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {
+	const { happened, next } = networkFailure(code);
+	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
+	const error = build(situation, {
+		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
+		next: joined(`${next}. Then ${again(situation)}.`, details),
+	});
+	error.context.failureCode = code;
+	return error;
 }
 
 /** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-function outcomeError(situation: Situation, outcome: Response | Failure): NodeApiError {
-	if (outcome.kind === 'failure') {
-		const { happened, next } = forFailure(situation, outcome.code);
-		const details = outcome.detail === '' ? '' : sentence(`Details: ${outcome.detail}`);
-		const error = build(situation, { happened, next: joined(next, details) });
-		error.context.failureCode = outcome.code;
-		return error;
-	}
-	const text = forStatus(situation, outcome);
-	const { message, fields } = readErrorEnvelope(outcome.body);
+function responseError(situation: Situation, response: Response): NodeApiError {
+	const { refreshable } = situation.connection;
+	const contentType = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
+	const words = { contentType, tried: triedText(situation), again: again(situation) };
+	const { happened, next } = textFor({ ...situation, ...response, refreshable, ...words });
+	const { message, fields } = readErrorEnvelope(response.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	return build(
 		situation,
-		{ happened: text.happened + said, next: joined(fieldsText(situation, fields), text.next) },
-		{ httpCode: String(outcome.status), requestId: requestIdOf(outcome) },
+		{ happened: happened + said, next: joined(fieldsText(situation, fields), next) },
+		{ httpCode: String(response.status), requestId: requestIdOf(response) },
 	);
 }
 

@@ -1,22 +1,18 @@
 import { sentence } from '../../errorText';
-import type { Call } from '../call';
+import type { Response } from '../call';
 import { isWrite } from '../call';
+import type { Connection } from '../connection/connection';
+import type { Situation } from '../situation';
 
-/** A response that ends a request, as far as its error's text depends on it. */
-export interface Ending {
-	status: number;
+/** What the error for a response depends on. */
+export interface Ending
+	extends Pick<Situation, 'call' | 'attempts'>, Pick<Response, 'status' | 'problem'>, Pick<Connection, 'refreshable'> {
 	/** Without its parameters. */
 	contentType: string;
-	/** See Response. */
-	problem: string | undefined;
-	call: Call;
-	attempts: number;
 	/** How often the request was tried; '' for once. */
 	tried: string;
 	/** How to try again; completes a sentence. */
 	again: string;
-	/** Whether the credential has an access token, not an API key. */
-	refreshable: boolean;
 }
 
 /** What an error says. */

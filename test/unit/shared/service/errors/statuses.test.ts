@@ -9,7 +9,6 @@ const textOf = (status: number, about: Partial<Ending> = {}) =>
 	textFor({
 		status,
 		contentType: '',
-		problem: undefined,
 		call: read,
 		attempts: 1,
 		tried: '',
