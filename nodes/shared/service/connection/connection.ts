@@ -51,7 +51,7 @@ export interface Connection {
 /**
  * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
  * other connections: the service may return one item's key to another.
- * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 one is not connected.
+ * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
 	functions: ServiceFunctions,

@@ -7,7 +7,7 @@ export function progressIn(page: LaterPage | undefined): string {
 	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
 }
 
-// The status for a rejected cursor is a gap of the API document (Errors, Gaps): any of these may mean one.
+// The status for a rejected cursor is a gap of the API document (Errors, Gaps): it may be any of these.
 const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
 
 /** Whether the `httpCode` of an error may mean that the service rejected the cursor of the request. */

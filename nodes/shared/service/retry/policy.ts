@@ -46,7 +46,7 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 
 function isUsable(call: Call, response: Response): boolean {
 	if (!isSuccess(response) || response.problem !== undefined) return false;
-	// The response to a write may have no body (API document, Gaps of the endpoints); a read without one is unusable.
+	// The response to a write may have no body (API document, Gaps of the endpoints); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }
 

@@ -8,7 +8,7 @@ import type { RequestError } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
 import { inTurn } from './turns';
 
-// The rejected request, the one to the token server, and the first once more.
+// The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
 /**
