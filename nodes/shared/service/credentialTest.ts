@@ -3,7 +3,7 @@ import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { inTime, readJson } from './send/body';
 import { isObject } from './send/exactJson';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
-import { BLOCKED_BY_N8N, networkFailure } from './errors/failures';
+import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { Secrets } from './connection/secrets';
 
 interface TestResponse {

@@ -30,7 +30,7 @@ describe('docs/errors.md', () => {
 			'credentialFields',
 			'serviceErrors',
 			'statuses',
-			'failures',
+			'networkFailures',
 			'progress',
 			'pages',
 			'read',

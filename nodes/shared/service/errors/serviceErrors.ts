@@ -5,7 +5,7 @@ import type { Call, Failure, Outcome, Response } from '../call';
 import { isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
-import { networkFailure } from './failures';
+import { networkFailure } from './networkFailures';
 import { progressHints, progressIn } from './progress';
 import type { ErrorText } from './statuses';
 import { textFor } from './statuses';

@@ -1,6 +1,6 @@
 import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
-import { networkFailure } from '../errors/failures';
+import { networkFailure } from '../errors/networkFailures';
 import type { BudgetTooFar } from '../rateLimit/gate';
 import type { Situation } from '../situation';
 import { readRetryAfter } from './retryAfter';

@@ -1,7 +1,7 @@
 import type { Failure, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
-import { TOKEN_SERVER_FAILED } from '../errors/failures';
+import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
 import type { Sending } from './exchange';
 import { begin, exchange, outcomeOf } from './exchange';
 import type { RequestError } from './thrown';
