@@ -18,7 +18,7 @@ import type { Call } from '../shared/service/call';
 import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
-import type { RequestContext } from '../shared/service/request';
+import type { RequestContext } from '../shared/service/situation';
 import { request, requestContext } from '../shared/service/request';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';

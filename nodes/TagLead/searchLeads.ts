@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { EDITOR_RETRY } from '../shared/parameters/editorLists';
+import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
-import { readPage } from '../shared/service/pages';
+import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { describeLead } from './describeLead';
 
@@ -20,12 +20,15 @@ export async function searchLeads(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const ctx = requestContext(this, await connect(this), EDITOR_RETRY, 0);
+	const connection = await connect(this).catch((error: unknown) => {
+		throw readable(this, error);
+	});
+	const ctx = requestContext(this, connection, EDITOR_RETRY, 0);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
-		const query: Record<string, string | number> = { page_size: 100 };
+		const query: Record<string, string | number> = { page_size: MAX_PAGE };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		for (const item of itemsFor(this, envelope.data)) {
@@ -40,9 +43,9 @@ export async function searchLeads(
 function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INodeListSearchItems[] {
 	const described = leads.map(describeLead).filter((lead) => lead !== undefined);
 	if (leads.length > 0 && described.length === 0) {
-		throw new NodeOperationError(functions.getNode(), 'The leads of this service have no field that looks like an ID', {
-			description: 'Choose "By ID" and map the field that has the lead ID.',
-		});
+		const message = 'The leads of this service have no field that looks like an ID';
+		const description = 'Choose "By ID" and map the field that has the lead ID.';
+		throw readable(functions, new NodeOperationError(functions.getNode(), message, { description }));
 	}
 	// n8n would run an id that begins with "=" as an expression, and the service's data is no code.
 	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));

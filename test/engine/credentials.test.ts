@@ -111,7 +111,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 			]);
 			expect(outputs[1]?.[0]?.json).toMatchObject({
 				lead: input[2]?.lead,
-				message: expect.stringContaining('If it is an expression, check what it gives for this item.'),
+				message: expect.stringContaining('If it is an expression, check what it returns for this item.'),
 			});
 			expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 
@@ -243,11 +243,10 @@ describe('a credential without items', () => {
 	};
 
 	test('with an expression for items is an error of the lead picker, the trigger and its filters that names it', async () => {
-		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toMatchObject(PROBLEM);
+		const toldInList = /no input item to read here \(.+\)\. Triggers and lists/;
+		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toThrow(toldInList);
 		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
-		await expect(filterValues(['status'], perItem)).rejects.toThrow(
-			/no input item to read here \(.+\)\. Triggers and lists/,
-		);
+		await expect(filterValues(['status'], perItem)).rejects.toThrow(toldInList);
 	});
 
 	test('with an expression that needs none works', async () => {

@@ -98,10 +98,17 @@ describe('the lead picker', () => {
 
 	test('says what is wrong in the picker, too', async () => {
 		const org = await organization({ leads: 1 });
-		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toThrow('rejected the API key');
+		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: expect.stringContaining('rejected the API key'),
+			description: expect.stringContaining('enter a valid key'),
+		});
+		await expect(search({ ...org.credential, apiKey: '' })).rejects.toThrow(
+			'API Key is empty. Enter the key of your organization. Open the credential in this node, correct the API Key',
+		);
 		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
 		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
-		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID');
+		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
 		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
 	});

@@ -1,10 +1,10 @@
 import type { Clock } from '../../nodes/shared/service/clock';
 import type { LaneName } from '../../nodes/shared/service/rateLimit/gate';
-import { gateFor } from '../../nodes/shared/service/rateLimit/gate';
+import { laneFor } from '../../nodes/shared/service/rateLimit/gate';
 import { settle } from '../support/scripted/clock';
 import { randomFrom } from './random';
 
-/** One n8n process, which has a gate of its own. */
+/** One n8n process, which has lanes of its own. */
 export interface SimulatedProcess {
 	/** Requests in flight at most. */
 	callers: number;
@@ -94,9 +94,9 @@ let simulations = 0;
 
 /** Simulates several processes on one budget, in virtual time. */
 export async function simulatePacing(
-	lane: LaneName,
+	name: LaneName,
 	processes: readonly SimulatedProcess[],
-	{ budget = lane === 'read' ? 120 : 60, windowMs = 60_000, seed = 1 } = {},
+	{ budget = name === 'read' ? 120 : 60, windowMs = 60_000, seed = 1 } = {},
 ): Promise<PacingOutcome> {
 	const random = randomFrom(seed);
 	const clock = new LeapingClock(random);
@@ -106,24 +106,20 @@ export async function simulatePacing(
 	simulations++;
 
 	const runs = processes.map(async ({ callers, requests, latencyMs, from = 0 }, index) => {
-		// A process looks its gate up for each attempt. Here the lookups of all processes may forget one.
+		// A process looks its lane up for each attempt. Here the lookups of all processes may forget one.
 		const budgetKey = `process ${index} of simulation ${simulations}`;
 		let left = requests;
 		await clock.wait(from);
 		const call = async () => {
 			for (let rejections = 0; ; rejections++) {
 				worstCall = Math.max(worstCall, rejections);
-				const gate = gateFor(budgetKey, clock);
-				const waitMs = await gate.pass(
-					lane,
-					async () => {
-						await clock.wait(latencyMs * (0.5 + random()));
-						const rejection = service.take();
-						if (rejection !== undefined) gate.close(lane, rejection);
-						return rejection;
-					},
-					Infinity,
-				);
+				const lane = laneFor(budgetKey, name, clock);
+				const waitMs = await lane.pass(async () => {
+					await clock.wait(latencyMs * (0.5 + random()));
+					const rejection = service.take();
+					if (rejection !== undefined) lane.close(rejection);
+					return rejection;
+				}, Infinity);
 				if (typeof waitMs !== 'number') break;
 				await clock.wait(waitMs);
 			}

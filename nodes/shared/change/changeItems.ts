@@ -5,7 +5,7 @@ import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
 import { connectionsOf } from '../service/connection/connections';
-import { wasRejected } from '../service/errors/serviceErrors';
+import { isOpenIn } from '../service/errors/serviceErrors';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/gate';
 import { requestContext } from '../service/request';
 import { write } from './receipt';
@@ -42,7 +42,7 @@ export async function changeItems<Content extends IDataObject>(
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSentBy };
 		const response = await write(ctx, call).catch((error: unknown) => {
-			if (wasRejected(error)) markRejected();
+			if (!isOpenIn(error)) markRejected();
 			throw error;
 		});
 		return linkedItems([{ ...response, ...outputOf(itemIndex) }], itemIndex);

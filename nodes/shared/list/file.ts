@@ -1,6 +1,7 @@
 import { Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { withOwnMessage } from '../errorText';
 import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
@@ -90,8 +91,5 @@ function notStored({ node, itemIndex }: Place, cause: Error): NodeOperationError
 	const message = `n8n could not store the file: ${cause.message}`;
 	const description =
 		'Nothing was output. Check the free space of the disk and the size limits of the binary data mode (N8N_DEFAULT_BINARY_DATA_MODE) of this n8n.';
-	const error = new NodeOperationError(node, cause, { message, description, itemIndex });
-	// n8n replaces the message where the cause has a code, such as ENOSPC.
-	error.message = message;
-	return error;
+	return withOwnMessage(new NodeOperationError(node, cause, { message, description, itemIndex }), message);
 }

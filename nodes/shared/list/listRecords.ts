@@ -3,7 +3,7 @@ import { linkedItems } from '../items';
 import type { Place } from '../parameters/read';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
-import type { RequestContext } from '../service/request';
+import type { RequestContext } from '../service/situation';
 import { runsAsTool } from '../service/audience';
 import { boundedPages } from '../tool/result';
 import { listFile } from './file';

@@ -1,21 +1,20 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { withOwnMessage } from '../errorText';
 
 /** Few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
  * An error for the options of a parameter. The editor shows only the message of what a list throws, and "[object Object]"
- * for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81).
+ * for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its description (read in
+ * both), so it needs this for other errors only.
  */
 export function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
-	const inEditor = new NodeOperationError(functions.getNode(), message, { description });
-	// n8n replaces a message that contains what looks like an error code by its own text.
-	inEditor.message = message;
-	return inEditor;
+	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
 }
 
 /** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */

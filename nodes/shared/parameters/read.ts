@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { withOwnMessage } from '../errorText';
 
 /** The node and item whose parameter is read, for the error when its value cannot be used. */
 export interface Place {
@@ -17,10 +18,8 @@ export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place 
 /** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const message = `"${displayName}" ${problem}`;
-	const error = new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description: next });
-	// n8n takes words such as "preexisting" for an error code and replaces the message by its own text.
-	error.message = message;
-	return error;
+	const options = { itemIndex: place.itemIndex, description: next };
+	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
 }
 
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.

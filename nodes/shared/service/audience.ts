@@ -10,9 +10,9 @@ export function audienceOf(functions: ServiceFunctions, node: INode): Audience {
 }
 
 /**
- * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, in every way
- * in which it calls one: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
- * 1.123.81). In a sub-workflow that is a tool, the nodes are ordinary ones.
+ * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, whatever
+ * calls it: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
+ * 1.123.81). In a sub-workflow that is a tool, the nodes have their ordinary types.
  */
 export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');

@@ -40,7 +40,7 @@ export interface Response {
 /** No HTTP response arrived. */
 export interface Failure {
 	kind: 'failure';
-	/** A code of failures.ts, such as `ECONNRESET`; empty when there was none. */
+	/** A code of networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;

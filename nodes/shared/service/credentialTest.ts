@@ -1,8 +1,9 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { inTime, readJson } from './send/body';
+import { isObject } from './send/exactJson';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
-import { BLOCKED_BY_N8N, networkFailure } from './errors/failures';
+import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { Secrets } from './connection/secrets';
 
 interface TestResponse {
@@ -32,7 +33,7 @@ async function leadRevenueApiTest(
 	const secrets = new Secrets();
 	secrets.add([String(data?.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
-	// n8n gives a credential test no other request helper.
+	// A credential test has no other request helper.
 	const { helpers } = this;
 	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	try {
@@ -72,7 +73,7 @@ function problemWithStatus(statusCode: number): string {
 }
 
 function isPage(page: unknown): boolean {
-	return typeof page === 'object' && page !== null && 'data' in page && Array.isArray(page.data);
+	return isObject(page) && Array.isArray(page.data);
 }
 
 function unreachable(url: string, error: unknown): string {
@@ -83,7 +84,7 @@ function unreachable(url: string, error: unknown): string {
 }
 
 function codeOf(cause: unknown): string {
-	if (typeof cause !== 'object' || cause === null) return '';
+	if (!isObject(cause)) return '';
 	if ('code' in cause) return String(cause.code);
 	return 'name' in cause && BLOCKED_BY_N8N.test(String(cause.name)) ? String(cause.name) : '';
 }

@@ -2,8 +2,8 @@ import type { Call } from './call';
 import type { ServicePath } from './schemas';
 
 /**
- * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); this is the one that the document
- * lists for reading leads.
+ * GET /v1/leads/ (API document, Operations). Its scope is a gap (Authentication, Gaps); the document lists this scope for
+ * reading leads.
  */
 export const LIST_LEADS: Call = {
 	method: 'GET',

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
-import type { RequestContext, Result } from './request';
+import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/progress';
+import { isObject } from './send/exactJson';
+import type { LaterPage, RequestContext } from './situation';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
@@ -43,10 +45,10 @@ export async function* pages(
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		const progress = cursor === undefined ? undefined : { page: pagesOf(trail) + 1, records: read };
-		// What the same cursor returns next may depend on how often it was sent.
-		const once = trail.again !== undefined;
-		const { data, nextCursor, result } = await readPage({ ...ctx, progress, once }, { ...call, query });
+		// What a cursor that came back returns next may depend on how often it was sent.
+		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
+		const page = cursor === undefined ? undefined : later;
+		const { data, nextCursor, result } = await readPage(ctx, { ...call, query }, page);
 		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
@@ -68,22 +70,20 @@ export async function* pages(
  * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
  * (API document, Resources, Page envelope).
  */
-export async function readPage(ctx: RequestContext, call: Call): Promise<Page> {
-	const result = await request(ctx, call);
+export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
+	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
 	if (typeof envelope === 'string') throw result.contractError(envelope);
 	return { ...envelope, result };
 }
 
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
-	if (typeof body !== 'object' || body === null) return 'a page is not an object';
-	if (!('data' in body) || !Array.isArray(body.data)) return 'a page has no "data" array';
+	if (!isObject(body)) return 'a page is not an object';
+	if (!Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;
-	if (!body.data.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record))) {
-		return 'a record is not an object';
-	}
+	if (!body.data.every((record) => isObject(record) && !Array.isArray(record))) return 'a record is not an object';
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
-	const nextCursor: unknown = body.next_cursor;
+	const { next_cursor: nextCursor } = body;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
 	if (nextCursor !== null && nextCursor.length > MAX_CURSOR) return `"next_cursor" has ${nextCursor.length} characters`;
 	return { data: body.data as IDataObject[], nextCursor };

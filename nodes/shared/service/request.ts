@@ -1,5 +1,4 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
-import type { Audience } from './audience';
+import type { NodeApiError } from 'n8n-workflow';
 import { audienceOf } from './audience';
 import type { Call, Response } from './call';
 import { cancellationOf } from './cancellation';
@@ -7,32 +6,14 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
 import { requestIdOf } from './errors/envelope';
-import type { Progress } from './errors/progress';
-import type { Situation } from './errors/serviceErrors';
-import { cancelledError, contractError, errorFor, leavesOpen } from './errors/serviceErrors';
+import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/gate';
-import { gateFor, laneOf } from './rateLimit/gate';
+import { laneFor, laneNameOf } from './rateLimit/gate';
 import { noteBudgetWait } from './rateLimit/waits';
-import type { RetrySettings, Step } from './retry/policy';
+import type { Step } from './retry/policy';
 import { nextStep } from './retry/policy';
 import { send } from './send/send';
-
-/** Everything a request needs except the call itself. Created once per input item. */
-export interface RequestContext {
-	functions: ServiceFunctions;
-	connection: Connection;
-	retry: RetrySettings;
-	itemIndex: number;
-	clock: Clock;
-	signal: AbortSignal | undefined;
-	/** n8n copies the node each time it is asked for. */
-	node: INode;
-	audience: Audience;
-	/** For a later page of a list: how far it was read before. */
-	progress?: Progress | undefined;
-	/** Whether the service may return something else the next time: a retry would lose what the first attempt returned. */
-	once?: boolean;
-}
+import type { LaterPage, RequestContext, RetrySettings, Situation } from './situation';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
@@ -62,43 +43,43 @@ export function requestContext(
  * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
  * error when nothing was sent.
  */
-export async function request(ctx: RequestContext, call: Call): Promise<Result> {
+export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const { functions, clock, signal } = ctx;
-	const situation: Situation = { ...ctx, call, attempts: 0 };
-	const lane = laneOf(call);
+	const situation: Situation = { ...ctx, call, page, attempts: 0, isOpen: false };
+	const laneName = laneNameOf(call);
 	for (;;) {
-		const step = await attemptThroughGate(ctx, lane, situation);
+		const step = await attemptInLane(situation, laneName);
 		switch (step.kind) {
 			case 'accept':
 				return resultOf(step.response, situation);
 			case 'stop':
-				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step, clock.now());
+			case 'too far':
+				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step);
 			case 'retry':
-				// Wait here even if the gate is closed: it may open earlier, to probe whether the budget was raised.
+				// Wait here even if the lane is closed: it may open earlier, to probe whether the budget was raised.
 				await clock.wait(step.waitMs, signal);
-				if (step.spentMs !== undefined) noteBudgetWait(functions, lane, step.spentMs, clock.monotonic());
+				if (step.spentMs !== undefined) noteBudgetWait(functions, laneName, step.spentMs, clock.monotonic());
 		}
 	}
 }
 
-/** Makes the next attempt, and counts it. */
-async function attemptThroughGate(ctx: RequestContext, lane: LaneName, situation: Situation): Promise<Step> {
-	const { functions, connection, retry, clock, signal } = ctx;
-	const { call } = situation;
-	// Looked up for each attempt: an idle gate may be forgotten, and others would then share a new one.
-	const gate = gateFor(connection.budgetKey, clock);
+/** Makes the next attempt, and notes it in the situation. */
+async function attemptInLane(situation: Situation, laneName: LaneName): Promise<Step> {
+	const { functions, connection, call, retry, clock, signal } = situation;
+	// Looked up for each attempt: an idle lane may be forgotten, and others would then share a new one.
+	const lane = laneFor(connection.budgetKey, laneName, clock);
 	const attempt = async (heldMs: number): Promise<Step> => {
-		noteBudgetWait(functions, lane, heldMs, clock.monotonic());
+		noteBudgetWait(functions, laneName, heldMs, clock.monotonic());
 		if (signal?.aborted) throw cancelledError(situation);
 		const outcome = await send(functions, connection, call, retry.timeoutMs);
 		if (outcome.kind !== 'unsent') situation.attempts++;
-		const step = nextStep(call, outcome, situation.attempts, ctx);
-		if (step.kind !== 'accept') situation.unsure ||= leavesOpen(call, outcome);
-		// Before this request leaves the gate, or the next one would pass and be rejected too.
-		if (step.kind !== 'accept' && step.spentMs !== undefined) gate.close(lane, step.spentMs);
+		const step = nextStep(situation, outcome);
+		if (step.kind !== 'accept') situation.isOpen ||= opens(call, outcome);
+		// Before this request leaves the lane, or the next one would pass and be rejected too.
+		if (step.kind !== 'accept' && step.spentMs !== undefined) lane.close(step.spentMs);
 		return step;
 	};
-	return await gate.pass(lane, attempt, retry.maxWaitMs, signal);
+	return await lane.pass(attempt, retry.maxWaitMs, signal);
 }
 
 function resultOf(response: Response, situation: Situation): Result {

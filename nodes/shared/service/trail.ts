@@ -12,7 +12,7 @@ export interface Trail {
 	/** How many pages it was when the mark was set, at least 1, and how many came after it. */
 	reach: number;
 	steps: number;
-	/** Pages since a cursor came back; absent before that. */
+	/** Pages since a cursor came back; absent until one does. */
 	again?: number;
 }
 
@@ -26,7 +26,7 @@ export interface FollowedPage {
 
 export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
 
-/** The most pages of a walk after a cursor came back: 100,000 records, which n8n still holds as items. */
+/** How many pages a walk reads at most after a cursor came back: 100,000 records, which n8n still holds as items. */
 export const MAX_PAGES_AGAIN = 1_000;
 
 /**

@@ -1,4 +1,5 @@
 import type { IDataObject, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { joined, sentence } from '../errorText';
 import { runsAsTool } from '../service/audience';
 import type { CalledFunctions } from './call';
 import { argumentsOf } from './call';
@@ -10,7 +11,7 @@ import { argumentsOf } from './call';
 export function tellCaller<E extends NodeApiError | NodeOperationError>(functions: CalledFunctions, error: E): E {
 	const { message, description } = error;
 	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
-		error.message = `${message}${/[.!?]$/.test(message) ? '' : '.'} ${description}`;
+		error.message = joined(sentence(message), description);
 	}
 	return error;
 }

@@ -287,8 +287,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: CHANGE_ITEMS,
-			line: 'if (wasRejected(error)) markRejected();',
-			instead: 'markRejected(); wasRejected(error);',
+			line: 'if (!isOpenIn(error)) markRejected();',
+			instead: 'markRejected(); isOpenIn(error);',
 		},
 	],
 	[
@@ -320,16 +320,16 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an earlier attempt at the request is forgotten when the last one is rejected',
 		{
 			file: ERRORS,
-			line: 'error.context.rejected = situation.unsure !== true;',
-			instead: 'error.context.rejected = true;',
+			line: 'error.context.isOpen = situation.isOpen;',
+			instead: 'error.context.isOpen = false;',
 		},
 	],
 	[
 		'a failed item says only what its last request did',
 		{
 			file: ERRORS,
-			line: "if (unsure === true || call.mayHaveBeenSentBy === 'an earlier attempt')",
-			instead: 'if (unsure === true)',
+			line: "if (isOpen || call.mayHaveBeenSentBy === 'an earlier attempt')",
+			instead: 'if (isOpen)',
 		},
 	],
 	[
@@ -353,8 +353,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a retried request forgets that an earlier one may have made the change',
 		{
 			file: REQUEST,
-			line: "if (step.kind !== 'accept') situation.unsure",
-			instead: "if (step.kind === 'stop') situation.unsure",
+			line: "if (step.kind !== 'accept') situation.isOpen",
+			instead: "if (step.kind === 'stop') situation.isOpen",
 		},
 	],
 ];

@@ -29,7 +29,8 @@ describe('docs/errors.md', () => {
 		for (const file of [
 			'credentialFields',
 			'serviceErrors',
-			'failures',
+			'statuses',
+			'networkFailures',
 			'progress',
 			'pages',
 			'read',

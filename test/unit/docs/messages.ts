@@ -47,6 +47,7 @@ function textsOf(expression: ts.Node | undefined): string[] {
 	if (ts.isConditionalExpression(expression))
 		return [...textsOf(expression.whenTrue), ...textsOf(expression.whenFalse)];
 	if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) return textsOf(expression.expression);
+	if (ts.isArrowFunction(expression)) return textsOf(expression.body);
 	// The first of a pair of texts is what happened, the second what to do.
 	if (ts.isArrayLiteralExpression(expression)) return textsOf(expression.elements[0]);
 	return [];

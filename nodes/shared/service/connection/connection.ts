@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { ExpressionError, NodeOperationError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
+import { isObject } from '../send/exactJson';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
@@ -26,7 +27,10 @@ export interface Connection {
 	reference: string;
 	/** The same for two connections with the same credential and address, even after the key is replaced. */
 	identity: string;
-	/** Names the Base URL and the API key, so the organization; the same in every n8n. None where all items of a run act for one. */
+	/**
+	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act for
+	 * the same one.
+	 */
 	target?: string | undefined;
 	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
 	budgetKey: string;
@@ -47,7 +51,7 @@ export interface Connection {
 /**
  * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
  * other connections: the service may return one item's key to another.
- * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 one is not connected.
+ * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
 	functions: ServiceFunctions,
@@ -63,7 +67,7 @@ export async function connect(
 		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
 	const unusable = (field: string, problem: string) => {
 		const expression =
-			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it gives for this item';
+			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it returns for this item';
 		return fail(
 			`The credential cannot be used: ${problem}`,
 			`Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`,
@@ -114,7 +118,7 @@ export async function connect(
 }
 
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
-	const tokens = typeof oauthTokenData === 'object' && oauthTokenData !== null ? Object.entries(oauthTokenData) : [];
+	const tokens = isObject(oauthTokenData) ? Object.entries(oauthTokenData) : [];
 	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
 	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');

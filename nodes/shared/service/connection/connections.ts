@@ -16,7 +16,7 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;
 
-	/** The connection of all items; none when the credential has expressions. */
+	/** The connection of all items; undefined when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
 		const watching = functionsWith(functions, {
@@ -37,8 +37,8 @@ export function connectionsOf(functions: IExecuteFunctions): Connections {
 }
 
 /**
- * An item's index that notices when n8n uses it. For a credential that is only to resolve an expression in it (read in n8n
- * 1.123.81 and 2.41.1), and n8n does not say otherwise whether there is one.
+ * An item's index that notices when n8n uses it. For a credential n8n uses it only to resolve an expression in one of its fields
+ * (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has one.
  */
 function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
 	let used = false;

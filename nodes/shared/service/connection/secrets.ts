@@ -41,11 +41,11 @@ function formsOf(secret: string): string[] {
 // The rest of a secret that contains another would stay.
 const longestFirst = (a: number, b: number) => b - a;
 
-/** A hash of the last four characters of a text, from that without the last one. Older ones are shifted out of its 16 bits. */
+/** The hash of a text's last four characters, from the hash before its last one. 16 bits shift out all characters before them. */
 const hashOf = (before: number, code: number) => ((before << 5) ^ code) & 0xffff;
 const HASHED = 4;
 
-// So many at most are searched for faster one after the other by V8. A credential without expressions has fewer.
+// V8 searches for up to so many forms faster one after the other. A credential without expressions has fewer.
 const FEW = 64;
 
 /**

@@ -1,7 +1,7 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { Failure, Response } from '../call';
 import { readRetryAfter } from '../retry/retryAfter';
-import { networkFailure } from './failures';
+import { networkFailure } from './networkFailures';
 
 /**
  * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. `now`

@@ -1,4 +1,5 @@
 import type { Outcome } from '../call';
+import { isObject } from '../send/exactJson';
 
 /** How many characters of the service's text an error shows. */
 export const MAX_QUOTE = 500;
@@ -18,7 +19,7 @@ export interface ErrorEnvelope {
 }
 
 /**
- * Reads the `error` of a response body; a body of any other shape has an empty one. The fields are read in place and
+ * Reads the `error` of a response body; a body of any other shape reads as an empty error. The fields are read in place and
  * never spread: a body may be 16 MB, and a text comes apart into a property for each character.
  */
 export function readErrorEnvelope(body: unknown): ErrorEnvelope {
@@ -36,10 +37,6 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope {
 export function requestIdOf(outcome: Outcome | undefined): string {
 	if (outcome?.kind !== 'response') return '';
 	return outcome.headers['x-request-id'] || readErrorEnvelope(outcome.body).requestId;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
 }
 
 function textOrEmpty(value: unknown): string {

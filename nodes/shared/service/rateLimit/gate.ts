@@ -1,20 +1,21 @@
-import type { Call } from '../call';
+import type { Call, Response } from '../call';
 import { isWrite } from '../call';
 import type { Clock } from '../clock';
 
-/** Reads and writes have separate minute buckets (API document, Limits), so a gate has a lane for each. */
+/** Reads and writes have separate minute buckets (API document, Limits), so the gate of a credential has a lane for each. */
 export type LaneName = 'read' | 'write';
 
-export function laneOf(call: Call): LaneName {
+export function laneNameOf(call: Call): LaneName {
 	return isWrite(call) ? 'write' : 'read';
 }
 
 /** The end of a request whose budget returns later than it may wait. */
 export interface BudgetTooFar {
-	kind: 'stop';
-	reason: 'wait';
+	kind: 'too far';
 	/** How long the budget is spent, in milliseconds. */
 	spentMs: number;
+	/** The 429, if this request got one. */
+	outcome?: Response;
 }
 
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
@@ -34,28 +35,36 @@ const MAX_CLOSURE_MS = 15 * 60_000;
  * first after each wait, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request that may not wait until the budget returns gives up.
- * 2. While the lane is closed, the others wait until it opens: when the budget returns, or after a quarter of an hour, to
- *    probe whether it was raised.
+ * 2. While the lane is closed, the others wait until `probesAt`: when the budget returns, or a quarter of an hour after the lane
+ *    closed, to probe whether it was raised. Then the lane opens.
  * 3. While the lane is full, a request waits for its turn, first come first served. Four fill it; in the minute after it
  *    opened one does, so that a budget that is still spent rejects one request, not four.
  *
  * A cancelled request waits for nothing. Times are on the monotonic clock, in milliseconds.
  */
-class Lane {
+export class Lane {
 	private inFlight = 0;
-	/** Callers that wait for a turn, first come first served. */
+	/** Requests that wait for a turn, first come first served. */
 	private readonly waiting = new Set<() => void>();
-	private opensAt = -Infinity;
-	/** When the budget returns, as the service says. Later than `opensAt` when that is far away. */
+	/** Requests that wait or are in flight. */
+	private callers = 0;
+	private probesAt = -Infinity;
+	/** When the budget returns, as the service says. */
 	private returnsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
+	/**
+	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
+	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
+	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
+	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
 		maxWaitMs: number,
 		signal?: AbortSignal,
 	): Promise<T | BudgetTooFar> {
+		this.callers++;
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
 			if (typeof heldMs !== 'number') return heldMs;
@@ -65,22 +74,24 @@ class Lane {
 				this.inFlight--;
 			}
 		} finally {
+			this.callers--;
 			this.callNext();
 		}
 	}
 
+	/** Closes the lane, because a 429 reports its budget as spent for so long. Call it before that request leaves the lane. */
 	close(spentMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named before the lane last opened may no longer hold.
 		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
-		this.opensAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
-		// Some of those in the queue may not wait that long.
+		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
+		// Some requests in the queue may not wait that long.
 		for (const call of this.waiting) call();
 	}
 
-	/** Whether the lane is no longer single file, and so remembers nothing. */
-	hasRecovered(): boolean {
-		return this.clock.monotonic() >= this.opensAt + SINGLE_FILE_MS;
+	/** Whether a new lane would do the same as this one: nobody is in it, and no 429 is remembered. */
+	isLikeNew(): boolean {
+		return this.callers === 0 && this.hasRecovered();
 	}
 
 	/** Returns how long the lane was closed meanwhile, or gives up. */
@@ -90,8 +101,8 @@ class Lane {
 			if (this.isClosed()) {
 				const since = this.clock.monotonic();
 				const spentMs = this.returnsAt - since;
-				if (spentMs > maxWaitMs) return { kind: 'stop', reason: 'wait', spentMs };
-				await this.clock.wait(this.opensAt - since, signal);
+				if (spentMs > maxWaitMs) return { kind: 'too far', spentMs };
+				await this.clock.wait(this.probesAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
 			} else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
@@ -103,11 +114,16 @@ class Lane {
 	}
 
 	private isClosed(): boolean {
-		return this.clock.monotonic() < this.opensAt;
+		return this.clock.monotonic() < this.probesAt;
 	}
 
 	private isFull(): boolean {
 		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
+	}
+
+	/** Whether the lane is no longer single file. */
+	private hasRecovered(): boolean {
+		return this.clock.monotonic() >= this.probesAt + SINGLE_FILE_MS;
 	}
 
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
@@ -129,60 +145,22 @@ class Lane {
 	}
 }
 
-/** The request gate of one credential and base URL. */
-export class RequestGate {
-	private callers = 0;
-	private readonly lanes: Record<LaneName, Lane>;
+const lanes = new Map<string, Lane>();
 
-	constructor(clock: Pick<Clock, 'monotonic' | 'wait'>) {
-		this.lanes = { read: new Lane(clock), write: new Lane(clock) };
-	}
-
-	/**
-	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
-	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
-	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
-	 */
-	async pass<T>(
-		lane: LaneName,
-		work: (heldMs: number) => Promise<T>,
-		maxWaitMs: number,
-		signal?: AbortSignal,
-	): Promise<T | BudgetTooFar> {
-		this.callers++;
-		try {
-			return await this.lanes[lane].pass(work, maxWaitMs, signal);
-		} finally {
-			this.callers--;
-		}
-	}
-
-	/** Closes the lane of a budget that a 429 reports as spent for so long. Call it before that request leaves the gate. */
-	close(lane: LaneName, spentMs: number): void {
-		this.lanes[lane].close(spentMs);
-	}
-
-	/** Whether a new gate would do the same as this one: nobody is in it, and no 429 is remembered. */
-	isLikeNew(): boolean {
-		return this.callers === 0 && this.lanes.read.hasRecovered() && this.lanes.write.hasRecovered();
-	}
-}
-
-const gates = new Map<string, RequestGate>();
-
-/** The gate that all nodes in this process share whose requests draw on the same budgets. */
-export function gateFor(budgetKey: string, clock: Clock): RequestGate {
+/** The lane that all nodes in this process share whose requests draw on the same budget. */
+export function laneFor(budgetKey: string, name: LaneName, clock: Clock): Lane {
 	forgetOne();
-	const gate = gates.get(budgetKey) ?? new RequestGate(clock);
-	gates.set(budgetKey, gate);
-	return gate;
+	const key = `${name}\n${budgetKey}`;
+	const lane = lanes.get(key) ?? new Lane(clock);
+	lanes.set(key, lane);
+	return lane;
 }
 
-/** Looks at one gate, in turn: a call that adds a gate may remove one, and costs the same however many there are. */
+/** Looks at one lane, in turn: a call that adds a lane may remove one, and costs the same however many there are. */
 function forgetOne(): void {
-	for (const [key, gate] of gates) {
-		gates.delete(key);
-		if (!gate.isLikeNew()) gates.set(key, gate);
+	for (const [key, lane] of lanes) {
+		lanes.delete(key);
+		if (!lane.isLikeNew()) lanes.set(key, lane);
 		return;
 	}
 }

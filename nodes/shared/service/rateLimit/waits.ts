@@ -11,14 +11,14 @@ interface Waits {
 const runs = new WeakMap<object, Map<LaneName, Waits>>();
 
 /**
- * Notes that the run with these functions waited `waitMs` milliseconds for a spent budget, until `until` on the
- * monotonic clock. When several requests of the run wait at the same time, that time counts once.
+ * Notes that the run with these functions was held `heldMs` milliseconds by a spent budget, until `until` on the
+ * monotonic clock. When several requests of the run are held at the same time, that time counts once.
  */
-export function noteBudgetWait(functions: object, lane: LaneName, waitMs: number, until: number): void {
-	if (waitMs <= 0) return;
+export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
+	if (heldMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
-	const more = Math.max(0, until - Math.max(until - waitMs, countedTo));
+	const more = Math.max(0, until - Math.max(until - heldMs, countedTo));
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 

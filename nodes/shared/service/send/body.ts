@@ -1,4 +1,4 @@
-import { parseExactly } from './exactJson';
+import { isObject, parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
@@ -36,7 +36,7 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 
 /**
  * Reads a body to its end as UTF-8, and parses it: no digit is lost, and what `redact` hides is redacted. An empty body is
- * `undefined`. Why one cannot be used completes the sentence "It …". n8n's request helper accepts a body of any size and, after the first
+ * `undefined`; `because` completes the sentence "It …". n8n's request helper accepts a body of any size and, after the first
  * byte, at any speed: its timeout limits only the pauses.
  * @throws an error with the code ETIMEDOUT when `signal` aborts before the end, or the error of the connection.
  */
@@ -74,10 +74,10 @@ function parseBody(text: string, redact: Redact): Json {
 }
 
 function isClean(value: unknown, redact: Redact): boolean {
-	if (typeof value !== 'object' || value === null) return cleaned(value, redact) === value;
+	if (!isObject(value)) return cleaned(value, redact) === value;
 	if (Array.isArray(value)) return value.every((part) => isClean(part, redact));
 	for (const name in value) {
-		if (redact(name) !== name || !isClean((value as Record<string, unknown>)[name], redact)) return false;
+		if (redact(name) !== name || !isClean(value[name], redact)) return false;
 	}
 	return true;
 }
@@ -85,7 +85,7 @@ function isClean(value: unknown, redact: Redact): boolean {
 function cleaned(value: unknown, redact: Redact): unknown {
 	if (typeof value === 'string') return redact(value);
 	if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value));
-	if (typeof value !== 'object' || value === null) return value;
+	if (!isObject(value)) return value;
 	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));
 }

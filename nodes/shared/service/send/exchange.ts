@@ -5,6 +5,7 @@ import { isSuccess } from '../call';
 import { cancellationOf } from '../cancellation';
 import type { Connection, ServiceFunctions } from '../connection/connection';
 import { functionsWith } from '../connection/functionsWith';
+import type { RawResponse } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
 
 /** What n8n is to send, and the time for all of it, in milliseconds. */
@@ -21,36 +22,51 @@ const MIN_SECRET = 8;
 // Without a reason, each abort makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
-/**
- * Sends through n8n. A response is read to its end, and no connection is left open. The detail of a failure may hold secrets.
- * @param whenSettled runs before anything of the response is read, with what n8n threw, if it did. The outcome that it returns
- * takes precedence.
- */
-export async function exchange(
-	sending: Sending,
-	whenSettled?: (thrown: unknown) => Promise<Outcome | undefined>,
-): Promise<Outcome> {
-	const { functions, connection, options, timeoutMs } = sending;
-	const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
+/** What came of a request, before anything of a response is read: n8n's response, or what n8n threw. */
+export interface Settled {
+	response: IN8nHttpFullResponse | undefined;
+	thrown?: unknown;
+	/** Aborts when the time for the request and its response is over. */
+	deadline: AbortSignal;
+	/** Closes what was not read to its end: too much of a body, or one that stalls. Call it in any case. */
+	end(): void;
+}
+
+/** Sends through n8n. A response is read to its end, and no connection is left open. The detail of a failure may hold secrets. */
+export async function exchange(sending: Sending): Promise<Outcome> {
+	const settled = await begin(sending);
+	return await outcomeOf(settled, sending).finally(settled.end);
+}
+
+/** The first half of an exchange: sends, and waits for the head of the response. */
+export async function begin(sending: Sending): Promise<Settled> {
+	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
-	const end = () => over.abort(OVER);
-	const cancel = cancellationOf(functions);
-	if (cancel?.aborted) end();
-	cancel?.addEventListener('abort', end);
-	try {
-		// In time, because axios never settles on a status 101 (measured with 1.18).
-		const [sent] = await Promise.allSettled([inTime(deadline, async () => await throughN8n(sending, over.signal))]);
-		const thrown: unknown = sent.status === 'rejected' ? sent.reason : undefined;
-		const instead = await whenSettled?.(thrown);
-		if (instead !== undefined) return instead;
-		if (sent.status === 'rejected') return await outcomeOfError(thrown, connection, options.url, deadline);
-		const { statusCode: status, headers, body: data } = sent.value;
-		return await readResponse({ status, headers, data }, connection, deadline);
-	} finally {
-		cancel?.removeEventListener('abort', end);
-		// Closes what was not read to its end: too much of a body, or one that stalls.
-		end();
-	}
+	const abort = () => over.abort(OVER);
+	const cancel = cancellationOf(sending.functions);
+	if (cancel?.aborted) abort();
+	cancel?.addEventListener('abort', abort);
+	const end = () => {
+		cancel?.removeEventListener('abort', abort);
+		abort();
+	};
+	// In time, because axios never settles on a status 101 (measured with 1.18).
+	return await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
+		(response) => ({ response, deadline, end }),
+		(thrown: unknown) => ({ response: undefined, thrown, deadline, end }),
+	);
+}
+
+/** The second half: reads the response to its end. */
+export async function outcomeOf(settled: Settled, { connection, options }: Sending): Promise<Outcome> {
+	const { response, thrown, deadline } = settled;
+	if (response !== undefined) return await readResponse(fromN8n(response), connection, deadline);
+	if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: reasonOf(thrown) };
+	const error = requestErrorIn(thrown);
+	if (error === undefined) return { kind: 'unsent', thrown };
+	const isOurs = error.url === undefined || error.url.startsWith(options.url);
+	if (error.response !== undefined && isOurs) return await readResponse(error.response, connection, deadline);
+	return { kind: 'failure', code: error.code, detail: error.message };
 }
 
 /**
@@ -75,23 +91,13 @@ async function throughN8n(
 	)) as IN8nHttpFullResponse;
 }
 
-async function outcomeOfError(
-	thrown: unknown,
-	connection: Connection,
-	url: string,
-	deadline: AbortSignal,
-): Promise<Outcome> {
-	if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: reasonOf(thrown) };
-	const error = requestErrorIn(thrown);
-	if (error === undefined) return { kind: 'unsent', thrown };
-	const isOurs = error.url === undefined || error.url.startsWith(url);
-	if (error.response !== undefined && isOurs) return await readResponse(error.response, connection, deadline);
-	return { kind: 'failure', code: error.code, detail: error.message };
+function fromN8n({ statusCode, headers, body }: IN8nHttpFullResponse): RawResponse {
+	return { status: statusCode, headers, data: body };
 }
 
 /** Reads a response to its end, and redacts the secrets in it. */
 async function readResponse(
-	{ status, headers = {}, data }: { status: number; headers?: object; data?: unknown },
+	{ status, headers = {}, data }: RawResponse,
 	connection: Connection,
 	deadline: AbortSignal,
 ): Promise<Outcome> {

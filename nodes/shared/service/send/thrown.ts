@@ -1,3 +1,10 @@
+/** A response whose body is still to be read, in axios' words. */
+export interface RawResponse {
+	status: number;
+	headers?: object;
+	data?: unknown;
+}
+
 /** The axios error that n8n's request helper threw, as far as n8n keeps it. */
 export interface RequestError {
 	/** Node's or axios' error code; empty when there was none. */
@@ -9,7 +16,7 @@ export interface RequestError {
 	/** Of the response, if one came back. */
 	status?: number;
 	/** The response, where n8n keeps it. */
-	response?: { status: number; headers?: object; data?: unknown };
+	response?: RawResponse;
 }
 
 interface AxiosErrorShape {
@@ -17,7 +24,7 @@ interface AxiosErrorShape {
 	code?: string;
 	message?: string;
 	config?: { url?: string };
-	response?: { status: number; headers?: object; data?: unknown };
+	response?: RawResponse;
 }
 
 function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {

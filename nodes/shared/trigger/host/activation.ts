@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
-import { isUnknownHost, networkFailure } from '../../service/errors/failures';
+import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import type { State } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 import type { Trigger } from './trigger';

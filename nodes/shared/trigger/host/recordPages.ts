@@ -6,7 +6,7 @@ import type { Connection } from '../../service/connection/connection';
 import { causeOf, declare } from '../../service/errors/cause';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
-import type { RetrySettings } from '../../service/retry/policy';
+import type { RetrySettings } from '../../service/situation';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { serviceTime } from '../core/serviceTime';

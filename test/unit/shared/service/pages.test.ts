@@ -239,9 +239,28 @@ describe('the error of a walk that breaks off', () => {
 	});
 
 	test('that n8n gave at the first page is n8n’s', async () => {
-		const blocked = new Error('blocked');
+		const blocked = Object.assign(new Error('blocked'), { description: 'Allow it.' });
 		const { walked } = await walk([blocked]);
 		await expect(walked).rejects.toBe(blocked);
+	});
+
+	test.each<[string, unknown, object]>([
+		['message', new Error('sk_live_secret is blocked'), { message: '*** is blocked' }],
+		[
+			'description',
+			Object.assign(new Error('blocked'), { description: 'Allow sk_live_secret' }),
+			{ message: 'blocked', description: 'Allow ***.' },
+		],
+	])('that n8n gave at the first page with a secret in its %s is told without it', async (_name, thrown, expected) => {
+		const { walked } = await walk([thrown as Error]);
+		await expect(walked).rejects.toMatchObject({ ...expected, context: { itemIndex: 0 } });
+	});
+
+	test('by a text with a secret is that text without it', async () => {
+		const thrown = () => {
+			throw 'no sk_live_secret';
+		};
+		await expect((await walk([thrown])).walked).rejects.toBe('no ***');
 	});
 
 	test('by a cancellation says how far it came', async () => {

@@ -30,7 +30,7 @@ function client(
 
 const rejection = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
 
-describe('the request gate of a credential', () => {
+describe('the gate of a credential', () => {
 	test('is one for all who use it, also when it was idle while another credential was used', async () => {
 		const clock = new ManualClock();
 		const one = client([rejection(60), {}], { clock, credential: 'one' });
@@ -80,10 +80,10 @@ describe('a response that is no rejection', () => {
 		['a success', [{}]],
 		['an error', [{ status: 400 }]],
 		['a fault in all attempts', [{ status: 500 }, { status: 500 }, { status: 500 }]],
-	])('leaves the gate as it was: %s', async (name, script) => {
+	])('leaves the lane as it was: %s', async (name, script) => {
 		const clock = new ManualClock();
-		const one = client([...script, rejection(60), {}], { clock, credential: `gate ${name}` });
-		const other = client([{}, {}], { clock, credential: `gate ${name}` });
+		const one = client([...script, rejection(60), {}], { clock, credential: `lane ${name}` });
+		const other = client([{}, {}], { clock, credential: `lane ${name}` });
 		const asked = one.ask().catch(() => undefined);
 		await settle();
 		// Also between two attempts.
@@ -213,7 +213,7 @@ describe('a cancelled execution', () => {
 		}
 	});
 
-	test('ends the wait for a gate that another closed', async () => {
+	test('ends the wait for a lane that another closed', async () => {
 		const clock = new ManualClock();
 		const end = new AbortController();
 		const stop = new AbortController();

@@ -80,7 +80,7 @@ describe('the credential', () => {
 				context: expect.not.objectContaining({ itemIndex: expect.anything() }),
 			});
 			await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
-				description: expect.stringMatching(/If it is an expression, check what it gives for this item\.$/),
+				description: expect.stringMatching(/If it is an expression, check what it returns for this item\.$/),
 				context: { itemIndex: 3 },
 			});
 		},

@@ -1,12 +1,14 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Failure, Outcome, Response } from '../../../../../nodes/shared/service/call';
-import type { Situation } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import {
 	cancelledError,
 	contractError,
 	errorFor,
-	leavesOpen,
+	isOpenIn,
+	opens,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
+import type { Situation } from '../../../../../nodes/shared/service/situation';
+import { ManualClock } from '../../../../support/scripted/clock';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 const SECRET = 'sk_live_secret';
@@ -19,17 +21,21 @@ const write: Call = {
 	idempotencyKey: 'the-key',
 };
 
-const situation = (call: Call = read, attempts = 1) => ({
+const situation = (call: Call = read, attempts = 1): Situation => ({
+	functions: {} as never,
 	node: { name: 'Node', type: 'node', parameters: {} } as never,
 	itemIndex: 3,
 	connection: connectionOf('one', SECRET),
+	retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
+	clock: new ManualClock(0),
+	signal: undefined,
+	audience: 'person',
 	call,
 	attempts,
-	audience: 'person' as const,
+	isOpen: false,
 });
 /** The same after an attempt that may have made the change. */
-const unsureSituation = () => ({ ...situation(write), unsure: true });
-const renewable = () => ({ ...situation(), connection: { ...connectionOf('one', SECRET), refreshable: true } });
+const openSituation = () => ({ ...situation(write), isOpen: true });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
 	status,
@@ -38,9 +44,12 @@ const responseOf = (status: number, error: object = {}, headers: Record<string, 
 });
 const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
 const outcomeError = (about: Situation, outcome: Response | Failure) =>
-	errorFor(about, { kind: 'stop', reason: 'final', outcome }, 0) as NodeApiError;
+	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
 const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
-	errorFor(about, { kind: 'stop', reason: 'wait', spentMs, ...(outcome && { outcome }) }, now) as NodeApiError;
+	errorFor(
+		{ ...about, clock: new ManualClock(now) },
+		{ kind: 'too far', spentMs, ...(outcome && { outcome }) },
+	) as NodeApiError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -65,11 +74,6 @@ describe('an error for a response', () => {
 		const httpCode = String(status);
 		expect(error).toMatchObject({ httpCode, context: { itemIndex: 3, requestId: 'r1', attempts: 1, httpCode } });
 		expect(error.message).not.toContain('attempts');
-	});
-
-	test('a call’s own word on what may be missing comes before the general one', () => {
-		const error = outcomeError(situation({ ...read, missing: 'The lead is gone.' }), responseOf(404));
-		expect(error.description).toBe('The lead is gone. Request ID: r1');
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
@@ -111,39 +115,6 @@ describe('an error for a response', () => {
 
 	test('fields that are none are not shown', () => {
 		expect(outcomeError(situation(), responseOf(400, { fields: null })).description).toMatch(/^Correct/);
-	});
-
-	test('what a credential lacks is granted in another way to a key than to an access', () => {
-		expect(outcomeError(situation(), responseOf(403)).description).toBe(
-			'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help. Request ID: r1',
-		);
-		const { description } = outcomeError(renewable(), responseOf(403));
-		expect(description).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
-		expect(description).not.toContain('Grant what is missing');
-	});
-
-	test('an access that was rejected with a new token, and one that could not be renewed', () => {
-		const rejected = outcomeError(renewable(), responseOf(401));
-		expect(rejected.message).toBe('The service rejected the OAuth2 access for the request to list leads');
-		expect(rejected.description).toMatch(
-			/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\. Request ID: r1$/,
-		);
-		const ended = outcomeError(renewable(), { ...responseOf(401), problem: 'The grant v1.2 is invalid' });
-		expect(ended.message).toBe(
-			'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
-		);
-		expect(ended.description).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-		expect(outcomeError(renewable(), { ...responseOf(401), problem: '' }).description).toContain(
-			'n8n could not renew it:  Open the credential',
-		);
-	});
-
-	test('one that cannot be read says why, where that is known', () => {
-		const unreadable = { ...responseOf(200), body: undefined };
-		expect(outcomeError(situation(), unreadable).description).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-		expect(outcomeError(situation(), { ...unreadable, problem: 'was larger than 16 MB' }).description).toMatch(
-			/^It was larger than 16 MB\. A proxy/,
-		);
 	});
 
 	test('one that cannot be read names its kind', () => {
@@ -232,7 +203,7 @@ describe('an error for a write', () => {
 		['a response that cannot be read', { ...responseOf(200), body: undefined }],
 		['a failure on the way', failed('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
-		expect(outcomeError(unsureSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
+		expect(outcomeError(openSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
@@ -253,22 +224,22 @@ describe('an error for a write', () => {
 		['500', responseOf(500), true],
 		['a failure', failed('ETIMEDOUT'), true],
 		['429', responseOf(429), false],
-	])('after %s says how the next node, or an agent, goes on', (_name, response, unsure) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', unsure }, response);
+	])('after %s says how the next node, or an agent, goes on', (_name, response, isOpen) => {
+		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', isOpen }, response);
 		expect(toWorkflow.description).not.toContain('execution');
 		expect(toWorkflow.description).toMatch(
-			unsure ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
+			isOpen ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
 		);
-		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: unsure });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent', unsure }, response);
+		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: isOpen });
+		const toAgent = outcomeError({ ...situation(write), audience: 'agent', isOpen }, response);
 		expect(toAgent.description).toMatch(
-			unsure ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
+			isOpen ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
 		);
 		expect(outcomeError({ ...situation(read), audience: 'agent' }, response).description).toMatch(/try again/);
 	});
 
 	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError({ ...unsureSituation(), audience: 'workflow' }, responseOf(429));
+		const { description, context } = outcomeError({ ...openSituation(), audience: 'workflow' }, responseOf(429));
 		expect(description).toContain('with its idempotencyKey');
 		expect(context.mayHaveBeenMade).toBe(true);
 	});
@@ -367,6 +338,19 @@ test.each<[string, Outcome, boolean]>([
 	['no response', failed('ECONNRESET'), true],
 	['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 ])('whether a write was carried out is open after %s', (_what, response, expected) => {
-	expect(leavesOpen(write, response)).toBe(expected);
-	expect(leavesOpen(read, response)).toBe(false);
+	expect(opens(write, response)).toBe(expected);
+	expect(opens(read, response)).toBe(false);
+});
+
+describe('whether a failed write is open', () => {
+	test.each([undefined, null, 'text', new Error()])('%p does not say no', (thrown) => {
+		expect(isOpenIn(thrown)).toBe(true);
+	});
+
+	test('is what its error says, that of a cancellation too', () => {
+		expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
+		expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
+		expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
+		expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
+	});
 });

@@ -1,17 +1,17 @@
 import { getEventListeners } from 'node:events';
-import { gateFor, RequestGate } from '../../../../../nodes/shared/service/rateLimit/gate';
+import { Lane, laneFor } from '../../../../../nodes/shared/service/rateLimit/gate';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import { Work } from '../../../../support/scripted/work';
 
 const PATIENT = 120_000;
 
-describe('the request gate', () => {
+describe('a lane', () => {
 	test('lets four through at a time, in order, and all in the end', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const order: number[] = [];
 		const passes = Array.from({ length: 100 }, async (_, index) => {
-			await gate.pass('read', async () => (order.push(index), await work.run()), PATIENT);
+			await lane.pass(async () => (order.push(index), await work.run()), PATIENT);
 		});
 		await settle();
 		expect(work.running).toBe(4);
@@ -26,14 +26,14 @@ describe('the request gate', () => {
 
 	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
+		const lane = new Lane(clock);
 		const held: number[] = [];
 		const note = async (ms: number) => void held.push(ms);
-		await gate.pass('read', note, PATIENT);
-		gate.close('read', 60_000);
-		const passes = [gate.pass('read', note, PATIENT)];
+		await lane.pass(note, PATIENT);
+		lane.close(60_000);
+		const passes = [lane.pass(note, PATIENT)];
 		await clock.advance(20_000);
-		passes.push(gate.pass('read', note, PATIENT));
+		passes.push(lane.pass(note, PATIENT));
 		await clock.advance(40_000);
 		await Promise.all(passes);
 		expect(held).toEqual([0, 60_000, 40_000]);
@@ -41,11 +41,11 @@ describe('the request gate', () => {
 
 	test('holds everyone back until the named time when it is closed', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		gate.close('read', 60_000);
+		const lane = new Lane(clock);
+		lane.close(60_000);
 		const work = new Work();
-		void gate.pass('read', work.run, PATIENT);
-		void gate.pass('read', work.run, PATIENT);
+		void lane.pass(work.run, PATIENT);
+		void lane.pass(work.run, PATIENT);
 		await settle();
 		await clock.advance(59_999);
 		expect(work.started).toBe(0);
@@ -57,35 +57,28 @@ describe('the request gate', () => {
 		"opens at that time too when the machine's clock is set by %i ms",
 		async (byMs) => {
 			const clock = new ManualClock();
-			const gate = new RequestGate(clock);
-			gate.close('read', 60_000);
+			const lane = new Lane(clock);
+			lane.close(60_000);
 			clock.set(byMs);
-			await expect(gate.pass('read', async () => 'through', 0)).resolves.toEqual({
-				kind: 'stop',
-				reason: 'wait',
+			await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
+				kind: 'too far',
 				spentMs: 60_000,
 			});
-			const through = gate.pass('read', async (heldMs) => heldMs, 60_000);
+			const through = lane.pass(async (heldMs) => heldMs, 60_000);
 			await clock.advance(60_000);
 			await expect(through).resolves.toBe(60_000);
 		},
 	);
 
-	test('closing one lane leaves the other open', async () => {
-		const gate = new RequestGate(new ManualClock());
-		gate.close('write', 60_000);
-		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
-	});
-
 	test('is single file after a rejection until a minute has passed without another, also when nobody waits meanwhile', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
+		const lane = new Lane(clock);
 		const work = new Work();
 		const send = async () => {
-			for (let i = 0; i < 10; i++) void gate.pass('read', work.run, PATIENT);
+			for (let i = 0; i < 10; i++) void lane.pass(work.run, PATIENT);
 			await settle();
 		};
-		gate.close('read', 1_000);
+		lane.close(1_000);
 		await clock.advance(1_000);
 		await send();
 		for (let done = 0; done < 10; done++) {
@@ -93,7 +86,7 @@ describe('the request gate', () => {
 			await work.end();
 		}
 		await clock.advance(30_000);
-		gate.close('read', 2_000);
+		lane.close(2_000);
 		await clock.advance(2_000 + 59_999);
 		await send();
 		expect(work.running).toBe(1);
@@ -105,70 +98,67 @@ describe('the request gate', () => {
 
 	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		gate.close('read', 60_000);
-		await expect(gate.pass('read', async () => 'through', 59_999)).resolves.toEqual({
-			kind: 'stop',
-			reason: 'wait',
+		const lane = new Lane(clock);
+		lane.close(60_000);
+		await expect(lane.pass(async () => 'through', 59_999)).resolves.toEqual({
+			kind: 'too far',
 			spentMs: 60_000,
 		});
-		const patient = gate.pass('read', async () => 'through', 60_000);
+		const patient = lane.pass(async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
 	});
 
 	test('opens after a quarter of an hour, also when the named time is further away', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		gate.close('read', 12 * 3_600_000);
+		const lane = new Lane(clock);
+		lane.close(12 * 3_600_000);
 		await clock.advance(15 * 60_000);
-		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
 	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it names', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		gate.close('read', 60_000);
-		gate.close('read', 1_000);
+		const lane = new Lane(clock);
+		lane.close(60_000);
+		lane.close(1_000);
 		await clock.advance(1_000);
-		await expect(gate.pass('read', async () => 'through', 0)).resolves.toEqual({
-			kind: 'stop',
-			reason: 'wait',
+		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
+			kind: 'too far',
 			spentMs: 59_000,
 		});
 	});
 
 	test('forgets a far time once it has opened', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
-		gate.close('read', 12 * 3_600_000);
-		await expect(gate.pass('read', async () => 'through', 3_600_000)).resolves.toEqual({
-			kind: 'stop',
-			reason: 'wait',
+		const lane = new Lane(clock);
+		lane.close(12 * 3_600_000);
+		await expect(lane.pass(async () => 'through', 3_600_000)).resolves.toEqual({
+			kind: 'too far',
 			spentMs: 12 * 3_600_000,
 		});
 		await clock.advance(15 * 60_000);
-		gate.close('read', 60_000);
-		const through = gate.pass('read', async () => 'through', 60_000);
+		lane.close(60_000);
+		const through = lane.pass(async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe('through');
 	});
 
 	test('thousands of turns leave nothing on the signal', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const { signal } = new AbortController();
-		await Promise.all(Array.from({ length: 5_000 }, async () => await gate.pass('read', settle, PATIENT, signal)));
+		await Promise.all(Array.from({ length: 5_000 }, async () => await lane.pass(settle, PATIENT, signal)));
 		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 	});
 
 	test('one that gave up its turn takes none from those before it', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const stop = new AbortController();
-		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		for (let i = 0; i < 4; i++) void lane.pass(work.run, PATIENT);
 		const before = jest.fn();
-		void gate.pass('read', async () => before(), PATIENT);
-		void gate.pass('read', async () => {}, PATIENT, stop.signal);
+		void lane.pass(async () => before(), PATIENT);
+		void lane.pass(async () => {}, PATIENT, stop.signal);
 		await settle();
 		stop.abort();
 		await settle();
@@ -178,24 +168,24 @@ describe('the request gate', () => {
 	});
 
 	test('work that fails gives its place to the next', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const failing = Array.from(
 			{ length: 10 },
-			async () => await gate.pass('read', async () => await Promise.reject(new Error('broken')), PATIENT),
+			async () => await lane.pass(async () => await Promise.reject(new Error('broken')), PATIENT),
 		);
 		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
-		await expect(gate.pass('read', async () => 'through', PATIENT)).resolves.toBe('through');
+		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
 	test('an abort ends the wait at once, for the budget and for a turn, and costs nobody a turn', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const stop = new AbortController();
-		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		for (let i = 0; i < 4; i++) void lane.pass(work.run, PATIENT);
 		const aborted = jest.fn();
 		const last = jest.fn();
-		void gate.pass('read', async () => aborted(), PATIENT, stop.signal);
-		void gate.pass('read', async () => last(), PATIENT);
+		void lane.pass(async () => aborted(), PATIENT, stop.signal);
+		void lane.pass(async () => last(), PATIENT);
 		await settle();
 		stop.abort();
 		await settle();
@@ -204,10 +194,11 @@ describe('the request gate', () => {
 		await work.end();
 		expect(last).toHaveBeenCalledTimes(1);
 
-		gate.close('write', 60_000);
+		const shut = new Lane(new ManualClock());
+		shut.close(60_000);
 		const closed = jest.fn();
 		const stopped = new AbortController();
-		void gate.pass('write', async () => closed(), PATIENT, stopped.signal);
+		void shut.pass(async () => closed(), PATIENT, stopped.signal);
 		await settle();
 		expect(closed).not.toHaveBeenCalled();
 		stopped.abort();
@@ -216,12 +207,12 @@ describe('the request gate', () => {
 	});
 
 	test('callers that gave up take no place', async () => {
-		const gate = new RequestGate(new ManualClock());
+		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const stop = new AbortController();
-		for (let i = 0; i < 4; i++) void gate.pass('write', work.run, PATIENT);
-		const waiting = Array.from({ length: 200 }, async () => await gate.pass('write', settle, PATIENT, stop.signal));
-		void gate.pass('write', work.run, PATIENT);
+		for (let i = 0; i < 4; i++) void lane.pass(work.run, PATIENT);
+		const waiting = Array.from({ length: 200 }, async () => await lane.pass(settle, PATIENT, stop.signal));
+		void lane.pass(work.run, PATIENT);
 		stop.abort();
 		await Promise.all(waiting);
 		expect(work.running).toBe(4);
@@ -234,77 +225,88 @@ describe('the request gate', () => {
 describe('those who wait for a turn when the lane closes', () => {
 	test('are told at once when they may not wait that long, and how long they were held when they may', async () => {
 		const clock = new ManualClock();
-		const gate = new RequestGate(clock);
+		const lane = new Lane(clock);
 		const work = new Work();
-		for (let i = 0; i < 4; i++) void gate.pass('read', work.run, PATIENT);
+		for (let i = 0; i < 4; i++) void lane.pass(work.run, PATIENT);
 		const held: number[] = [];
 		const note = async (heldMs: number) => void held.push(heldMs);
-		void gate.pass('read', note, PATIENT);
-		const impatient = gate.pass('read', note, 10_000);
-		void gate.pass('read', note, PATIENT);
+		void lane.pass(note, PATIENT);
+		const impatient = lane.pass(note, 10_000);
+		void lane.pass(note, PATIENT);
 		await settle();
-		gate.close('read', 60_000);
+		lane.close(60_000);
 		await work.end();
-		await expect(Promise.race([impatient, settle()])).resolves.toMatchObject({ reason: 'wait' });
+		await expect(Promise.race([impatient, settle()])).resolves.toMatchObject({ kind: 'too far' });
 		await work.end(3);
 		await clock.advance(60_000);
 		expect(held).toEqual([60_000, 60_000]);
 	});
 });
 
-describe('gates by budget', () => {
+describe('lanes by budget', () => {
+	const readLane = (budgetKey: string, clock: ManualClock) => laneFor(budgetKey, 'read', clock);
+
 	/** Uses as many other budgets, one after the other. */
 	async function useOthers(clock: ManualClock, count: number): Promise<void> {
-		for (let other = 0; other < count; other++) await gateFor(`other ${other}`, clock).pass('read', settle, PATIENT);
+		for (let other = 0; other < count; other++) await readLane(`other ${other}`, clock).pass(settle, PATIENT);
 	}
 
-	test('one budget shares a gate, which is forgotten when nobody is in it', async () => {
+	test('reads and writes of one budget have lanes of their own: closing one leaves the other open', async () => {
+		const clock = new ManualClock();
+		laneFor('both', 'write', clock).close(60_000);
+		await expect(readLane('both', clock).pass(async () => 'through', 0)).resolves.toBe('through');
+		await expect(laneFor('both', 'write', clock).pass(async () => 'through', 0)).resolves.toMatchObject({
+			kind: 'too far',
+		});
+	});
+
+	test('one budget shares a lane, which is forgotten when nobody is in it', async () => {
 		const clock = new ManualClock();
 		const work = new Work();
-		const gate = gateFor('one', clock);
-		void gate.pass('read', work.run, PATIENT);
-		expect(gateFor('another', clock)).not.toBe(gate);
-		expect(gateFor('one', clock)).toBe(gate);
+		const lane = readLane('one', clock);
+		void lane.pass(work.run, PATIENT);
+		expect(readLane('another', clock)).not.toBe(lane);
+		expect(readLane('one', clock)).toBe(lane);
 		await settle();
 		await work.end();
 		await useOthers(clock, 10);
-		expect(gateFor('one', clock)).not.toBe(gate);
+		expect(readLane('one', clock)).not.toBe(lane);
 	});
 
-	test.each(['read', 'write'] as const)('a gate with a %s in flight is not forgotten', async (lane) => {
+	test.each(['read', 'write'] as const)('a lane with a %s in flight is not forgotten', async (name) => {
 		const clock = new ManualClock();
-		const gate = gateFor('busy', clock);
+		const lane = laneFor('busy', name, clock);
 		const work = new Work();
-		void gate.pass(lane, work.run, PATIENT);
+		void lane.pass(work.run, PATIENT);
 		await useOthers(clock, 10);
-		expect(gateFor('busy', clock)).toBe(gate);
+		expect(laneFor('busy', name, clock)).toBe(lane);
 		await work.end();
 	});
 
-	test('a gate is not forgotten while it is closed, nor while it is single file', async () => {
+	test('a lane is not forgotten while it is closed, nor while it is single file', async () => {
 		const clock = new ManualClock();
-		const gate = gateFor('rejected', clock);
-		await gate.pass('read', async () => gate.close('read', 30_000), PATIENT);
+		const lane = readLane('rejected', clock);
+		await lane.pass(async () => lane.close(30_000), PATIENT);
 		for (const ms of [0, 29_999, 1, 59_999]) {
 			await clock.advance(ms);
 			await useOthers(clock, 10);
-			expect(gateFor('rejected', clock)).toBe(gate);
+			expect(readLane('rejected', clock)).toBe(lane);
 		}
 		await clock.advance(1);
 		await useOthers(clock, 10);
-		expect(gateFor('rejected', clock)).not.toBe(gate);
+		expect(readLane('rejected', clock)).not.toBe(lane);
 	});
 
-	test('those of thousands of budgets are forgotten, and each call looks at one gate', async () => {
+	test('those of thousands of budgets are forgotten, and each call looks at one lane', async () => {
 		const clock = new ManualClock();
-		const looks = jest.spyOn(RequestGate.prototype, 'isLikeNew');
+		const looks = jest.spyOn(Lane.prototype, 'isLikeNew');
 		const work = new Work();
-		const gates = Array.from({ length: 2_000 }, (_, index) => {
-			const gate = gateFor(`organization ${index}`, clock);
-			void gate.pass('read', work.run, PATIENT);
-			return gate;
+		const lanes = Array.from({ length: 2_000 }, (_, index) => {
+			const lane = readLane(`organization ${index}`, clock);
+			void lane.pass(work.run, PATIENT);
+			return lane;
 		});
-		const kept = () => gates.filter((gate, index) => gateFor(`organization ${index}`, clock) === gate).length;
+		const kept = () => lanes.filter((lane, index) => readLane(`organization ${index}`, clock) === lane).length;
 		expect(kept()).toBe(2_000);
 		expect(looks.mock.calls.length).toBeLessThanOrEqual(4_000);
 		await settle();

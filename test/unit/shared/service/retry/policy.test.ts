@@ -1,17 +1,18 @@
 import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../../nodes/shared/service/retry/policy';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
 const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
-const clock = { now: () => 0, random: () => 0.5 };
+const clock = { ...systemClock, now: () => 0, random: () => 0.5 };
 
 function response(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
 	return { kind: 'response', status, headers: {}, body: {}, ...extra };
 }
 const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
-const limits = { retry: settings, clock };
-const stepFor = (call: Call, outcome: Outcome, attempt = 1) => nextStep(call, outcome, attempt, limits);
+const stepFor = (call: Call, outcome: Outcome, attempts = 1) =>
+	nextStep({ call, attempts, retry: settings, clock }, outcome);
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
@@ -19,8 +20,8 @@ describe('the retry policy', () => {
 	});
 
 	test.each([101, 199, 300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
-		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', reason: 'final', outcome: response(status) });
-		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', reason: 'final', outcome: response(status) });
+		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
+		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
 	});
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
@@ -28,7 +29,6 @@ describe('the retry policy', () => {
 			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500 });
 			expect(stepFor(call, response(status), 3)).toEqual({
 				kind: 'stop',
-				reason: 'attempts',
 				outcome: response(status),
 			});
 		}
@@ -46,7 +46,7 @@ describe('the retry policy', () => {
 		'',
 	])('backs off on a network failure (%s)', (code) => {
 		expect(stepFor(read, failure(code))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', reason: 'attempts', outcome: failure(code) });
+		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', outcome: failure(code) });
 	});
 
 	test.each([
@@ -61,26 +61,27 @@ describe('the retry policy', () => {
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
 	])('stops on a failure that no retry can mend (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', reason: 'final', outcome: failure(code) });
+		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', outcome: failure(code) });
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
-		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', reason: 'final', outcome: response(409) });
+		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', outcome: response(409) });
 		expect(stepFor(write, response(409))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', reason: 'attempts', outcome: response(409) });
+		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', outcome: response(409) });
 	});
 
 	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
-		const step = (outcome: Outcome) => nextStep(read, outcome, 1, { ...limits, once: true });
-		expect(step(response(500))).toMatchObject({ kind: 'stop', reason: 'final' });
-		expect(step(failure('ECONNRESET'))).toMatchObject({ kind: 'stop', reason: 'final' });
+		const page = { number: 2, recordsBefore: 1, isOnce: true };
+		const step = (outcome: Outcome) => nextStep({ call: read, page, attempts: 1, retry: settings, clock }, outcome);
+		expect(step(response(500))).toMatchObject({ kind: 'stop' });
+		expect(step(failure('ECONNRESET'))).toMatchObject({ kind: 'stop' });
 		expect(step(response(429))).toMatchObject({ kind: 'retry' });
 		expect(step(response(200))).toMatchObject({ kind: 'accept' });
 	});
 
 	test('what n8n did not send is not tried again', () => {
 		const outcome: Outcome = { kind: 'unsent', thrown: new Error('blocked') };
-		expect(stepFor(write, outcome)).toEqual({ kind: 'stop', reason: 'final', outcome });
+		expect(stepFor(write, outcome)).toEqual({ kind: 'stop', outcome });
 	});
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
@@ -93,7 +94,6 @@ describe('the retry policy', () => {
 		});
 		expect(stepFor(read, rejected, 3)).toEqual({
 			kind: 'stop',
-			reason: 'attempts',
 			outcome: rejected,
 			spentMs: 60_000,
 		});
@@ -120,8 +120,7 @@ describe('the retry policy', () => {
 			spentMs: 120_000,
 		});
 		expect(stepFor(read, rejected('121'))).toEqual({
-			kind: 'stop',
-			reason: 'wait',
+			kind: 'too far',
 			outcome: rejected('121'),
 			spentMs: 121_000,
 		});

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { send } from '../../../../../nodes/shared/service/send/send';
 import { read } from '../../../../support/scripted/sending';
@@ -155,6 +156,22 @@ describe('a credential that n8n can renew', () => {
 		expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
+	});
+
+	test('at a service whose response has no address: that response', async () => {
+		const { outcome } = await sendRenewable(rejected, Object.assign(thrown(403), { config: {} }));
+		expect(outcome).toMatchObject({ kind: 'response', status: 403 });
+	});
+
+	test.each<[string, Scripted, Scripted[]]>([
+		['a response', {}, []],
+		['a failure of the token server', thrown(503, 'https://auth.example.com/token'), []],
+		['a failure that n8n 1.x does not name', inN8n1('503'), [rejected]],
+	])('and leaves nothing on the signal of the execution after %s', async (_name, second, rest) => {
+		const idle = new AbortController();
+		const { functions } = new ScriptedWire([rejected, second, ...rest], idle.signal);
+		await send(functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
 	describe('on n8n 1.x, which does not say which request failed', () => {

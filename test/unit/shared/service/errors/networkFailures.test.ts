@@ -1,4 +1,4 @@
-import { isUnknownHost, networkFailure } from '../../../../../nodes/shared/service/errors/failures';
+import { isUnknownHost, networkFailure } from '../../../../../nodes/shared/service/errors/networkFailures';
 
 const LOST = /connection to the service was lost/;
 

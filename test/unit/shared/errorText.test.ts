@@ -1,0 +1,26 @@
+import type { JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { joined, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
+
+test.each([
+	['', ''],
+	['Then v1.2 failed', 'Then v1.2 failed.'],
+	['Over.', 'Over.'],
+	['Over!', 'Over!'],
+	['Over?', 'Over?'],
+])('%j as a sentence is %j', (text, expected) => {
+	expect(sentence(text)).toBe(expected);
+});
+
+test('sentences are joined without the empty ones', () => {
+	expect(joined('', 'One.', '', 'Two.')).toBe('One. Two.');
+	expect(joined('', '')).toBe('');
+});
+
+test("an error has its own message where n8n would put n8n's", () => {
+	const message = 'The name is preexisting';
+	const error = new NodeApiError({ name: 'Node' } as never, { message } as JsonObject, { message });
+	expect(error.message).not.toBe(message);
+	expect(withOwnMessage(error, message)).toBe(error);
+	expect(error.message).toBe(message);
+});

@@ -1,0 +1,98 @@
+import type { Call } from '../../../../../nodes/shared/service/call';
+import type { Ending } from '../../../../../nodes/shared/service/errors/statuses';
+import { textFor } from '../../../../../nodes/shared/service/errors/statuses';
+
+const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
+const write: Call = { ...read, method: 'POST', purpose: 'make a change', idempotencyKey: 'key' };
+
+const textOf = (status: number, about: Partial<Ending> = {}) =>
+	textFor({
+		status,
+		contentType: '',
+		call: read,
+		attempts: 1,
+		tried: '',
+		again: 'try again',
+		refreshable: false,
+		...about,
+	});
+
+test.each<[number, string]>([
+	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)'],
+	[199, 'The service sent an unexpected response to the request to list leads (HTTP 199)'],
+	[200, 'The response to the request to list leads could not be read after 1 attempts (HTTP 200)'],
+	[299, 'The response to the request to list leads could not be read after 1 attempts (HTTP 299)'],
+	[300, 'The service redirected the request to list leads (HTTP 300)'],
+	[399, 'The service redirected the request to list leads (HTTP 399)'],
+	[400, 'The service rejected the request to list leads as invalid'],
+	[401, 'The service rejected the API key for the request to list leads'],
+	[403, 'The credential is valid but is not allowed to list leads'],
+	[404, 'The service did not find what it needs to list leads'],
+	[409, 'The service reports a conflict for the request to list leads'],
+	[418, 'The service sent an unexpected response to the request to list leads (HTTP 418)'],
+	[429, 'The rate limit is still exceeded'],
+	[499, 'The service sent an unexpected response to the request to list leads (HTTP 499)'],
+	[500, 'The service failed to list leads (HTTP 500)'],
+	[599, 'The service failed to list leads (HTTP 599)'],
+])('%i: %s', (status, happened) => {
+	expect(textOf(status).happened).toBe(happened);
+});
+
+test.each([402, 422, 499])('a write that is rejected with %i may have a key of another change', (status) => {
+	const { happened, next } = textOf(status, { call: write });
+	expect(happened).toBe(`The service rejected the request to make a change (HTTP ${status})`);
+	expect(next).toContain('try again. It may also reject a key that it knows from another change');
+});
+
+test.each([101, 301, 500])('%i says the same of a write as of a read', (status) => {
+	expect(textOf(status, { call: { ...read, method: 'POST' } })).toEqual(textOf(status));
+});
+
+test.each([500, 409, 429])('%i says how often the request was tried', (status) => {
+	expect(textOf(status, { tried: ' after 4 attempts' }).happened).toContain(' after 4 attempts');
+});
+
+test("a call's own word on what may be missing comes before the general one", () => {
+	expect(textOf(404, { call: { ...read, missing: 'The lead is gone.' } }).next).toBe('The lead is gone.');
+	expect(textOf(404).next).toContain("is not visible to the credential's organization");
+});
+
+test('what a credential lacks is granted in another way to a key than to an access', () => {
+	expect(textOf(403).next).toBe(
+		'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help.',
+	);
+	const { next } = textOf(403, { refreshable: true });
+	expect(next).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
+	expect(next).not.toContain('Grant what is missing');
+});
+
+test('an access that was rejected with a new token, and one that could not be renewed', () => {
+	const rejected = textOf(401, { refreshable: true });
+	expect(rejected.happened).toBe('The service rejected the OAuth2 access for the request to list leads');
+	expect(rejected.next).toMatch(
+		/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
+	);
+	const ended = textOf(401, { refreshable: true, problem: 'The grant v1.2 is invalid' });
+	expect(ended.happened).toBe(
+		'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
+	);
+	expect(ended.next).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
+	expect(textOf(401, { refreshable: true, problem: '' }).next).toContain(
+		'n8n could not renew it:  Open the credential',
+	);
+});
+
+test('a success that cannot be read says why, where that is known, and names its kind', () => {
+	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
+	expect(textOf(200, { problem: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
+	expect(textOf(200, { contentType: 'text/html', attempts: 5 }).happened).toContain(
+		'after 5 attempts (HTTP 200, text/html)',
+	);
+});
+
+test('a conflict may be the change itself where an earlier attempt sent it', () => {
+	const next = (call: Call) => textOf(409, { call }).next;
+	expect(next(read)).toBe("Read the service's message, then run the node again.");
+	expect(next(write)).not.toContain('perhaps with this very change');
+	expect(next({ ...write, mayHaveBeenSentBy: 'an earlier attempt' })).toContain('perhaps with this very change');
+});
