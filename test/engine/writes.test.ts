@@ -34,8 +34,9 @@ describe('Tag Lead', () => {
 
 	test('tags four leads at a time', async () => {
 		const org = await organization({ leads: 12 });
+		// The first four wait for long enough that a fifth would arrive beside them, even on a busy machine.
 		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 50, then: 'respond', times: -1, match: { method: 'POST' } },
+			{ action: 'stall', ms: 2_000, then: 'respond', times: 4, match: { method: 'POST' } },
 		]);
 		await tagAll(org, 12);
 		expect(Math.max(...(await org.journal()).map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
