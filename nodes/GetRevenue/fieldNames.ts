@@ -21,12 +21,7 @@ async function fieldsOfList(
 	const operation = functions.getNodeParameter('operation');
 	const list = LISTS.find(({ value }) => value === operation);
 	if (list === undefined) return [];
-	const call = {
-		method: 'GET',
-		path: list.path,
-		purpose: 'get a few records for the list of fields',
-		needs: 'the scope revenue:read',
-	} as const;
+	const call = { ...list.call, purpose: 'get a few records for the list of fields' };
 	return await listFields(functions, call, Object.keys(list.fields), namesIn);
 }
 

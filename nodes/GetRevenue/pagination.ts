@@ -44,7 +44,7 @@ type Prepare = (
  * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
 export function declared(operation: RevenueOperation): INodePropertyOptions {
-	const { name, value, action, description, path, purpose, returns } = operation;
+	const { name, value, action, description, call, returns } = operation;
 	const prepare = 'list' in returns ? listOf(returns.list) : objectOf(returns.object.required);
 
 	async function pagination(
@@ -66,7 +66,7 @@ export function declared(operation: RevenueOperation): INodePropertyOptions {
 			const read = prepare(this, place);
 			const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
-			return await read(ctx, { method: 'GET', path, query, purpose, needs: 'the scope revenue:read' });
+			return await read(ctx, { ...call, query });
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
@@ -76,7 +76,7 @@ export function declared(operation: RevenueOperation): INodePropertyOptions {
 	}
 
 	const routing = {
-		request: { method: 'GET' as const, url: path },
+		request: { method: 'GET' as const, url: call.path },
 		send: { paginate: true },
 		operations: { pagination },
 	};

@@ -1,4 +1,4 @@
-import type { ServicePath } from '../../shared/service/schemas';
+import type { Call } from '../../shared/service/call';
 
 /** The documented fields of a record (API document, Resources), and whether Simplified has them. */
 export type RecordFields = Readonly<Record<string, boolean>>;
@@ -10,9 +10,7 @@ export interface RevenueOperation {
 	value: string;
 	action: string;
 	description: string;
-	path: ServicePath;
-	/** Its name in messages, such as "list transactions". */
-	purpose: string;
+	call: Call;
 	/**
 	 * One item per record of a list, or one file of them, named `name`; or one item for an object, which has at least the field
 	 * `required`: an error page may be an object, too.

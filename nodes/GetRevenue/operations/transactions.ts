@@ -1,3 +1,4 @@
+import { LIST_TRANSACTIONS } from '../../shared/service/revenue';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
 
@@ -16,13 +17,12 @@ export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], b
 	occurred_at: true,
 };
 
-/** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
+/** One item per transaction, as the service returns it. */
 export const getTransactions: RevenueOperation = {
 	name: 'Get Many Transactions',
 	value: 'getTransactions',
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
-	path: '/v1/revenue/transactions/',
-	purpose: 'list transactions',
+	call: LIST_TRANSACTIONS,
 	returns: { list: { name: 'transactions', fields: TRANSACTION_FIELDS } },
 };
