@@ -19,13 +19,13 @@ async function fieldsOfList(
 	namesIn?: (record: IDataObject) => string[],
 ): Promise<INodePropertyOptions[]> {
 	const operation = functions.getNodeParameter('operation');
-	const list = LISTS.find(({ value }) => value === operation);
-	if (list === undefined) return [];
-	const call = { ...list.call, purpose: 'get a few records for the list of fields' };
-	return await listFields(functions, call, Object.keys(list.fields), namesIn);
+	const found = LISTS.find(({ value }) => value === operation);
+	if (found === undefined) return [];
+	const call = { ...found.call, purpose: 'get a few records for the list of fields' };
+	return await listFields(functions, call, found.list.columns, namesIn);
 }
 
-const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, fields }) => [value, Object.keys(fields)])));
+const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
 
 /**
  * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative

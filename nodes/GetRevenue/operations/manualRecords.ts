@@ -1,6 +1,7 @@
 import { LIST_MANUAL_RECORDS } from '../../shared/service/revenue';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
+import { records } from '../returned';
 
 export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord'], boolean>> = {
 	id: true,
@@ -20,5 +21,5 @@ export const getManualRecords: RevenueOperation = {
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
 	call: LIST_MANUAL_RECORDS,
-	returns: { list: { name: 'manual-records', fields: MANUAL_RECORD_FIELDS } },
+	returns: records('manual-records', MANUAL_RECORD_FIELDS),
 };

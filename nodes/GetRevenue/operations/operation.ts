@@ -1,9 +1,7 @@
 import type { Call } from '../../shared/service/call';
+import type { Returned } from '../returned';
 
-/** The documented fields of a record (API document, Resources), and whether Simplified has them. */
-export type RecordFields = Readonly<Record<string, boolean>>;
-
-/** One operation of Get Revenue: a GET of the service. index.ts derives from it what n8n and the editor need. */
+/** One operation of Get Revenue: a GET of the service. */
 export interface RevenueOperation {
 	name: string;
 	/** `get` and what it returns, in camelCase: the node shows that below its name. */
@@ -11,9 +9,5 @@ export interface RevenueOperation {
 	action: string;
 	description: string;
 	call: Call;
-	/**
-	 * One item per record of a list, or one file of them, named `name`; or one item for an object, which has at least the field
-	 * `required`: an error page may be an object, too.
-	 */
-	returns: { list: { name: string; fields: RecordFields } } | { object: { required: string } };
+	returns: Returned;
 }

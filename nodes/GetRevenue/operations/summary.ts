@@ -1,5 +1,6 @@
-import { GET_SUMMARY } from '../../shared/service/revenue';
+import { revenueCall } from '../../shared/service/revenue';
 import type { RevenueOperation } from './operation';
+import { objectWith } from '../returned';
 
 /** One item, the summary as the service returns it. */
 export const getSummary: RevenueOperation = {
@@ -7,6 +8,6 @@ export const getSummary: RevenueOperation = {
 	value: 'getSummary',
 	action: 'Get revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
-	call: GET_SUMMARY,
-	returns: { object: { required: 'metrics' } },
+	call: revenueCall('/v1/revenue/summary/', 'get the revenue summary'),
+	returns: objectWith('metrics'),
 };

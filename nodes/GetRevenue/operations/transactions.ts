@@ -1,6 +1,7 @@
 import { LIST_TRANSACTIONS } from '../../shared/service/revenue';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
+import { records } from '../returned';
 
 /** Without `provider` and `fee`. `kind` and `status` say whether the amount is money received. */
 export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
@@ -24,5 +25,5 @@ export const getTransactions: RevenueOperation = {
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
 	call: LIST_TRANSACTIONS,
-	returns: { list: { name: 'transactions', fields: TRANSACTION_FIELDS } },
+	returns: records('transactions', TRANSACTION_FIELDS),
 };

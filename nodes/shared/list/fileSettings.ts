@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
+import type { ItemParameters, Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
 import { runsAsTool } from '../service/audience';
@@ -82,23 +82,19 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 }
 
 /**
- * What the user wants of the file; `undefined` where the output is no file. `get` returns the value of a field above, or of
- * Output; `''` for one that the saved workflow does not have.
+ * What the user wants of the file; `undefined` where the output is no file.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readFileSettings(
-	place: Place,
-	get: (name: string) => unknown,
-	list: RecordList,
-): FileSettings | undefined {
+export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings | undefined {
+	const { get } = parameters;
 	if (!isFile(get('output'))) return undefined;
-	rejectInTool(place);
-	const entered = readOptional(place, 'File Format', get('fileFormat'), 'fileFormat');
+	rejectInTool(parameters);
+	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
 		throw parameterError(
-			place,
+			parameters,
 			'File Format',
 			'must be CSV, JSON or JSON Lines',
 			`It is ${shown(value)}. Use csv, json or jsonl.`,
@@ -106,19 +102,19 @@ export function readFileSettings(
 	}
 	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
 	const option = (displayName: string, name: string) =>
-		readOptional(place, displayName, options[name], `fileOptions.${name}`);
+		readOptional(parameters, displayName, options[name], `fileOptions.${name}`);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;
 		const entry = asText(entered);
 		if (entry === undefined)
-			throw parameterError(place, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
+			throw parameterError(parameters, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
 		return trimmed(entry);
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
 	if (NOT_COPIED.includes(field)) {
 		throw parameterError(
-			place,
+			parameters,
 			'Put Output File in Field',
 			`cannot be ${field}`,
 			'n8n leaves out a field of this name when it copies an item. Use another name, such as data.',
@@ -129,7 +125,7 @@ export function readFileSettings(
 		fileName: text('File Name', 'fileName', `${list.name}.${value as string}`),
 		mimeType: format.mimeType,
 		field,
-		encoder: format.encoder(list, readBoolean(place, 'Keep Formulas', keepFormulas)),
+		encoder: format.encoder(list, readBoolean(parameters, 'Keep Formulas', keepFormulas)),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
+import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import type { Condition } from './conditions';
@@ -35,16 +35,16 @@ export interface Search {
 }
 
 /**
- * Reads the conditions, and how far a tool reads. `undefined` without conditions. A time without an offset is in this `zone`.
+ * Reads the conditions, and how far a tool reads. `undefined` without conditions.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readSearch(place: Place, get: (name: string) => unknown, zone: string): Search | undefined {
-	const conditions = readConditions(place, get, zone);
+export function readSearch(parameters: ItemParameters): Search | undefined {
+	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
-	if (!runsAsTool(place.node)) return { conditions, most: Infinity };
-	const option = (get('options') as IDataObject | undefined)?.maxRecordsToRead;
-	const value = readOptional(place, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
-	return { conditions, most: readInteger(place, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
+	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
+	const option = (parameters.get('options') as IDataObject | undefined)?.maxRecordsToRead;
+	const value = readOptional(parameters, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
+	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
 }
 
 /**

@@ -9,9 +9,23 @@ export interface Place {
 	evaluate?: (text: string) => unknown;
 }
 
+/** The parameters of one input item. */
+export interface ItemParameters extends Place {
+	/** The value of a parameter; `''` for one that the saved workflow does not have. */
+	get: (name: string) => unknown;
+	/** The time zone of times without an offset. */
+	zone: string;
+}
+
 /** The place of one input item of a node that executes. */
 export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place {
 	return { node: functions.getNode(), itemIndex, evaluate: (text) => functions.evaluateExpression(text, itemIndex) };
+}
+
+/** The parameters of one input item of a node that executes. */
+export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
+	const get = (name: string) => functions.getNodeParameter(name, itemIndex, '') as unknown;
+	return { ...placeOf(functions, itemIndex), get, zone: functions.getTimezone() };
 }
 
 /** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */

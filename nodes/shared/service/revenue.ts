@@ -1,28 +1,13 @@
 import type { Call } from './call';
 import type { Schemas, ServicePath } from './schemas';
 
-const READ_REVENUE = { method: 'GET', needs: 'the scope revenue:read' } as const;
+/** A read of revenue (API document, Operations). @param purpose names it in messages. */
+export function revenueCall(path: ServicePath, purpose: string): Call {
+	return { method: 'GET', path, purpose, needs: 'the scope revenue:read' };
+}
 
-/** GET /v1/revenue/manual/ (API document, Operations). */
-export const LIST_MANUAL_RECORDS: Call = {
-	...READ_REVENUE,
-	path: '/v1/revenue/manual/' satisfies ServicePath,
-	purpose: 'list manual revenue records',
-};
-
-/** GET /v1/revenue/transactions/ (API document, Operations). */
-export const LIST_TRANSACTIONS: Call = {
-	...READ_REVENUE,
-	path: '/v1/revenue/transactions/' satisfies ServicePath,
-	purpose: 'list transactions',
-};
-
-/** GET /v1/revenue/summary/ (API document, Operations). */
-export const GET_SUMMARY: Call = {
-	...READ_REVENUE,
-	path: '/v1/revenue/summary/' satisfies ServicePath,
-	purpose: 'get the revenue summary',
-};
+export const LIST_MANUAL_RECORDS = revenueCall('/v1/revenue/manual/', 'list manual revenue records');
+export const LIST_TRANSACTIONS = revenueCall('/v1/revenue/transactions/', 'list transactions');
 
 /** The documented payment types of a manual record, and their names in the editor (API document, Resources). */
 export const PAYMENT_TYPES: Record<Schemas['PaymentType'], string> = {

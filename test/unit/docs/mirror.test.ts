@@ -20,7 +20,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	],
 	'what only runs in an execution, a poll or the editor': [
 		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
-		'nodes/GetRevenue/{fieldNames,pagination}.ts',
+		'nodes/GetRevenue/{fieldNames,pagination,returned}.ts',
 		'nodes/ListLeads/{leadFields,listLeads}.ts',
 		'nodes/TagLead/{searchLeads,tagLead}.ts',
 		'nodes/shared/change/changeItems.ts',
