@@ -23,7 +23,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/GetRevenue/{fieldNames,pagination,returned}.ts',
 		'nodes/ListLeads/{leadFields,listLeads}.ts',
 		'nodes/TagLead/{searchLeads,tagLead}.ts',
-		'nodes/shared/change/changeItems.ts',
 		'nodes/shared/list/{editorFields,listRecords}.ts',
 		'nodes/shared/trigger/testEvent.ts',
 		'nodes/shared/trigger/parameters/filterValues.ts',
