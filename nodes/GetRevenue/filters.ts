@@ -3,7 +3,7 @@ import { readDate, readDateTime } from '../shared/parameters/dates';
 import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters, Place } from '../shared/parameters/read';
-import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, trimmed, unknownValue } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
@@ -156,11 +156,6 @@ function choiceOf(choices: readonly string[]): QueryFilter['read'] {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
-		throw parameterError(
-			place,
-			displayName,
-			'has a value that the service does not know',
-			`It is ${shown(value)}. Choose one of ${choices.join(', ')}.`,
-		);
+		throw unknownValue(place, displayName, 'the service', value, choices);
 	};
 }

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { EDITOR_RETRY } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
-import { MAX_PAGE, readPage } from '../shared/service/pages';
+import { readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
 import { describeLead } from './describeLead';
 
@@ -12,8 +12,8 @@ const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
 /**
- * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label, which has
- * the ID, contains what was typed.
+ * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
+ * contains what was typed.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
@@ -25,11 +25,11 @@ export async function searchLeads(
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
-		const query: Record<string, string | number> = { page_size: MAX_PAGE };
+		const query: Record<string, string | number> = { page_size: 100 };
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		for (const item of itemsFor(this, envelope.data)) {
-			if (item.name.toLowerCase().includes(wanted)) results.push(item);
+			if (`${item.name}\n${item.value}`.toLowerCase().includes(wanted)) results.push(item);
 		}
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;

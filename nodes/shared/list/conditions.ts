@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { decimalOf } from './decimals';
 import type { Holds } from './matches';
@@ -168,12 +168,8 @@ function readCondition(parameters: ItemParameters, row: Row, index: number): Con
 	const condition = row.condition ?? 'equals';
 	const holds = typeof condition === 'string' ? readHolds(parameters, condition, row.value, index) : undefined;
 	if (holds !== undefined) return { number, path, holds, findsAbsent: condition === 'empty' };
-	throw parameterError(
-		parameters,
-		`${CONDITIONS}, condition ${number}`,
-		'has a value that this node does not know',
-		`It is ${shown(condition)}. Choose one of ${[...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)].join(', ')}.`,
-	);
+	const known = [...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)];
+	throw unknownValue(parameters, `${CONDITIONS}, condition ${number}`, 'this node', condition, known);
 }
 
 function readPath(place: Place, number: number, value: unknown): string {

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readOptional } from '../parameters/expressions';
+import { readerOf, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
@@ -7,6 +7,7 @@ import { runsAsTool } from '../service/audience';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
+import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
 
 /** What the user wants of the file. */
@@ -23,9 +24,6 @@ const FORMATS: Record<string, { mimeType: string; encoder(list: RecordList, keep
 	json: { mimeType: 'application/json', encoder: jsonEncoder },
 	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
 };
-
-// n8n leaves these out when it copies an item (read in n8n 2.41.1; measured with its nodes Code and Edit Fields).
-const NOT_COPIED = ['__proto__', 'constructor', 'prototype'];
 
 /** Format and options of the file, shown where `output` is "file" and the conditions of the operation hold. */
 export function fileFields(show: Record<string, string[]> = {}): INodeProperties[] {
@@ -101,8 +99,7 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 		);
 	}
 	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
-	const option = (displayName: string, name: string) =>
-		readOptional(parameters, displayName, options[name], `fileOptions.${name}`);
+	const option = readerOf(parameters, 'fileOptions', options);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;
@@ -112,7 +109,8 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 		return trimmed(entry);
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
-	if (NOT_COPIED.includes(field)) {
+	// Read in n8n 2.41.1; measured with its nodes Code and Edit Fields.
+	if (INHERITED.includes(field)) {
 		throw parameterError(
 			parameters,
 			'Put Output File in Field',

@@ -4,6 +4,7 @@ import { readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
+import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
 import { CONDITIONS, readConditions } from './conditions';
 import type { Notices } from './notices';
@@ -112,16 +113,11 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 }
 
 function tooFar(place: Place, most: number, found: number, narrower: string | undefined): NodeOperationError {
-	const fewer = found === 0 ? undefined : `turn off "Return All" and set "Limit" to ${found} or less`;
-	const ways = [fewer, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`].filter((way) => way !== undefined);
-	const sentence = ways.join(', or ');
+	const next = howToNarrow(found, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`);
 	return new NodeOperationError(
 		place.node,
 		`The first ${most} records were read and ${found} of them match, but the list goes on`,
-		{
-			itemIndex: place.itemIndex,
-			description: `Nothing was output: more may match. ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. If you cannot set this, tell the person who built this tool.`,
-		},
+		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
 	);
 }
 

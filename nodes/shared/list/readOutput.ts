@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
 import type { Notices } from './notices';
 import { FIELDS, FILE, OUTPUT } from './output';
 import type { RecordList } from './recordList';
@@ -28,12 +28,7 @@ export function readOutput(
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
 	if (output === 'selectedFields') return selecting(readNames(parameters, parameters.get('fields')), notices);
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
-	throw parameterError(
-		parameters,
-		OUTPUT,
-		'has a value that this node does not know',
-		`It is ${shown(value)}. Choose one of ${known.join(', ')}.`,
-	);
+	throw unknownValue(parameters, OUTPUT, 'this node', value, known);
 }
 
 /** @throws NodeOperationError when there is no name, or something else than names. */

@@ -37,6 +37,18 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return error;
 }
 
+/** The error for a value that is none of those to choose from. @param by what would know it, such as "this node". */
+export function unknownValue(
+	place: Place,
+	displayName: string,
+	by: string,
+	value: unknown,
+	choices: readonly string[],
+): NodeOperationError {
+	const next = `It is ${shown(value)}. Choose one of ${choices.join(', ')}.`;
+	return parameterError(place, displayName, `has a value that ${by} does not know`, next);
+}
+
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
 const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
@@ -53,6 +65,16 @@ export function trimmed(text: string): string {
 export function isNothing(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isNothing);
 	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
+}
+
+/** A field of a record as text. An object has none: one with a field "toString" would throw. */
+export function textOf(value: unknown): string {
+	return typeof value === 'object' ? '' : trimmed(String(value));
+}
+
+/** A text or a field of a record without case, as conditions and filters compare them. */
+export function normal(value: unknown): string {
+	return textOf(value).toLowerCase();
 }
 
 /**

@@ -17,10 +17,10 @@ export const MAX_RECORDS = 500;
 export const MAX_CHARACTERS = 100_000;
 
 /**
- * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as the records
- * are too much for a prompt, and ends a list that goes on after its limit with a sign. It reads one record more to know: the
- * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit, and
- * the sign says that it has not looked further: one more may take the whole list.
+ * The pages of a list, which `list` reads up to a number of records. In a tool call it throws as soon as the records are too
+ * much for a prompt, and adds a note when the list goes on after the limit. To know that, it reads one record more, because
+ * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit,
+ * and its note says that it has looked no further: to find one more match may take the whole list.
  * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
  */
@@ -106,9 +106,14 @@ function tooLarge(place: Place, what: string, fitting: number, narrower: string 
 	);
 }
 
-function howToNarrow(fitting: number, narrower: string | undefined): string {
+/**
+ * How the caller of a tool gets less.
+ * @param fitting how many records would do; 0 where the number does not matter.
+ * @param others clauses such as "narrow the dates".
+ */
+export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
-	const ways = [fewer, narrower].filter((way) => way !== undefined).join(', or ');
+	const ways = [fewer, ...others].filter((way) => way !== undefined).join(', or ');
 	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
 	return `${sentence}If you cannot set this, tell the person who built this tool.`;
 }
