@@ -36,7 +36,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 			zone: this.getTimezone(),
 		};
 		const work = async (stop: AbortSignal) => {
-			const retry = readRetryOptions(parameters, this.getNodeParameter('options', {}) as IDataObject);
+			const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			// The editor takes any number: more than a day counts as a day.
 			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };

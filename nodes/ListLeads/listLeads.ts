@@ -36,7 +36,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	const notices = new Notices('lead');
 	const output = await forEachItem(functions, async (itemIndex) => {
 		const parameters = parametersOf(functions, itemIndex);
-		const retry = readRetryOptions(parameters, functions.getNodeParameter('options', itemIndex, {}) as IDataObject);
+		const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
 		const settings = readListSettings(parameters, LEADS, notices);
 		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 		return await listRecords(functions, ctx, LIST_LEADS, settings);

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './options';
-import { placeOf } from '../parameters/read';
+import { parametersOf } from '../parameters/read';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
@@ -29,12 +29,12 @@ export async function changeItems<Content extends IDataObject>(
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, content?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
-		const place = placeOf(functions, itemIndex);
-		const intended = operation.read(functions, place);
+		const parameters = parametersOf(functions, itemIndex);
+		const intended = operation.read(parameters);
 		Object.assign(failed, outputOf(intended));
-		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
-		const retry = readRetryOptions(place, options);
-		const userKey = readIdempotencyKey(place, options);
+		const options = parameters.get('options') as IDataObject;
+		const retry = readRetryOptions(parameters, options);
+		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
 		const { key, content, mayHaveBeenSentBy } = keys.for(itemIndex, intended, userKey, connection.target);
 		const output = outputOf(content);

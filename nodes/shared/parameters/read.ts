@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions, IGetNodeParameterOptions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 /** The node and item whose parameter is read, for the error when its value cannot be used. */
@@ -12,20 +12,20 @@ export interface Place {
 /** The parameters of one input item. */
 export interface ItemParameters extends Place {
 	/** The value of a parameter; `''` for one that the saved workflow does not have. */
-	get: (name: string) => unknown;
+	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
 	/** The time zone of times without an offset. */
 	zone: string;
 }
 
-/** The place of one input item of a node that executes. */
-export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place {
-	return { node: functions.getNode(), itemIndex, evaluate: (text) => functions.evaluateExpression(text, itemIndex) };
-}
-
 /** The parameters of one input item of a node that executes. */
 export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
-	const get = (name: string) => functions.getNodeParameter(name, itemIndex, '') as unknown;
-	return { ...placeOf(functions, itemIndex), get, zone: functions.getTimezone() };
+	return {
+		node: functions.getNode(),
+		itemIndex,
+		evaluate: (text) => functions.evaluateExpression(text, itemIndex),
+		get: (name, options) => functions.getNodeParameter(name, itemIndex, '', options) as unknown,
+		zone: functions.getTimezone(),
+	};
 }
 
 /** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */

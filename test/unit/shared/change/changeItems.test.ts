@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { changeItems } from '../../../../nodes/shared/change/changeItems';
 import type { WriteOperation } from '../../../../nodes/shared/change/writeOperation';
+import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/gate';
 import type { Scripted } from '../../../support/scripted/wire';
 import { failure, ScriptedWire } from '../../../support/scripted/wire';
@@ -12,8 +13,8 @@ interface Note extends IDataObject {
 const noting: WriteOperation<Note> = {
 	purpose: 'write the note',
 	sources: { text: 'text' },
-	read(functions, { itemIndex }) {
-		const text = functions.getNodeParameter('text', itemIndex) as string;
+	read({ get }) {
+		const text = get('text') as string;
 		if (text === '') throw new Error('the text is empty');
 		return { text };
 	},
@@ -71,6 +72,7 @@ async function attempt({
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
 		evaluateExpression: () => undefined,
+		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 	};
@@ -184,9 +186,9 @@ test.each([
 	let peak = 0;
 	const slow = {
 		...operation,
-		read: (...[functions, place]: Parameters<typeof noting.read>) => {
+		read: (parameters: ItemParameters) => {
 			peak = Math.max(peak, ++underWay);
-			return noting.read(functions, place);
+			return noting.read(parameters);
 		},
 	};
 	const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
