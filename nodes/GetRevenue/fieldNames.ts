@@ -22,10 +22,12 @@ async function fieldsOfList(
 	const found = LISTS.find(({ value }) => value === operation);
 	if (found === undefined) return [];
 	const call = { ...found.call, purpose: 'get a few records for the list of fields' };
-	return await listFields(functions, call, found.list.columns, namesIn);
+	return await listFields(functions, call, found.returns.list?.columns, namesIn);
 }
 
-const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
+const DOCUMENTED = JSON.stringify(
+	Object.fromEntries(LISTS.map(({ value, returns }) => [value, returns.list?.columns])),
+);
 
 /**
  * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative

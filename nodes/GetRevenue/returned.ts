@@ -40,12 +40,12 @@ export interface Returned {
  * @param name of the file.
  * @param fields the documented fields of a record (API document, Resources), and whether Simplified has them.
  */
-export function records(name: string, fields: Readonly<Record<string, boolean>>): Returned & { list: RecordList } {
+export function records(name: string, fields: Readonly<Record<string, boolean>>): Returned {
 	const list: RecordList = {
 		name,
 		columns: Object.keys(fields),
 		simplified: Object.keys(fields).filter((field) => fields[field]),
-		repeats: () => new Repeats(ids, MAX_ITEMS_PER_INPUT),
+		repeats: () => new Repeats(idsIn, MAX_ITEMS_PER_INPUT),
 		narrower: NARROW_DATES,
 	};
 	return {
@@ -78,9 +78,7 @@ export function objectWith(required: string): Returned {
 	};
 }
 
-function ids(records: IDataObject[]): Array<string | undefined> {
-	return records.map(({ id }) => (typeof id === 'string' ? id : undefined));
-}
+const idsIn = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
 
 function tooManyItems({ node, itemIndex }: Place): NodeOperationError {
 	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');

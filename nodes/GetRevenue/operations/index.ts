@@ -1,4 +1,3 @@
-import type { RecordList } from '../../shared/list/recordList';
 import { getManualRecords } from './manualRecords';
 import type { RevenueOperation } from './operation';
 import { getSummary } from './summary';
@@ -8,6 +7,4 @@ import { getTransactions } from './transactions';
 export const OPERATIONS: readonly RevenueOperation[] = [getManualRecords, getTransactions, getSummary];
 
 /** The operations that return a list. */
-export const LISTS: ReadonlyArray<RevenueOperation & { list: RecordList }> = OPERATIONS.flatMap((operation) =>
-	operation.returns.list === undefined ? [] : [{ ...operation, list: operation.returns.list }],
-);
+export const LISTS = OPERATIONS.filter(({ returns }) => returns.list !== undefined);

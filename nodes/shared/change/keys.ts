@@ -57,12 +57,7 @@ export class Keys<Content extends IDataObject> {
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
 	 */
-	for(
-		itemIndex: number,
-		content: Content,
-		userKey: string,
-		target?: string,
-	): { key: string; content: Content; mayHaveBeenSentBy: Call['mayHaveBeenSentBy'] } {
+	for(itemIndex: number, content: Content, userKey: string, target?: string) {
 		const values = [...Object.values(this.operation.sources).map((field) => content[field]), userKey];
 		const identity = this.identify(itemIndex, content, values);
 		const userKeyId = this.keyFromText(userKey);
@@ -79,11 +74,8 @@ export class Keys<Content extends IDataObject> {
 		// A crash may have lost an attempt in between, even where an earlier one is known.
 		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
 		const others = userKeyId === undefined ? undefined : 'others';
-		return {
-			key: write.key,
-			content: write.content as Content,
-			mayHaveBeenSentBy: wasAttempted ? 'an earlier attempt' : others,
-		};
+		const mayHaveBeenSentBy: Call['mayHaveBeenSentBy'] = wasAttempted ? 'an earlier attempt' : others;
+		return { key: write.key, content: write.content as Content, mayHaveBeenSentBy };
 	}
 
 	/**
