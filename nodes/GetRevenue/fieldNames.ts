@@ -9,7 +9,7 @@ export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodeProp
 	return await fieldsOfList(this);
 }
 
-/** The paths of those fields and of the fields inside them, for the conditions. */
+/** The paths of these fields and of the fields inside them, for the conditions. */
 export async function fieldPaths(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await fieldsOfList(this, pathsIn);
 }

@@ -18,7 +18,7 @@ const LEADS: RecordList = {
 };
 
 /**
- * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
+ * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a
  * lead, not even its ID.
  */
 function keysOf(leads: IDataObject[]): string[] {

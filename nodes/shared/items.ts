@@ -49,8 +49,8 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
 }
 
 /**
- * Does the work of one input item. With Continue On Fail a failure returns an error item instead, and nothing that was read
- * before it; so does a failed tool call whose caller would drop the error. `failed` has the fields of a failed item by then.
+ * Does the work of one input item. With Continue On Fail, and in a tool call whose caller would drop the error, a failure
+ * returns an error item instead, and nothing that was read before it. `failed` has the fields of that item by then.
  */
 export async function orErrorItem(
 	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
@@ -77,8 +77,8 @@ export async function orErrorItem(
 /**
  * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
  * order. When one fails, no other starts. The signal then ends the waits of those under way, as it does when the execution
- * is cancelled, and `forEachItem` waits for them. `failed` has the fields of a failed item; `work` sets those of its own in a
- * copy.
+ * is cancelled, and `forEachItem` waits for them. `failed` has the fields of every failed item, with their values before the
+ * work of an item sets its own.
  */
 export async function forEachItem(
 	functions: IExecuteFunctions,

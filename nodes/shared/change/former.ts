@@ -13,7 +13,7 @@ export interface FormerWrite {
 
 /**
  * What earlier attempts at a run sent, also before an update of this package. `kept` is what n8n stores with the execution:
- * each write of 0.2.0 in it becomes one of this version, which has no item yet.
+ * each write of 0.2.0 in it takes this version's form, without an item.
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  */
 export function earlierWritesOf(

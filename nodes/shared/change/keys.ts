@@ -16,8 +16,8 @@ import type { WriteOperation } from './writeOperation';
  *
  * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). What was sent
  * stays in the execution's data until the run has succeeded, so a retry sends the first content again. Only after a crash,
- * which leaves nothing, may a computed value come with the key of another one: the service then decides, and at worst
- * rejects it. An edited workflow is another change, unless its content is the same.
+ * which leaves nothing, may a computed value come with the key of another value: the service then decides, and at worst
+ * rejects the write. An edited workflow is another change, unless its content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;

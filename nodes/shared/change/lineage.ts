@@ -25,7 +25,7 @@ interface NodeMemory {
 	sent?: Run['sent'];
 	/** The runs of agents that have called the node as a tool, by what they were given, in their order. */
 	agents?: string[];
-	/** The numbers of tool calls, by run of an agent: each execution counts from zero, a retried one too. */
+	/** The numbers of tool calls, by run of an agent: each execution counts from zero, also a retry. */
 	calls?: { executionId: string; alike: Record<string, Record<string, number>> };
 }
 
@@ -33,8 +33,8 @@ interface NodeMemory {
  * The current run.
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token, too; 1.123, 2.8 and 2.11 have
- * none. Without one the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
+ * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have
+ * none. Without a token the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
  * crash nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
@@ -83,7 +83,7 @@ function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 
 /**
  * Identical calls by one run of an agent differ by their number. A retried execution repeats the run of the agent that failed
- * from its start, so its numbers start over, too, but not the runs before it. A run is identified by the agent's input, and by
+ * from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the agent's input, and by
  * how many runs before had the same: a tool gets nothing else of it.
  */
 function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike'> {

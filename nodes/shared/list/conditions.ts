@@ -203,7 +203,7 @@ function readHolds(parameters: ItemParameters, condition: string, value: unknown
 	throw parameterError(parameters, displayName, 'has a part that returns nothing', next);
 }
 
-/** Text; a number or a boolean becomes one. A number beyond 2^53 was rounded, and may be in another record. */
+/** A number or a boolean becomes text. A number beyond 2^53 was rounded, and may be in another record. */
 function readComparedText(place: Place, displayName: string, value: unknown): string {
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);

@@ -48,8 +48,8 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 }
 
 /**
- * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
- * has all fields. A tool's search that finds nothing returns an item that says so.
+ * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one item with a file of whole
+ * records. A tool's search that finds nothing returns an item that says so.
  * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */

@@ -56,7 +56,7 @@ const comparingNumbers = (isWanted: (number: Decimal) => boolean) => comparing('
 const comparingTimes = (zone: string, isWanted: (time: number) => boolean) =>
 	comparing('a date', (value) => timeOf(value, zone), isWanted);
 
-/** Looks at every value that is not empty, so that the first match does not hide one that cannot be compared. */
+/** Looks at every value that is not empty, so that a match does not hide a value that cannot be compared. */
 function comparing<T>(
 	kind: NotComparable,
 	read: (value: unknown) => T | undefined,

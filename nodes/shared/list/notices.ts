@@ -2,7 +2,7 @@ const MAX_NAMES = 10;
 
 /** What the walks of a run find out about their lists: no reason to fail, but a user should read it. */
 export class Notices {
-	/** The selected fields of the run, and whether one of its records has each. Empty without records. */
+	/** The selected fields of the run, and whether any of its records has them. Empty without records. */
 	private readonly selected = new Map<string, boolean>();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;

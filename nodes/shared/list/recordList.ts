@@ -4,7 +4,7 @@ import type { Repeats } from './repeats';
 export interface RecordList {
 	/** Default name of a file of it, without the ending. */
 	name: string;
-	/** Its documented fields, in the order of the API document. A record may lack one that exists. */
+	/** Its documented fields, in the order of the API document. A record may lack some. */
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];

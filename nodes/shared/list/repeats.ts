@@ -14,7 +14,7 @@ export class Repeats {
 	private older = new Map<string, number>();
 
 	/**
-	 * @param keysOf what tells the records of a page apart, one key for each; `undefined` for one that cannot be told.
+	 * @param keysOf what tells the records of a page apart, one key for each; `undefined` for a record that cannot be told apart.
 	 * @param remembered how many records are remembered at least, and at most twice as many, plus a page.
 	 */
 	constructor(

@@ -11,7 +11,7 @@ export interface Place {
 
 /** The parameters of one input item. */
 export interface ItemParameters extends Place {
-	/** The value of a parameter; `''` for one that the saved workflow does not have. */
+	/** The value of a parameter; `''` if the saved workflow does not have it. */
 	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
 	/** The time zone of times without an offset. */
 	zone: string;
@@ -37,7 +37,7 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return error;
 }
 
-/** The error for a value that is none of those to choose from. @param by what would know it, such as "this node". */
+/** The error for a value that is not among the choices. @param by what would know it, such as "this node". */
 export function unknownValue(
 	place: Place,
 	displayName: string,
@@ -78,7 +78,7 @@ export function normal(value: unknown): string {
 }
 
 /**
- * A boolean, or the text "true" or "false": expressions often return those.
+ * A boolean, or the text "true" or "false", which expressions often return.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
@@ -110,7 +110,7 @@ export function shown(value: unknown): string {
 }
 
 /**
- * A whole number from `min` to `max`, or its digits in a text: expressions often return those.
+ * A whole number from `min` to `max`, or a text of its digits, which expressions often return.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readInteger(
