@@ -15,20 +15,20 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		otherCommentType: 'comment_type',
 		replies: 'replies',
 	},
-	read(functions, place) {
-		const get = (name: string) => functions.getNodeParameter(name, place.itemIndex) as unknown;
+	read(parameters) {
+		const { get } = parameters;
 		const commentType = get('commentType');
-		const isActive = readBoolean(place, 'Active', get('isActive'));
-		if (isActive) rejectActiveByAgent(place);
+		const isActive = readBoolean(parameters, 'Active', get('isActive'));
+		if (isActive) rejectActiveByAgent(parameters);
 		return {
-			name: readRequiredText(place, 'Name', get('name')),
+			name: readRequiredText(parameters, 'Name', get('name')),
 			is_active: isActive,
-			keywords: readKeywords(place, get('keywords')),
+			keywords: readKeywords(parameters, get('keywords')),
 			comment_type:
 				commentType === 'OTHER'
-					? readRequiredText(place, 'Other Comment Type', get('otherCommentType'))
-					: readRequiredText(place, 'Comment Type', commentType),
-			replies: readReplies(place, get('replies')).map((text) => ({ text })),
+					? readRequiredText(parameters, 'Other Comment Type', get('otherCommentType'))
+					: readRequiredText(parameters, 'Comment Type', commentType),
+			replies: readReplies(parameters, get('replies')).map((text) => ({ text })),
 		};
 	},
 	callFor: (automation) => ({

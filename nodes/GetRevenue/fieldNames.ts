@@ -9,7 +9,7 @@ export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodeProp
 	return await fieldsOfList(this);
 }
 
-/** The paths of those fields and of the fields inside them, for the conditions. */
+/** The paths of these fields and of the fields inside them, for the conditions. */
 export async function fieldPaths(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await fieldsOfList(this, pathsIn);
 }
@@ -19,18 +19,15 @@ async function fieldsOfList(
 	namesIn?: (record: IDataObject) => string[],
 ): Promise<INodePropertyOptions[]> {
 	const operation = functions.getNodeParameter('operation');
-	const list = LISTS.find(({ value }) => value === operation);
-	if (list === undefined) return [];
-	const call = {
-		method: 'GET',
-		path: list.path,
-		purpose: 'get a few records for the list of fields',
-		needs: 'the scope revenue:read',
-	} as const;
-	return await listFields(functions, call, Object.keys(list.fields), namesIn);
+	const found = LISTS.find(({ value }) => value === operation);
+	if (found === undefined) return [];
+	const call = { ...found.call, purpose: 'get a few records for the list of fields' };
+	return await listFields(functions, call, found.returns.list?.columns, namesIn);
 }
 
-const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, fields }) => [value, Object.keys(fields)])));
+const DOCUMENTED = JSON.stringify(
+	Object.fromEntries(LISTS.map(({ value, returns }) => [value, returns.list?.columns])),
+);
 
 /**
  * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative

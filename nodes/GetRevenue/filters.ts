@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readDate, readDateTime } from '../shared/parameters/dates';
 import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
-import type { Place } from '../shared/parameters/read';
-import { isNothing, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
-import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
+import type { ItemParameters, Place } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, trimmed, unknownValue } from '../shared/parameters/read';
+import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
 import { getSummary } from './operations/summary';
@@ -18,7 +18,7 @@ interface QueryFilter {
 	/** The operations that have it; by default all. */
 	operations?: readonly RevenueOperation[];
 	/**
-	 * Its value in the query; `undefined` when it is empty. Days and times without an offset are in the workflow's `zone`.
+	 * Its value in the query; `undefined` when it is empty. Days and times without an offset are in this `zone`.
 	 * @throws NodeOperationError that names the filter and the item.
 	 */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
@@ -131,25 +131,20 @@ export const revenueFiltersField: INodeProperties = {
  * @throws NodeOperationError that names the filter and the item.
  */
 export function readQuery(
-	place: Place,
+	parameters: ItemParameters,
 	collected: Readonly<Record<string, unknown>>,
-	zone: string,
 ): Record<string, string | number> {
 	const query: Record<string, string | number> = {};
 	for (const { field, property, read } of FILTERS) {
 		const { displayName, name } = field;
-		const value = read(
-			place,
-			displayName,
-			readOptional(place, displayName, collected[property], `filters.${name}`),
-			zone,
-		);
+		const entered = readOptional(parameters, displayName, collected[property], `filters.${name}`);
+		const value = read(parameters, displayName, entered, parameters.zone);
 		if (value !== undefined) query[property] = value;
 	}
 	const { date_from: from, date_to: to } = query;
 	if (from === undefined || to === undefined || from <= to) return query;
 	throw parameterError(
-		place,
+		parameters,
 		'Date From',
 		'is after "Date To"',
 		`It is ${from}, and "Date To" is ${to}. Swap them or change one.`,
@@ -161,11 +156,6 @@ function choiceOf(choices: readonly string[]): QueryFilter['read'] {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
-		throw parameterError(
-			place,
-			displayName,
-			'has a value that the service does not know',
-			`It is ${shown(value)}. Choose one of ${choices.join(', ')}.`,
-		);
+		throw unknownValue(place, displayName, 'the service', value, choices);
 	};
 }

@@ -3,12 +3,12 @@ import { listFields } from '../shared/list/editorFields';
 import { pathsIn } from '../shared/list/paths';
 import { LIST_LEADS } from '../shared/service/leads';
 
-/** The fields of a few real leads, for the editor: those of leads are a gap of the API document. */
+/** The fields of a few real leads, for the editor: the API document does not name them. */
 export async function leadFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await listFields(this, LIST_LEADS);
 }
 
-/** The paths of those fields and of the fields inside them, for the conditions. */
+/** The paths of these fields and of the fields inside them, for the conditions. */
 export async function leadPaths(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await listFields(this, LIST_LEADS, [], pathsIn);
 }

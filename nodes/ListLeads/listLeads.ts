@@ -3,7 +3,8 @@ import { forEachItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
-import { placeOf } from '../shared/parameters/read';
+import { Repeats } from '../shared/list/repeats';
+import { parametersOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/leads';
@@ -12,13 +13,12 @@ import { requestContext } from '../shared/service/request';
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	keysOf,
 	// A shift between two requests repeats the records around the end of a page.
-	remembered: 1_000,
+	repeats: () => new Repeats(keysOf, 1_000),
 };
 
 /**
- * The IDs of a page's leads if each lead has another one, and otherwise whole leads: the API document names no field of a
+ * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a
  * lead, not even its ID.
  */
 function keysOf(leads: IDataObject[]): string[] {
@@ -35,10 +35,9 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	const connectionFor = connectionsOf(functions);
 	const notices = new Notices('lead');
 	const output = await forEachItem(functions, async (itemIndex) => {
-		const place = placeOf(functions, itemIndex);
-		const retry = readRetryOptions(place, functions.getNodeParameter('options', itemIndex, {}) as IDataObject);
-		const get = (name: string) => functions.getNodeParameter(name, itemIndex, '');
-		const settings = readListSettings(place, get, LEADS, notices, functions.getTimezone());
+		const parameters = parametersOf(functions, itemIndex);
+		const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
+		const settings = readListSettings(parameters, LEADS, notices);
 		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 		return await listRecords(functions, ctx, LIST_LEADS, settings);
 	});

@@ -1,5 +1,5 @@
-import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/manualRecords';
-import type { Schemas, ServicePath } from '../shared/service/schemas';
+import { LIST_MANUAL_RECORDS, MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
+import type { Schemas } from '../shared/service/schemas';
 import type { Source } from '../shared/trigger/source';
 
 /** The fields of a manual record (API document, Resources). */
@@ -13,19 +13,13 @@ const FIELD_NAMES: Record<Exclude<keyof Schemas['ManualRecord'], 'id'>, string> 
 	status: 'Status',
 };
 
-/** GET /v1/revenue/manual/ (API document, Operations). */
 export const manualRecords: Source = {
 	// No field says when one was created: due_at may be years ahead or long past, and paid_at comes later, if at all.
 	kind: { plural: 'manual records', fields: Object.keys(FIELD_NAMES) },
 	singular: 'manual record',
 	title: 'Manual Record',
 	titles: 'Manual Records',
-	list: {
-		method: 'GET',
-		path: '/v1/revenue/manual/' satisfies ServicePath,
-		purpose: 'list manual revenue records',
-		needs: 'the scope revenue:read',
-	},
+	list: LIST_MANUAL_RECORDS,
 	stateKey: 'leadRevenueManualRecordTrigger:',
 	events: { new: 'newManualRecord', newOrUpdated: 'newOrUpdatedManualRecord' },
 	maxName: 'maxManualRecords',

@@ -13,10 +13,10 @@ interface LeadTag extends IDataObject {
 export const tagLead: WriteOperation<LeadTag> = {
 	purpose: 'tag the lead',
 	sources: { lead: 'leadId', tagId: 'tagId' },
-	read(functions, place) {
-		const leadId = readLeadId(place, functions.getNodeParameter('lead', place.itemIndex, '', { extractValue: true }));
-		return { leadId, tagId: readInteger(place, 'Tag ID', functions.getNodeParameter('tagId', place.itemIndex), 1) };
-	},
+	read: (parameters) => ({
+		leadId: readLeadId(parameters, parameters.get('lead', { extractValue: true })),
+		tagId: readInteger(parameters, 'Tag ID', parameters.get('tagId'), 1),
+	}),
 	callFor: ({ leadId, tagId }) => ({
 		method: 'POST',
 		path: `/v1/leads/${encodeURIComponent(leadId)}/tags/`,

@@ -1,4 +1,5 @@
-import type { Schemas, ServicePath } from '../shared/service/schemas';
+import { LIST_TRANSACTIONS } from '../shared/service/revenue';
+import type { Schemas } from '../shared/service/schemas';
 import type { Source } from '../shared/trigger/source';
 
 /** The fields of a transaction (API document, Resources). */
@@ -15,18 +16,12 @@ const FIELD_NAMES: Record<Exclude<keyof Schemas['Transaction'], 'id'>, string> =
 	status: 'Status',
 };
 
-/** GET /v1/revenue/transactions/ (API document, Operations). */
 export const transactions: Source = {
 	kind: { plural: 'transactions', fields: Object.keys(FIELD_NAMES), occurredAt: 'occurred_at' },
 	singular: 'transaction',
 	title: 'Transaction',
 	titles: 'Transactions',
-	list: {
-		method: 'GET',
-		path: '/v1/revenue/transactions/' satisfies ServicePath,
-		purpose: 'list transactions',
-		needs: 'the scope revenue:read',
-	},
+	list: LIST_TRANSACTIONS,
 	stateKey: 'leadRevenueTransactionTrigger:',
 	events: { new: 'newTransaction', newOrUpdated: 'newOrUpdatedTransaction' },
 	maxName: 'maxTransactions',

@@ -29,12 +29,12 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `fields` are those
- * that a failed item always has, with their values where the error does not know them.
+ * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the fields
+ * of a failed item, with their values where the error does not know them.
  */
-function errorItem(error: NodeError, itemIndex: number, { onError }: INode, fields: IDataObject): INodeExecutionData {
+function errorItem(error: NodeError, itemIndex: number, { onError }: INode, failed: IDataObject): INodeExecutionData {
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };
-	for (const [name, value] of Object.entries(fields)) json[name] = (error.context[name] as typeof value) ?? value;
+	for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
 	const item = { json, pairedItem: { item: itemIndex } };
 	return onError === 'continueErrorOutput' ? markedForErrorOutput(item, error) : item;
 }
@@ -49,14 +49,14 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
 }
 
 /**
- * Does the work of one input item. With Continue On Fail a failure returns an error item instead, and nothing that was read
- * before it; so does a failed tool call whose caller would drop the error.
+ * Does the work of one input item. With Continue On Fail, and in a tool call whose caller would drop the error, a failure
+ * returns an error item instead, and nothing that was read before it. `failed` has the fields of that item by then.
  */
 export async function orErrorItem(
 	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
-	failedFields: (itemIndex: number) => IDataObject = () => ({}),
+	failed: Readonly<IDataObject> = {},
 ): Promise<INodeExecutionData[]> {
 	try {
 		rejectValuesOfAnotherCall(functions);
@@ -69,7 +69,7 @@ export async function orErrorItem(
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
 		countFailure(functions);
 		if (functions.continueOnFail() || isDropped(functions))
-			return [errorItem(error, itemIndex, functions.getNode(), failedFields(itemIndex))];
+			return [errorItem(error, itemIndex, functions.getNode(), failed)];
 		throw tellCaller(functions, error);
 	}
 }
@@ -77,15 +77,13 @@ export async function orErrorItem(
 /**
  * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
  * order. When one fails, no other starts. The signal then ends the waits of those under way, as it does when the execution
- * is cancelled, and `forEachItem` waits for them.
+ * is cancelled, and `forEachItem` waits for them. `failed` has the fields of every failed item, with their values before the
+ * work of an item sets its own.
  */
 export async function forEachItem(
 	functions: IExecuteFunctions,
-	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
-	{
-		concurrency = 1,
-		failedFields,
-	}: { concurrency?: number; failedFields?: ((itemIndex: number) => IDataObject) | undefined } = {},
+	work: (itemIndex: number, stop: AbortSignal, failed: IDataObject) => Promise<INodeExecutionData[]>,
+	{ concurrency = 1, failed = {} }: { concurrency?: number; failed?: Readonly<IDataObject> } = {},
 ): Promise<INodeExecutionData[][]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
@@ -94,12 +92,13 @@ export async function forEachItem(
 	const worker = async () => {
 		for (const itemIndex of items) {
 			if (failure.signal.aborted) return;
+			const ofItem = { ...failed };
 			try {
 				outputs[itemIndex] = await orErrorItem(
 					functions,
 					itemIndex,
-					async () => await work(itemIndex, stop),
-					failedFields,
+					async () => await work(itemIndex, stop, ofItem),
+					ofItem,
 				);
 			} catch (error) {
 				failure.abort(error);

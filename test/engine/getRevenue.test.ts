@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { MAX_ITEMS_PER_INPUT, transportOf } from '../../nodes/GetRevenue/pagination';
+import { transportOf } from '../../nodes/GetRevenue/pagination';
+import { MAX_ITEMS_PER_INPUT } from '../../nodes/GetRevenue/returned';
 import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';

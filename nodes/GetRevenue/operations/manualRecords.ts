@@ -1,5 +1,7 @@
+import { LIST_MANUAL_RECORDS } from '../../shared/service/revenue';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
+import { records } from '../returned';
 
 export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord'], boolean>> = {
 	id: true,
@@ -12,13 +14,12 @@ export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord']
 	paid_at: true,
 };
 
-/** GET /v1/revenue/manual/ (API document, Operations): one item per record, as the service returns it. */
+/** One item per record, as the service returns it. */
 export const getManualRecords: RevenueOperation = {
 	name: 'Get Many Manual Records',
 	value: 'getManualRecords',
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
-	path: '/v1/revenue/manual/',
-	purpose: 'list manual revenue records',
-	returns: { list: { name: 'manual-records', fields: MANUAL_RECORD_FIELDS } },
+	call: LIST_MANUAL_RECORDS,
+	returns: records('manual-records', MANUAL_RECORD_FIELDS),
 };

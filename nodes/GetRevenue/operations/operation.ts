@@ -1,21 +1,13 @@
-import type { ServicePath } from '../../shared/service/schemas';
+import type { Call } from '../../shared/service/call';
+import type { Returned } from '../returned';
 
-/** The documented fields of a record (API document, Resources), and whether Simplified has them. */
-export type RecordFields = Readonly<Record<string, boolean>>;
-
-/** One operation of Get Revenue: a GET of the service. index.ts derives from it what n8n and the editor need. */
+/** One operation of Get Revenue: a GET of the service. */
 export interface RevenueOperation {
 	name: string;
 	/** `get` and what it returns, in camelCase: the node shows that below its name. */
 	value: string;
 	action: string;
 	description: string;
-	path: ServicePath;
-	/** Its name in messages, such as "list transactions". */
-	purpose: string;
-	/**
-	 * One item per record of a list, or one file of them, named `name`; or one item for an object, which has at least the field
-	 * `required`: an error page may be an object, too.
-	 */
-	returns: { list: { name: string; fields: RecordFields } } | { object: { required: string } };
+	call: Call;
+	returns: Returned;
 }

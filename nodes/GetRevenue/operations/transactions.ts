@@ -1,5 +1,7 @@
+import { LIST_TRANSACTIONS } from '../../shared/service/revenue';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
+import { records } from '../returned';
 
 /** Without `provider` and `fee`. `kind` and `status` say whether the amount is money received. */
 export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
@@ -16,13 +18,12 @@ export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], b
 	occurred_at: true,
 };
 
-/** GET /v1/revenue/transactions/ (API document, Operations): one item per transaction, as the service returns it. */
+/** One item per transaction, as the service returns it. */
 export const getTransactions: RevenueOperation = {
 	name: 'Get Many Transactions',
 	value: 'getTransactions',
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
-	path: '/v1/revenue/transactions/',
-	purpose: 'list transactions',
-	returns: { list: { name: 'transactions', fields: TRANSACTION_FIELDS } },
+	call: LIST_TRANSACTIONS,
+	returns: records('transactions', TRANSACTION_FIELDS),
 };

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './options';
-import { placeOf } from '../parameters/read';
+import { parametersOf } from '../parameters/read';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
@@ -25,38 +25,33 @@ export async function changeItems<Content extends IDataObject>(
 ): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
-	const contents = new Map<number, Content>();
 	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
-	const outputOf = (itemIndex: number): IDataObject =>
-		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, contents.get(itemIndex)?.[name] ?? null]));
-	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
-		const place = placeOf(functions, itemIndex);
-		const intended = operation.read(functions, place);
-		contents.set(itemIndex, intended);
-		const options = functions.getNodeParameter('options', itemIndex, {}) as IDataObject;
-		const retry = readRetryOptions(place, options);
-		const ownKey = readIdempotencyKey(place, options);
+	const outputOf = (content?: Content): IDataObject =>
+		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, content?.[name] ?? null]));
+	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
+		const parameters = parametersOf(functions, itemIndex);
+		const intended = operation.read(parameters);
+		Object.assign(failed, outputOf(intended));
+		const options = parameters.get('options') as IDataObject;
+		const retry = readRetryOptions(parameters, options);
+		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, mayHaveBeenSentBy, markRejected } = keys.for(itemIndex, intended, ownKey, connection.target);
-		contents.set(itemIndex, content);
+		const { key, content, mayHaveBeenSentBy } = keys.for(itemIndex, intended, userKey, connection.target);
+		const output = outputOf(content);
+		Object.assign(failed, output);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSentBy };
 		const response = await write(ctx, call).catch((error: unknown) => {
-			if (!isOpenIn(error)) markRejected();
+			if (!isOpenIn(error)) keys.noteRejected(itemIndex);
 			throw error;
 		});
-		return linkedItems([{ ...response, ...outputOf(itemIndex) }], itemIndex);
+		return linkedItems([{ ...response, ...output }], itemIndex);
 	};
-	const failedFields = (itemIndex: number) => ({
-		idempotencyKey: null,
-		mayHaveBeenMade: keys.mayHaveBeenMade,
-		replayed: null,
-		requestId: null,
-		...outputOf(itemIndex),
-	});
+	const { mayHaveBeenMade } = keys;
+	const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
-	const outputs = await forEachItem(functions, writeItem, { concurrency, failedFields });
+	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });
 	// With Continue, Retry On Fail may still retry a run in which an item failed.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;

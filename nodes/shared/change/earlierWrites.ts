@@ -14,7 +14,7 @@ export interface SentWrite {
 	rejected?: boolean;
 }
 
-/** What earlier attempts at a run sent, as far as this one has not come to it. */
+/** What earlier attempts at a run sent and this attempt has not taken yet. */
 export class EarlierWrites {
 	private readonly left: Set<SentWrite>;
 	private readonly byItem: ReadonlyMap<number | undefined, SentWrite>;
@@ -26,10 +26,10 @@ export class EarlierWrites {
 	/** @param former those of 0.2.0, by the input item that each was for. */
 	constructor(sent: readonly SentWrite[], former: ReadonlyMap<number, SentWrite>) {
 		this.left = new Set(sent);
-		this.byItem = new Map([...sent.map((one) => [one.item, one] as const), ...former]);
-		for (const one of sent) {
-			addTo(this.byIdentity, one.identity, one);
-			addTo(this.byContent, contentText(one), one);
+		this.byItem = new Map([...sent.map((write) => [write.item, write] as const), ...former]);
+		for (const write of sent) {
+			addTo(this.byIdentity, write.identity, write);
+			addTo(this.byContent, contentText(write), write);
 		}
 	}
 
@@ -40,23 +40,24 @@ export class EarlierWrites {
 	 * 2. Any with the same identity: the order of items may have changed.
 	 * 3. Any with the same content, and the user's key if there is one: an edit of the workflow changes the identity.
 	 *
-	 * n8n keeps the items of a run, so an item without a write of its own has sent nothing, and takes none of an item still to
-	 * come.
+	 * n8n keeps a run's items in every attempt. An item without an earlier write sent nothing, so it must not take the write of
+	 * an item that has not come yet.
 	 */
-	take(write: Omit<SentWrite, 'key'>, ownKey: string | undefined): SentWrite | undefined {
-		const { item, identity } = write;
-		const own = this.byItem.get(item);
+	take(intended: Omit<SentWrite, 'key'>, userKeyId: string | undefined): SentWrite | undefined {
+		const { item, identity } = intended;
+		const ofItem = this.byItem.get(item);
 		this.come.add(item);
 		const isOpen = (sent: SentWrite) =>
-			this.left.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));
+			this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));
 		// 0.2.0 identified a write by its item.
-		const isOwn = own !== undefined && (own.identity === identity || own.item === undefined) && isOpen(own);
-		const found = isOwn
-			? own
+		const isSame =
+			ofItem !== undefined && (ofItem.identity === identity || ofItem.item === undefined) && isOpen(ofItem);
+		const found = isSame
+			? ofItem
 			: (firstOf(this.byIdentity.get(identity), isOpen) ??
 				firstOf(
-					this.byContent.get(contentText(write)),
-					(sent) => isOpen(sent) && (ownKey === undefined || sent.key === ownKey),
+					this.byContent.get(contentText(intended)),
+					(sent) => isOpen(sent) && (userKeyId === undefined || sent.key === userKeyId),
 				));
 		if (found === undefined) return undefined;
 		this.left.delete(found);
@@ -70,8 +71,8 @@ export class EarlierWrites {
 
 const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
 
-function addTo(writes: Map<string, Set<SentWrite>>, name: string, one: SentWrite): void {
-	writes.set(name, (writes.get(name) ?? new Set()).add(one));
+function addTo(writes: Map<string, Set<SentWrite>>, name: string, write: SentWrite): void {
+	writes.set(name, (writes.get(name) ?? new Set()).add(write));
 }
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.

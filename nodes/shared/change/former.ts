@@ -1,11 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
+import { EarlierWrites } from './earlierWrites';
 
-/**
- * A write as 0.2.0 kept it, named by a digest of its input item and the parameters' texts, and only some. A change that failed
- * before an update of this package is then not made again by a retry after it.
- */
+/** A write as 0.2.0 kept it: only some, each named by a digest of its input item and the parameters' texts. */
 export interface FormerWrite {
 	item: string;
 	content: IDataObject;
@@ -13,26 +11,33 @@ export interface FormerWrite {
 	refused?: boolean;
 }
 
-/** What a run kept, as this version keeps it: a write of 0.2.0 has no item. */
-export function upgradedWrites(kept: ReadonlyArray<SentWrite | FormerWrite> = []): SentWrite[] {
-	const identities = new Occurrences();
-	return kept.map((sent) => {
-		if ('identity' in sent) return sent;
-		const { item, content, key, refused = false } = sent;
-		return { identity: identities.next(item), content, key, ...(refused && { rejected: true }) };
-	});
-}
-
 /**
- * The write of 0.2.0 that each input item sent, if it sent one. Identical items are told apart by their order.
+ * What earlier attempts at a run sent, also before an update of this package. `kept` is what n8n stores with the execution:
+ * each write of 0.2.0 in it takes this version's form, without an item.
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  */
-export function formerWrites(
+export function earlierWritesOf(
+	kept: Array<SentWrite | FormerWrite>,
+	input: readonly INodeExecutionData[],
+	parameters: readonly unknown[],
+): EarlierWrites {
+	const identities = new Occurrences();
+	for (const [index, write] of kept.entries()) {
+		if ('identity' in write) continue;
+		const { item, content, key, refused = false } = write;
+		kept[index] = { identity: identities.next(item), content, key, ...(refused && { rejected: true }) };
+	}
+	const sent = kept as SentWrite[];
+	return new EarlierWrites(sent, formerWrites(sent, input, parameters));
+}
+
+/** The write of 0.2.0 that each input item sent, if it sent one. Identical items are told apart by their order. */
+function formerWrites(
 	sent: readonly SentWrite[],
 	input: readonly INodeExecutionData[],
 	parameters: readonly unknown[],
 ): Map<number, SentWrite> {
-	const former = new Map(sent.filter(({ item }) => item === undefined).map((one) => [one.identity, one]));
+	const former = new Map(sent.filter(({ item }) => item === undefined).map((write) => [write.identity, write]));
 	const byItem = new Map<number, SentWrite>();
 	if (former.size === 0) return byItem;
 	const identities = new Occurrences();

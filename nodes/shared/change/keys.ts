@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { Call } from '../service/call';
-import type { SentWrite } from './earlierWrites';
-import { EarlierWrites } from './earlierWrites';
-import { formerWrites } from './former';
+import type { EarlierWrites, SentWrite } from './earlierWrites';
+import { earlierWritesOf } from './former';
 import type { Identity } from './identity';
 import { identifierOf } from './identity';
 import type { Run } from './lineage';
@@ -11,35 +10,25 @@ import { runOf } from './lineage';
 import { isUuid4, uuid4From } from './uuid4';
 import type { WriteOperation } from './writeOperation';
 
-/** A write with its key. */
-export interface KeyedWrite<Content extends IDataObject> {
-	/** A UUID4. */
-	key: string;
-	/** The content of the first attempt: a key never comes with two contents, as far as this node can know. */
-	content: Content;
-	/** Perhaps with other content. `others` are items, nodes and executions with the same key of the user. */
-	mayHaveBeenSentBy: Call['mayHaveBeenSentBy'];
-	/** Records that the service rejected the write, so that a retry may send other content with the key. */
-	markRejected(): void;
-}
-
 /**
- * Gives every intended write of one run of a node its idempotency key: the same key whenever n8n runs the item again, and
+ * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again, and
  * another key for a second write of the same identity.
  *
  * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). What was sent
  * stays in the execution's data until the run has succeeded, so a retry sends the first content again. Only after a crash,
- * which leaves nothing, may a computed value come with the key of another one: the service then decides, and at worst
- * rejects it. An edited workflow is another change, unless its content is the same.
+ * which leaves nothing, may a computed value come with the key of another value: the service then decides, and at worst
+ * rejects the write. An edited workflow is another change, unless its content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
 	private readonly used: Set<string>;
+	/** The writes that no earlier attempt may have made, by input item. */
+	private readonly fresh = new Map<number, SentWrite>();
 	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
 	readonly mayHaveBeenMade: false | null;
-	/** Whether changes that an execution made before it crashed have other keys in this retry of it. */
+	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
 	readonly mayRepeat: boolean;
 
 	constructor(
@@ -48,46 +37,54 @@ export class Keys<Content extends IDataObject> {
 	) {
 		const { parameters } = functions.getNode();
 		const { options } = parameters;
-		const ownKey =
+		const userKey =
 			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
-		const sources = [...Object.keys(operation.sources).map((name) => parameters[name]), ownKey];
+		const sources = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
 		this.run = runOf(functions);
 		const { sent } = this.run;
 		this.identify = identifierOf(functions, sources);
-		this.earlier = new EarlierWrites(sent, formerWrites(sent, functions.getInputData(), sources));
+		this.earlier = earlierWritesOf(sent, functions.getInputData(), sources);
 		this.used = new Set(sent.map(({ key }) => key));
 		const isRetry = sent.length > 0 || functions.getMode() === 'retry';
-		this.mayHaveBeenMade = isRetry || ownKey !== '' ? null : false;
-		this.mayRepeat = this.run.isUnlinked && ownKey === '';
+		this.mayHaveBeenMade = isRetry || userKey !== '' ? null : false;
+		this.mayRepeat = this.run.mayRepeat && userKey === '';
 	}
 
 	/**
-	 * The write of an input item, whose parameters now give `content`.
-	 * @param ownKey the option Idempotency Key; empty for none.
+	 * The key and the content of an input item's write, and who may have sent the key before, perhaps with other content. The
+	 * content is that of the first attempt: a key never comes with two contents, as far as this node can know.
+	 * @param content what the parameters say now.
+	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
 	 */
-	for(itemIndex: number, content: Content, ownKey: string, target?: string): KeyedWrite<Content> {
-		const values = [...Object.values(this.operation.sources).map((field) => content[field]), ownKey];
+	for(itemIndex: number, content: Content, userKey: string, target?: string) {
+		const values = [...Object.values(this.operation.sources).map((field) => content[field]), userKey];
 		const identity = this.identify(itemIndex, content, values);
-		const own = this.keyFromText(ownKey);
-		const named = digestOfValues(identity.parts, identity.isComputed ? undefined : own, target);
-		const write = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
-		const known = this.earlier.take(write, own);
-		const sent = known ?? this.newWrite({ ...write, key: own ?? this.nextKey(identity, target) });
+		const userKeyId = this.keyFromText(userKey);
+		const named = digestOfValues(identity.parts, identity.isComputed ? undefined : userKeyId, target);
+		const intended = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
+		const known = this.earlier.take(intended, userKeyId);
+		const write = known ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
 		const isOpen = known !== undefined && known.rejected !== true;
-		if (!isOpen) sent.content = content;
-		delete sent.rejected;
+		if (!isOpen) {
+			write.content = content;
+			this.fresh.set(itemIndex, write);
+		}
+		delete write.rejected;
 		// A crash may have lost an attempt in between, even where an earlier one is known.
 		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
-		const others = own === undefined ? undefined : 'others';
-		return {
-			key: sent.key,
-			content: sent.content as Content,
-			mayHaveBeenSentBy: wasAttempted ? 'an earlier attempt' : others,
-			markRejected: () => {
-				if (!isOpen) sent.rejected = true;
-			},
-		};
+		const others = userKeyId === undefined ? undefined : 'others';
+		const mayHaveBeenSentBy: Call['mayHaveBeenSentBy'] = wasAttempted ? 'an earlier attempt' : others;
+		return { key: write.key, content: write.content as Content, mayHaveBeenSentBy };
+	}
+
+	/**
+	 * Notes that the service rejected an item's write. A retry may then send other content with its key, unless an earlier
+	 * attempt may have made the change.
+	 */
+	noteRejected(itemIndex: number): void {
+		const write = this.fresh.get(itemIndex);
+		if (write !== undefined) write.rejected = true;
 	}
 
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */

@@ -4,17 +4,16 @@ import { argumentsOf } from '../tool/call';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
-import { upgradedWrites } from './former';
 
 /** What stays the same in every attempt at one run of a node, and differs for every other run. */
 export interface Run {
 	name: readonly string[];
-	/** What this attempt and earlier ones have sent. */
-	sent: SentWrite[];
+	/** What this attempt and earlier ones have sent; n8n stores it. */
+	sent: Array<SentWrite | FormerWrite>;
 	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
-	/** Whether this is a retry to which n8n passed nothing that names the execution: what that one sent has other keys. */
-	isUnlinked: boolean;
+	/** Whether n8n passed to this retry nothing that names the execution: its changes have other keys, and may be made twice. */
+	mayRepeat: boolean;
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
@@ -23,10 +22,10 @@ interface NodeMemory {
 	/** n8n's run index when `run` was set. */
 	runIndex?: number;
 	run?: number;
-	sent?: Array<SentWrite | FormerWrite>;
+	sent?: Run['sent'];
 	/** The runs of agents that have called the node as a tool, by what they were given, in their order. */
 	agents?: string[];
-	/** The numbers of tool calls, by run of an agent: each execution counts from zero, a retried one too. */
+	/** The numbers of tool calls, by run of an agent: each execution counts from zero, also a retry. */
 	calls?: { executionId: string; alike: Record<string, Record<string, number>> };
 }
 
@@ -34,8 +33,8 @@ interface NodeMemory {
  * The current run.
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token, too; 1.123, 2.8 and 2.11 have
- * none. Without one the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
+ * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have
+ * none. Without a token the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
  * crash nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
@@ -49,23 +48,16 @@ export function runOf(functions: IExecuteFunctions): Run {
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions): Run {
 	const memory = contextOf(functions);
-	if (memory === undefined) return { ...unrelated(), sent: [], isUnlinked: false };
-	const isUnlinked =
-		functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
+	if (memory === undefined) return { ...unrelated(), sent: [], mayRepeat: false };
+	const mayRepeat = functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
 		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
 		memory.runIndex = runIndex;
 		memory.sent = [];
 	}
-	const sent = upgradedWrites(memory.sent);
-	memory.sent = sent;
-	return {
-		name: [...nodeName(functions, memory), String(memory.run ?? 0)],
-		sent,
-		alike: {},
-		isUnlinked,
-	};
+	const name = [...nodeName(functions, memory), String(memory.run ?? 0)];
+	return { name, sent: (memory.sent ??= []), alike: {}, mayRepeat };
 }
 
 /**
@@ -84,14 +76,14 @@ const toolCalls = new WeakMap<object, Run>();
 function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
 	const known = toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const run = { ...nameOfToolCall(functions), sent: [], isUnlinked: false };
+	const run = { ...nameOfToolCall(functions), sent: [], mayRepeat: false };
 	toolCalls.set(toolCall, run);
 	return run;
 }
 
 /**
  * Identical calls by one run of an agent differ by their number. A retried execution repeats the run of the agent that failed
- * from its start, so its numbers start over, too, but not the runs before it. A run is identified by the agent's input, and by
+ * from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the agent's input, and by
  * how many runs before had the same: a tool gets nothing else of it.
  */
 function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike'> {

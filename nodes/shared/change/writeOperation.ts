@@ -1,5 +1,5 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Place } from '../parameters/read';
+import type { IDataObject } from 'n8n-workflow';
+import type { ItemParameters } from '../parameters/read';
 import type { Call } from '../service/call';
 
 /** A write operation of a node: one write for each input item. */
@@ -12,7 +12,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	 * What to write, as plain JSON.
 	 * @throws NodeOperationError for an unusable parameter.
 	 */
-	read(functions: IExecuteFunctions, place: Place): Content;
+	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
 	/** The fields of the content that an output item has besides the service's response and the receipt. */
 	inOutput?: ReadonlyArray<keyof Content & string>;

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import type { ItemParameters, Place } from '../parameters/read';
+import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { decimalOf } from './decimals';
 import type { Holds } from './matches';
@@ -136,17 +136,17 @@ export const agentMayChooseFieldsField: INodeProperties = {
 };
 
 /**
- * Reads the rows of the field above. `get` returns its value; `''` if the saved workflow does not have it. None for all records.
+ * Reads the rows of the field above; none for all records.
  * @throws NodeOperationError that names the part of a row and the item.
  */
-export function readConditions(place: Place, get: (name: 'conditions') => unknown, zone: string): Condition[] {
-	const value = get('conditions');
+export function readConditions(parameters: ItemParameters): Condition[] {
+	const value = parameters.get('conditions');
 	if (isNothing(value)) return [];
 	const rows = typeof value === 'object' ? ((value as { all?: unknown }).all ?? []) : undefined;
-	if (!Array.isArray(rows)) throw notRows(place, value);
+	if (!Array.isArray(rows)) throw notRows(parameters, value);
 	return rows.map((row: unknown, index) => {
-		if (typeof row !== 'object' || row === null) throw notRows(place, value);
-		return readCondition(place, row as Row, index, zone);
+		if (typeof row !== 'object' || row === null) throw notRows(parameters, value);
+		return readCondition(parameters, row as Row, index);
 	});
 }
 
@@ -156,24 +156,20 @@ interface Row {
 	value?: unknown;
 }
 
-function readCondition(place: Place, row: Row, index: number, zone: string): Condition {
+function readCondition(parameters: ItemParameters, row: Row, index: number): Condition {
 	const number = index + 1;
-	rejectChoiceOfAgent(place, index);
+	rejectChoiceOfAgent(parameters, index);
 	const path = readPath(
-		place,
+		parameters,
 		number,
-		readOptional(place, `${CONDITIONS}, field ${number}`, row.field, pathTo(index, 'field')),
+		readOptional(parameters, `${CONDITIONS}, field ${number}`, row.field, pathTo(index, 'field')),
 	);
 	// n8n leaves out a default.
 	const condition = row.condition ?? 'equals';
-	const holds = typeof condition === 'string' ? readHolds(place, condition, row.value, index, zone) : undefined;
+	const holds = typeof condition === 'string' ? readHolds(parameters, condition, row.value, index) : undefined;
 	if (holds !== undefined) return { number, path, holds, findsAbsent: condition === 'empty' };
-	throw parameterError(
-		place,
-		`${CONDITIONS}, condition ${number}`,
-		'has a value that this node does not know',
-		`It is ${shown(condition)}. Choose one of ${[...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)].join(', ')}.`,
-	);
+	const known = [...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)];
+	throw unknownValue(parameters, `${CONDITIONS}, condition ${number}`, 'this node', condition, known);
 }
 
 function readPath(place: Place, number: number, value: unknown): string {
@@ -191,23 +187,23 @@ function readPath(place: Place, number: number, value: unknown): string {
 }
 
 /** @returns `undefined` for an unknown condition. */
-function readHolds(place: Place, condition: string, value: unknown, index: number, zone: string): Holds | undefined {
+function readHolds(parameters: ItemParameters, condition: string, value: unknown, index: number): Holds | undefined {
 	if (Object.hasOwn(WITHOUT_VALUE, condition)) return WITHOUT_VALUE[condition];
 	if (!Object.hasOwn(READ_VALUE, condition)) return undefined;
 	const displayName = `${CONDITIONS}, value ${index + 1}`;
 	const path = pathTo(index, 'value');
-	const entered = readOptional(place, displayName, value, path);
+	const entered = readOptional(parameters, displayName, value, path);
 	if (isNothing(entered)) {
 		const next = 'Enter a value. To find records without one, use the condition Is Empty.';
-		throw parameterError(place, displayName, 'is empty', next);
+		throw parameterError(parameters, displayName, 'is empty', next);
 	}
-	const part = emptyPart(place, path);
-	if (part === undefined) return READ_VALUE[condition]?.(place, displayName, entered, zone);
+	const part = emptyPart(parameters, path);
+	if (part === undefined) return READ_VALUE[condition]?.(parameters, displayName, entered, parameters.zone);
 	const next = `${part} returns nothing. Check it for a misspelled or missing field.`;
-	throw parameterError(place, displayName, 'has a part that returns nothing', next);
+	throw parameterError(parameters, displayName, 'has a part that returns nothing', next);
 }
 
-/** Text; a number or a boolean becomes one. A number beyond 2^53 was rounded, and may be in another record. */
+/** A number or a boolean becomes text. A number beyond 2^53 was rounded, and may be in another record. */
 function readComparedText(place: Place, displayName: string, value: unknown): string {
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);

@@ -8,9 +8,9 @@ const OTHER_FIELDS = 'other_fields';
 const MAX_COLUMNS = 500;
 
 // What a spreadsheet may run: these characters, also in full width, and behind white space or quotes. A cell may also begin
-// behind a semicolon, a tab or a line break: a program that splits only there does so inside quotes, too (measured with
-// LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). With apostrophes in front it counts, too,
-// so that removing one restores every text.
+// behind a semicolon, a tab or a line break: a program that splits only there also does so inside quotes (measured with
+// LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). What stands behind apostrophes gets one
+// more, so that removing one restores every text.
 const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
 const FORMULAS = new RegExp(FORMULA, 'g');
 // Numbers and phone numbers: no cell, function or address that a spreadsheet could reach.
@@ -20,7 +20,7 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * RFC 4180, in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records, and after
- * them one for what a record has besides, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
+ * them a column for the rest of a record, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
  * missing field an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
  */
 export function csvEncoder(documented: readonly string[] | undefined, keepFormulas: boolean): Encoder {

@@ -11,7 +11,7 @@ const LONGEST_NUMBER = 400;
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
 /**
- * A number or a text that is one, with all its digits: a whole number beyond 2^53 arrives as text (see exactJson.ts).
+ * A number, or a text that is a number, with all its digits: a whole number beyond 2^53 arrives as text (see exactJson.ts).
  * @returns `undefined` for what is no number, and for Infinity: the number that it stands for is not known.
  */
 export function decimalOf(value: unknown): Decimal | undefined {

@@ -6,7 +6,7 @@ import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
 import { requestContext } from '../service/request';
 
-// One request. Some records lack a field, so a few more than one are needed.
+// One request. A single record may lack a field.
 const RECORDS = 50;
 
 // More than a person can look through; a hostile service may return any number.

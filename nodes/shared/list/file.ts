@@ -57,7 +57,7 @@ export async function listFile(
 
 /**
  * The pages of a list, with an empty one for every 30 s of waiting for a page.
- * @param failed learns why a page cannot be read; that error is thrown, too.
+ * @param failed learns why a page cannot be read, before the error is thrown.
  */
 async function* withSignsOfLife(
 	pages: AsyncIterable<IDataObject[]>,

@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
+import { readerOf, readOptional } from '../parameters/expressions';
+import type { ItemParameters, Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
 import { runsAsTool } from '../service/audience';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';
+import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
 
 /** What the user wants of the file. */
@@ -23,9 +24,6 @@ const FORMATS: Record<string, { mimeType: string; encoder(list: RecordList, keep
 	json: { mimeType: 'application/json', encoder: jsonEncoder },
 	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
 };
-
-// n8n leaves these out when it copies an item (read in n8n 2.41.1; measured with its nodes Code and Edit Fields).
-const NOT_COPIED = ['__proto__', 'constructor', 'prototype'];
 
 /** Format and options of the file, shown where `output` is "file" and the conditions of the operation hold. */
 export function fileFields(show: Record<string, string[]> = {}): INodeProperties[] {
@@ -82,43 +80,39 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 }
 
 /**
- * What the user wants of the file; `undefined` where the output is no file. `get` returns the value of a field above, or of
- * Output; `''` for one that the saved workflow does not have.
+ * What the user wants of the file; `undefined` where the output is no file.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readFileSettings(
-	place: Place,
-	get: (name: string) => unknown,
-	list: RecordList,
-): FileSettings | undefined {
+export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings | undefined {
+	const { get } = parameters;
 	if (!isFile(get('output'))) return undefined;
-	rejectInTool(place);
-	const entered = readOptional(place, 'File Format', get('fileFormat'), 'fileFormat');
+	rejectInTool(parameters);
+	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
 		throw parameterError(
-			place,
+			parameters,
 			'File Format',
 			'must be CSV, JSON or JSON Lines',
 			`It is ${shown(value)}. Use csv, json or jsonl.`,
 		);
 	}
 	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
-	const option = (displayName: string, name: string) =>
-		readOptional(place, displayName, options[name], `fileOptions.${name}`);
+	const option = readerOf(parameters, 'fileOptions', options);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;
 		const entry = asText(entered);
 		if (entry === undefined)
-			throw parameterError(place, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
+			throw parameterError(parameters, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
 		return trimmed(entry);
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
-	if (NOT_COPIED.includes(field)) {
+	// Read in n8n 2.41.1; measured with its nodes Code and Edit Fields.
+	if (INHERITED.includes(field)) {
 		throw parameterError(
-			place,
+			parameters,
 			'Put Output File in Field',
 			`cannot be ${field}`,
 			'n8n leaves out a field of this name when it copies an item. Use another name, such as data.',
@@ -129,7 +123,7 @@ export function readFileSettings(
 		fileName: text('File Name', 'fileName', `${list.name}.${value as string}`),
 		mimeType: format.mimeType,
 		field,
-		encoder: format.encoder(list, readBoolean(place, 'Keep Formulas', keepFormulas)),
+		encoder: format.encoder(list, readBoolean(parameters, 'Keep Formulas', keepFormulas)),
 	};
 }
 

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
+import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
+import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
 import { CONDITIONS, readConditions } from './conditions';
 import type { Notices } from './notices';
@@ -35,16 +36,16 @@ export interface Search {
 }
 
 /**
- * Reads the conditions, and how far a tool reads. `undefined` without conditions. A time without an offset is in this `zone`.
+ * Reads the conditions, and how far a tool reads. `undefined` without conditions.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readSearch(place: Place, get: (name: string) => unknown, zone: string): Search | undefined {
-	const conditions = readConditions(place, get, zone);
+export function readSearch(parameters: ItemParameters): Search | undefined {
+	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
-	if (!runsAsTool(place.node)) return { conditions, most: Infinity };
-	const option = (get('options') as IDataObject | undefined)?.maxRecordsToRead;
-	const value = readOptional(place, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
-	return { conditions, most: readInteger(place, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
+	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
+	const option = (parameters.get('options') as IDataObject | undefined)?.maxRecordsToRead;
+	const value = readOptional(parameters, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
+	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
 }
 
 /**
@@ -112,16 +113,11 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 }
 
 function tooFar(place: Place, most: number, found: number, narrower: string | undefined): NodeOperationError {
-	const fewer = found === 0 ? undefined : `turn off "Return All" and set "Limit" to ${found} or less`;
-	const ways = [fewer, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`].filter((way) => way !== undefined);
-	const sentence = ways.join(', or ');
+	const next = howToNarrow(found, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`);
 	return new NodeOperationError(
 		place.node,
 		`The first ${most} records were read and ${found} of them match, but the list goes on`,
-		{
-			itemIndex: place.itemIndex,
-			description: `Nothing was output: more may match. ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. If you cannot set this, tell the person who built this tool.`,
-		},
+		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
 	);
 }
 

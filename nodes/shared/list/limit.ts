@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Place } from '../parameters/read';
+import type { ItemParameters } from '../parameters/read';
 import { readBoolean, readInteger } from '../parameters/read';
 
 /** Return All and Limit, shown under the conditions of their operation. */
@@ -30,10 +30,8 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 	];
 }
 
-/**
- * How many records to request; `Infinity` for all. `get` returns the value of a field above.
- * @throws NodeOperationError that names the parameter and the item.
- */
-export function readLimit(place: Place, get: (name: 'returnAll' | 'limit') => unknown): number {
-	return readBoolean(place, 'Return All', get('returnAll')) ? Infinity : readInteger(place, 'Limit', get('limit'), 1);
+/** How many records to request; `Infinity` for all. @throws NodeOperationError that names the parameter and the item. */
+export function readLimit(parameters: ItemParameters): number {
+	const returnAll = readBoolean(parameters, 'Return All', parameters.get('returnAll'));
+	return returnAll ? Infinity : readInteger(parameters, 'Limit', parameters.get('limit'), 1);
 }

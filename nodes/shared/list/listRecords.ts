@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { linkedItems } from '../items';
-import type { Place } from '../parameters/read';
+import type { ItemParameters } from '../parameters/read';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/situation';
@@ -16,7 +16,6 @@ import type { Notices } from './notices';
 import type { Thinning } from './readOutput';
 import { readOutput } from './readOutput';
 import type { RecordList } from './recordList';
-import { Repeats } from './repeats';
 
 /** A list, and what the user wants of it. */
 export interface ListSettings {
@@ -25,6 +24,7 @@ export interface ListSettings {
 	notices: Notices;
 	/** `Infinity` for all records. */
 	limit: number;
+	/** Leaves the records of a file whole. */
 	thin: Thinning;
 	/** Undefined for an item per record. */
 	file: FileSettings | undefined;
@@ -33,30 +33,23 @@ export interface ListSettings {
 }
 
 /**
- * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file. `get` returns a parameter's value, `''`
- * if the saved workflow lacks it; `zone` applies to times without an offset.
+ * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readListSettings(
-	place: Place,
-	get: (name: string) => unknown,
-	list: RecordList,
-	notices: Notices,
-	zone: string,
-): ListSettings {
+export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices): ListSettings {
 	return {
 		list,
 		notices,
-		limit: readLimit(place, get),
-		thin: readOutput(place, get, list, notices),
-		file: readFileSettings(place, get, list),
-		search: readSearch(place, get, zone),
+		limit: readLimit(parameters),
+		thin: readOutput(parameters, list, notices),
+		file: readFileSettings(parameters, list),
+		search: readSearch(parameters),
 	};
 }
 
 /**
- * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one with a file of them, which
- * has all fields. A tool's search that finds nothing returns an item that says so.
+ * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one item with a file of whole
+ * records. A tool's search that finds nothing returns an item that says so.
  * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
  * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
  */
@@ -69,24 +62,23 @@ export async function listRecords(
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex } = ctx;
 	let recordsRead = 0;
-	const repeats = new Repeats(list.keysOf, list.remembered);
-	const read = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of pages(ctx, call, { limit })) {
+	const repeats = list.repeats();
+	const read = async function* (most: number): AsyncGenerator<IDataObject[], void, undefined> {
+		for await (const page of pages(ctx, call, { limit: most })) {
 			repeats.note(page);
 			recordsRead += page.length;
 			yield page;
 		}
 	};
-	const found = (limit: number) =>
-		search === undefined ? read(limit) : matchingPages(ctx, search, limit, read, list, notices);
-	const thinned = async function* (limit: number): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of found(limit)) yield page.map(thin);
+	const found = async function* (most: number): AsyncGenerator<IDataObject[], void, undefined> {
+		const whole = search === undefined ? read(most) : matchingPages(ctx, search, most, read, list, notices);
+		for await (const page of whole) yield page.map(thin);
 	};
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
 	const items: INodeExecutionData[] = [];
 	if (file !== undefined) items.push(await listFile(functions, ctx, file, found(limit)));
 	else {
-		for await (const page of boundedPages(ctx, limit, thinned, told)) {
+		for await (const page of boundedPages(ctx, limit, found, told)) {
 			for (const item of linkedItems(page, itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}

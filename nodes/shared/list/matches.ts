@@ -1,5 +1,5 @@
 import { timeOf } from '../parameters/dates';
-import { isNothing, trimmed } from '../parameters/read';
+import { isNothing, normal } from '../parameters/read';
 import type { Decimal } from './decimals';
 import { compareDecimals, decimalOf } from './decimals';
 
@@ -13,11 +13,6 @@ export type NotComparable = 'a number' | 'a date';
 export type Holds = (values: readonly unknown[]) => boolean | NotComparable;
 
 type Decides = (values: readonly unknown[]) => boolean;
-
-/** A text without case and the spaces around it, as the trigger's filters compare it. An object equals no text. */
-function normal(value: unknown): string {
-	return typeof value === 'object' ? '' : trimmed(String(value)).toLowerCase();
-}
 
 /** Any value is this text, or this number: 4900 is also 4900.00. As text, 0012 is another ID than 12. */
 export function is(text: string): Decides {
@@ -61,7 +56,7 @@ const comparingNumbers = (isWanted: (number: Decimal) => boolean) => comparing('
 const comparingTimes = (zone: string, isWanted: (time: number) => boolean) =>
 	comparing('a date', (value) => timeOf(value, zone), isWanted);
 
-/** Looks at every value that is not empty, so that the first match does not hide one that cannot be compared. */
+/** Looks at every value that is not empty, so that a match does not hide a value that cannot be compared. */
 function comparing<T>(
 	kind: NotComparable,
 	read: (value: unknown) => T | undefined,

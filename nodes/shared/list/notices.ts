@@ -2,7 +2,7 @@ const MAX_NAMES = 10;
 
 /** What the walks of a run find out about their lists: no reason to fail, but a user should read it. */
 export class Notices {
-	/** The selected fields of the run, and whether one of its records has each. Empty without records. */
+	/** The selected fields of the run, and whether any of its records has them. Empty without records. */
 	private readonly selected = new Map<string, boolean>();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;
@@ -30,22 +30,24 @@ export class Notices {
 	private absentFields(): string | undefined {
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length === 0) return undefined;
-		const names = absent.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
-		const message = `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${names.join(', ')}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
-		return message;
+		return `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
 	}
 
 	/** Tells of conditions that hold only because no record has the field. */
 	private fieldsOfConditions(): string | undefined {
 		if (this.emptyFields.size === 0) return undefined;
-		const names = [...this.emptyFields].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
-		const message = `No ${this.what} read has ${names.join(', ')}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`;
-		return message;
+		return `No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`;
 	}
 
 	private changedList(): string | undefined {
 		if (this.repeated === 0) return undefined;
-		const message = `The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`;
-		return message;
+		return `The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`;
 	}
+}
+
+function quoted(names: readonly string[]): string {
+	return names
+		.slice(0, MAX_NAMES)
+		.map((name) => JSON.stringify(name.slice(0, 80)))
+		.join(', ');
 }

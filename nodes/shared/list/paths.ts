@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 // More levels than a person looks through.
 const MAX_LEVELS = 5;
 
-// No field, but what every object inherits. A record can have own fields of these names only to deceive.
-const INHERITED = ['__proto__', 'constructor', 'prototype'];
+/** No fields, but what every object inherits. A record can have own fields of these names only to deceive. */
+export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
 /** The name in a path that is no field; `undefined` for a usable path. */
 export function inheritedName(path: string): string | undefined {

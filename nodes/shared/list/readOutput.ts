@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed } from '../parameters/read';
+import type { ItemParameters, Place } from '../parameters/read';
+import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
 import type { Notices } from './notices';
 import { FIELDS, FILE, OUTPUT } from './output';
 import type { RecordList } from './recordList';
@@ -13,29 +13,22 @@ export type Thinning = (record: IDataObject) => IDataObject;
 const ID = 'id';
 
 /**
- * Reads how much of each record to return. `get` returns the value of a parameter in output.ts; `''` for one that the saved
- * workflow does not have. Workflows saved before the node had Output return all.
+ * Reads how much of each record to return. Workflows saved before the node had Output return all.
  * @param notices learn which of the selected fields the records have.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readOutput(
-	place: Place,
-	get: (name: 'output' | 'fields') => unknown,
+	parameters: ItemParameters,
 	{ simplified }: Pick<RecordList, 'simplified'>,
 	notices: Notices,
 ): Thinning {
-	const value = readOptional(place, OUTPUT, get('output'), 'output');
+	const value = readOptional(parameters, OUTPUT, parameters.get('output'), 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
-	if (output === 'selectedFields') return selecting(readNames(place, get('fields')), notices);
+	if (output === 'selectedFields') return selecting(readNames(parameters, parameters.get('fields')), notices);
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
-	throw parameterError(
-		place,
-		OUTPUT,
-		'has a value that this node does not know',
-		`It is ${shown(value)}. Choose one of ${known.join(', ')}.`,
-	);
+	throw unknownValue(parameters, OUTPUT, 'this node', value, known);
 }
 
 /** @throws NodeOperationError when there is no name, or something else than names. */

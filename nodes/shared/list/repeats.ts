@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from '../digest';
-import type { RecordList } from './recordList';
 
 const MAX_KEY = 200;
 
@@ -14,9 +13,12 @@ export class Repeats {
 	private recent = new Map<string, number>();
 	private older = new Map<string, number>();
 
-	/** @param remembered how many records are remembered at least, and at most twice as many, plus a page. */
+	/**
+	 * @param keysOf what tells the records of a page apart, one key for each; `undefined` for a record that cannot be told apart.
+	 * @param remembered how many records are remembered at least, and at most twice as many, plus a page.
+	 */
 	constructor(
-		private readonly keysOf: RecordList['keysOf'],
+		private readonly keysOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>,
 		private readonly remembered: number,
 	) {}
 

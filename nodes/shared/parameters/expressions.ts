@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
@@ -29,6 +30,12 @@ export function readOptional(place: Place, displayName: string, value: unknown, 
 		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.',
 	);
 }
+
+/** Reads an option of this collection, see readOptional. */
+export const readerOf =
+	(place: Place, collection: string, options: IDataObject) =>
+	(displayName: string, name: string): unknown =>
+		readOptional(place, displayName, options[name], `${collection}.${name}`);
 
 /** The first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
 export function emptyPart(place: Place, path: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions, IGetNodeParameterOptions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 
@@ -10,9 +10,23 @@ export interface Place {
 	evaluate?: (text: string) => unknown;
 }
 
-/** The place of one input item of a node that executes. */
-export function placeOf(functions: IExecuteFunctions, itemIndex: number): Place {
-	return { node: functions.getNode(), itemIndex, evaluate: (text) => functions.evaluateExpression(text, itemIndex) };
+/** The parameters of one input item. */
+export interface ItemParameters extends Place {
+	/** The value of a parameter; `''` if the saved workflow does not have it. */
+	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
+	/** The time zone of times without an offset. */
+	zone: string;
+}
+
+/** The parameters of one input item of a node that executes. */
+export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
+	return {
+		node: functions.getNode(),
+		itemIndex,
+		evaluate: (text) => functions.evaluateExpression(text, itemIndex),
+		get: (name, options) => functions.getNodeParameter(name, itemIndex, '', options) as unknown,
+		zone: functions.getTimezone(),
+	};
 }
 
 /** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */
@@ -20,6 +34,18 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	const message = `"${displayName}" ${problem}`;
 	const options = { itemIndex: place.itemIndex, description: next };
 	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
+}
+
+/** The error for a value that is not among the choices. @param by what would know it, such as "this node". */
+export function unknownValue(
+	place: Place,
+	displayName: string,
+	by: string,
+	value: unknown,
+	choices: readonly string[],
+): NodeOperationError {
+	const next = `It is ${shown(value)}. Choose one of ${choices.join(', ')}.`;
+	return parameterError(place, displayName, `has a value that ${by} does not know`, next);
 }
 
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
@@ -40,8 +66,18 @@ export function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
 }
 
+/** A field of a record as text. An object has none: one with a field "toString" would throw. */
+export function textOf(value: unknown): string {
+	return typeof value === 'object' ? '' : trimmed(String(value));
+}
+
+/** A text or a field of a record without case, as conditions and filters compare them. */
+export function normal(value: unknown): string {
+	return textOf(value).toLowerCase();
+}
+
 /**
- * A boolean, or the text "true" or "false": expressions often return those.
+ * A boolean, or the text "true" or "false", which expressions often return.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
@@ -73,7 +109,7 @@ export function shown(value: unknown): string {
 }
 
 /**
- * A whole number from `min` to `max`, or its digits in a text: expressions often return those.
+ * A whole number from `min` to `max`, or a text of its digits, which expressions often return.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readInteger(

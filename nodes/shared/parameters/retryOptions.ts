@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readOptional } from './expressions';
+import { readerOf } from './expressions';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
@@ -59,8 +59,7 @@ export function readRetryOptions(
 	place: Place,
 	options: IDataObject,
 ): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
-	const option = (displayName: string, name: string) =>
-		readOptional(place, displayName, options[name], `options.${name}`);
+	const option = readerOf(place, 'options', options);
 	return {
 		maxAttempts: readInteger(place, 'Maximum Attempts', option('Maximum Attempts', 'maxAttempts') ?? 5, 1, 20),
 		maxWaitMs: readNumber(place, 'Maximum Wait', option('Maximum Wait', 'maxWait') ?? 120, 0, DAY_SECONDS) * 1_000,

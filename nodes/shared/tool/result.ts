@@ -16,11 +16,13 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
+const TOO_LONG = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
+
 /**
- * The pages of a list, which `list` reads up to a number of records. Called as a tool, the node stops as soon as the records
- * are too much for a prompt, and ends a list that goes on after its limit with a sign. It reads one record more to know: the
- * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit, and
- * the sign says that it has not looked further: one more may take the whole list.
+ * The pages of a list, which `list` reads up to a number of records. In a tool call it throws as soon as the records are too
+ * much for a prompt, and adds a note when the list goes on after the limit. To know that, it reads one record more, because
+ * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit,
+ * and its note says that it has looked no further: to find one more match may take the whole list.
  * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
  */
@@ -47,12 +49,12 @@ export async function* boundedPages(
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_LONG}`, records, narrower);
 			records += 1;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooManyRecords(place, narrower);
+		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -84,31 +86,26 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
-		throw tooLarge(place, 'it has', 0, narrower);
+		throw tooLarge(place, `it has ${TOO_LONG}`, 0, narrower);
 	}
 	return object;
 }
 
-function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
-	);
+function tooLarge(place: Place, why: string, fitting: number, narrower: string | undefined): NodeOperationError {
+	return new NodeOperationError(place.node, `The result is too large for a tool call: ${why}`, {
+		itemIndex: place.itemIndex,
+		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
+	});
 }
 
-function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	const most = MAX_CHARACTERS.toLocaleString('en');
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: ${what} more than ${most} characters`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
-	);
-}
-
-function howToNarrow(fitting: number, narrower: string | undefined): string {
+/**
+ * How the caller of a tool gets less.
+ * @param fitting how many records would do; 0 where the number does not matter.
+ * @param others clauses such as "narrow the dates".
+ */
+export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
-	const ways = [fewer, narrower].filter((way) => way !== undefined).join(', or ');
+	const ways = [fewer, ...others].filter((way) => way !== undefined).join(', or ');
 	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
 	return `${sentence}If you cannot set this, tell the person who built this tool.`;
 }

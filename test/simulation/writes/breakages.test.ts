@@ -50,7 +50,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: EARLIER,
-			line: 'this.left.has(sent) && (own !== undefined || sent.item === undefined || this.come.has(sent.item));',
+			line: 'this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));',
 			instead: 'this.left.has(sent);',
 		},
 		{
@@ -96,7 +96,13 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a change that an earlier attempt may have made counts as rejected when this one is',
-		{ file: KEYS, line: 'if (!isOpen) sent.rejected = true;', instead: 'sent.rejected = true;' },
+		{
+			file: KEYS,
+			line: `			this.fresh.set(itemIndex, write);
+		}
+`,
+			instead: '} this.fresh.set(itemIndex, write);',
+		},
 	],
 	[
 		'a key that was used in an earlier attempt is given again',
@@ -131,7 +137,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: "own === undefined ? undefined : 'others'", instead: 'undefined' },
+		{ file: KEYS, line: "userKeyId === undefined ? undefined : 'others'", instead: 'undefined' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
@@ -276,7 +282,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an item shows its new values, though the first ones were kept',
-		{ file: CHANGE_ITEMS, line: 'contents.set(itemIndex, content);', instead: '' },
+		{ file: CHANGE_ITEMS, line: 'const output = outputOf(content);', instead: 'const output = outputOf(intended);' },
 		{
 			...CALM,
 			node: { ...node, text: 5 },
@@ -287,8 +293,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: CHANGE_ITEMS,
-			line: 'if (!isOpenIn(error)) markRejected();',
-			instead: 'markRejected(); isOpenIn(error);',
+			line: 'if (!isOpenIn(error)) keys.noteRejected(itemIndex);',
+			instead: 'keys.noteRejected(itemIndex); isOpenIn(error);',
 		},
 	],
 	[

@@ -121,6 +121,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		},
 		getNode: () => ({ ...asInWorkflow }),
 		getNodeParameter,
+		getTimezone: () => 'UTC',
 		evaluateExpression: (code: string, index: number) => {
 			// n8n looks the item up for every expression.
 			const item = Number(index);

@@ -1,9 +1,7 @@
-import type { INode } from 'n8n-workflow';
 import { readQuery } from '../../../nodes/GetRevenue/filters';
-import { AROUND } from '../../support/parameters';
+import { AROUND, parametersOf } from '../../support/parameters';
 
-const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 0 };
-const read = (filters: Record<string, unknown>) => readQuery(place, filters, 'Europe/Berlin');
+const read = (filters: Record<string, unknown>) => readQuery(parametersOf({}), filters);
 
 describe('the query of Get Revenue', () => {
 	test('leaves out empty filters and sends the rest as the service documents them', () => {
@@ -37,8 +35,8 @@ describe('the query of Get Revenue', () => {
 	});
 
 	test.each(AROUND)('has no %j around a value, which alone is nothing', (around) => {
-		expect(readQuery(place, { status: `${around}PENDING${around}` }, 'utc')).toEqual({ status: 'PENDING' });
-		expect(readQuery(place, { status: around, date_from: around, member_id: around }, 'utc')).toEqual({});
+		expect(read({ status: `${around}PENDING${around}` })).toEqual({ status: 'PENDING' });
+		expect(read({ status: around, date_from: around, member_id: around })).toEqual({});
 	});
 
 	test('accepts one day', () => {

@@ -1,10 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../../parameters/editorLists';
+import { textOf } from '../../parameters/read';
 import { connect } from '../../service/connection/connection';
 import { MAX_PAGE, pages } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { Source } from '../source';
-import { textOf } from './filters';
 
 // This leaves most of the read budget, 120 requests a minute, to the workflows.
 const MAX_PAGES = 5;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsOf } from '../../parameters/editorLists';
 import { readOptional } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
-import { parameterError, shown, trimmed } from '../../parameters/read';
+import { normal, parameterError, shown } from '../../parameters/read';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
@@ -30,11 +30,6 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 	};
 }
-
-/** A field of a record as text. An object passes no filter: one with a field "toString" would throw. */
-export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
-
-const normal = (value: unknown) => textOf(value).toLowerCase();
 
 /**
  * Reads the filters into one predicate.

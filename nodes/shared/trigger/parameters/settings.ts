@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../../parameters/dates';
-import { readOptional } from '../../parameters/expressions';
+import { readerOf } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readRetryOptions } from '../../parameters/retryOptions';
@@ -31,8 +31,7 @@ export function readSettings(
 	const options = functions.getNodeParameter('options', {}) as IDataObject;
 	const max = maxDisplayName(source);
 	const keepsContent = event === source.events.newOrUpdated;
-	const option = (displayName: string, name: string) =>
-		readOptional(place, displayName, options[name], `options.${name}`);
+	const option = readerOf(place, 'options', options);
 	return {
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),

@@ -186,8 +186,8 @@ function tryRun(
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { key, content, markRejected } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) markRejected();
+		const { key, content } = keys.for(index, { body: body as never }, ownKey);
+		if (rejects.includes(index)) keys.noteRejected(index);
 		return [key, content.body];
 	});
 }

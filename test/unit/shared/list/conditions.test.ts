@@ -1,17 +1,15 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 import { readConditions } from '../../../../nodes/shared/list/conditions';
-import { AROUND, rejection } from '../../../support/parameters';
-
-const BERLIN = 'Europe/Berlin';
+import { AROUND, parametersOf, rejection } from '../../../support/parameters';
 
 type Row = Record<string, unknown>;
 
 /** Reads rows that were entered as they are, or as the expressions of `written`. */
 function read(rows: unknown, { written = rows, type = 'n8n-nodes-lead-revenue.listLeads', options = {} } = {}) {
 	const parameters = { conditions: { all: written }, options };
-	const place = { node: { name: 'Node', type, parameters } as unknown as INode, itemIndex: 3 };
-	return readConditions(place, () => ({ all: rows }), BERLIN);
+	const node = { name: 'Node', type, parameters } as unknown as INode;
+	return readConditions(parametersOf({ conditions: { all: rows } }, node));
 }
 
 /** Whether the condition holds for these values of its field. */
@@ -105,8 +103,7 @@ describe('a condition', () => {
 
 describe('no conditions', () => {
 	test.each([undefined, null, '', {}, { all: undefined }, { all: [] }])('%j', (value) => {
-		const place = { node: { name: 'Node', type: 'listLeads', parameters: {} } as unknown as INode, itemIndex: 3 };
-		expect(readConditions(place, () => value, BERLIN)).toEqual([]);
+		expect(readConditions(parametersOf({ conditions: value }))).toEqual([]);
 	});
 });
 
@@ -159,8 +156,7 @@ describe('a condition that cannot be used', () => {
 		[{ all: 'email' }, '{"all":"email"}'],
 		[{ all: ['email'] }, '{"all":["email"]}'],
 	])('rows that are none: %j', (value, shown) => {
-		const place = { node: { name: 'Node', type: 'listLeads', parameters: {} } as unknown as INode, itemIndex: 3 };
-		const error = rejection(() => readConditions(place, () => value, BERLIN));
+		const error = rejection(() => readConditions(parametersOf({ conditions: value })));
 		expect(error.message).toBe(`"${NAME}" is not a list of conditions`);
 		expect(error.description).toContain(shown);
 	});

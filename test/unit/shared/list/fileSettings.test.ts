@@ -1,13 +1,16 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { fileFields, readFileSettings } from '../../../../nodes/shared/list/fileSettings';
-import { AROUND, place, rejection } from '../../../support/parameters';
+import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { AROUND, parametersOf, rejection } from '../../../support/parameters';
 
-const list = { name: 'leads', keysOf: () => [], remembered: 0 };
+const list = { name: 'leads', repeats: () => new Repeats(() => [], 0) };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {
-	const get = (name: string) => ({ output: 'file', ...parameters })[name] ?? '';
-	return readFileSettings({ ...place, node }, get, { ...list, ...(columns && { columns }) });
+	return readFileSettings(parametersOf({ output: 'file', ...parameters }, node), {
+		...list,
+		...(columns && { columns }),
+	});
 }
 
 /** What a file of one record has, after its first line. */

@@ -4,14 +4,14 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Search } from '../../../../nodes/shared/list/find';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import { rejection } from '../../../support/parameters';
+import { parametersOf, rejection } from '../../../support/parameters';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as unknown as INode, itemIndex: 3 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
 
 function search(rows: unknown[], options: IDataObject = {}, place = NODE): Search {
-	return readSearch(place, (name) => ({ conditions: { all: rows }, options })[name], 'UTC') as Search;
+	return readSearch(parametersOf({ conditions: { all: rows }, options }, place.node)) as Search;
 }
 
 const EVEN = [{ field: 'even', condition: 'equals', value: 'true' }];

@@ -1,9 +1,8 @@
 import { readLimit } from '../../../../nodes/shared/list/limit';
-import { place, rejection } from '../../../../test/support/parameters';
+import { parametersOf, rejection } from '../../../../test/support/parameters';
 
 describe('Return All and Limit', () => {
-	const limit = (returnAll: unknown, value: unknown = 50) =>
-		readLimit(place, (name) => (name === 'limit' ? value : returnAll));
+	const limit = (returnAll: unknown, value: unknown = 50) => readLimit(parametersOf({ returnAll, limit: value }));
 
 	test('all, also as text: a part would pass for the whole', () => {
 		expect(limit(true)).toBe(Infinity);

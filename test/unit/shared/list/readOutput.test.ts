@@ -2,12 +2,16 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
 import { readOutput } from '../../../../nodes/shared/list/readOutput';
+import { parametersOf } from '../../../support/parameters';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
 function read(parameters: IDataObject, notices = new Notices('record')) {
-	const place = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
-	return readOutput(place, (name) => parameters[name] ?? '', { simplified: SIMPLIFIED }, notices);
+	return readOutput(
+		parametersOf(parameters, { name: 'Node', parameters } as never),
+		{ simplified: SIMPLIFIED },
+		notices,
+	);
 }
 
 const selecting = (fields: unknown, notices?: Notices) =>
@@ -97,8 +101,7 @@ describe('Output', () => {
 	});
 
 	test('Simplified is rejected where there is none, and not offered', () => {
-		const place = { node: { name: 'Node', parameters: {} } as never, itemIndex: 0 };
-		expect(() => readOutput(place, () => 'simplified', {}, new Notices('record'))).toThrow(
+		expect(() => readOutput(parametersOf({ output: 'simplified' }), {}, new Notices('record'))).toThrow(
 			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),
 		);
 	});

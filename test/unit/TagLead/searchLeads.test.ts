@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+import { searchLeads } from '../../../nodes/TagLead/searchLeads';
+import { ScriptedWire } from '../../support/scripted/wire';
+
+let searches = 0;
+
+/** Searches a list of these pages, and tells the query of each request. */
+async function search(pages: IDataObject[][], filter?: string, token?: string) {
+	const wire = new ScriptedWire(
+		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
+	);
+	const node = {
+		name: 'Node',
+		type: 'tagLead',
+		parameters: {},
+		credentials: { leadRevenueApi: { id: `searchLeads ${searches++}`, name: 'c' } },
+	};
+	const functions = {
+		...wire.functions,
+		getNode: () => node,
+		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+	};
+	const { results, paginationToken } = await searchLeads.call(functions as never, filter, token);
+	return { results, token: paginationToken, queries: wire.sent.map(({ qs }) => qs) };
+}
+
+const ann = (id: number) => ({ id, name: 'Ann' });
+const pageOf = (size: number) => Array.from({ length: size }, (_, id) => ann(id));
+
+test('without a text, a search returns one page and where the next begins', async () => {
+	const { results, token, queries } = await search([pageOf(2), pageOf(1)]);
+	expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
+	expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
+});
+
+test('it continues where the last one ended, and the last page names no next', async () => {
+	const { token, queries } = await search([pageOf(1)], undefined, 'there');
+	expect([token, queries]).toEqual([undefined, [{ page_size: 100, cursor: 'there' }]]);
+});
+
+test('a text is found in a label or an ID, in any case and without the spaces around it', async () => {
+	const leads = [ann(1), { id: 'ANNEX', name: 'Bob' }, { id: 3, name: 'Bob' }];
+	expect((await search([leads], ' aNN ')).results.map(({ value }) => value)).toEqual(['1', 'ANNEX']);
+});
+
+test.each([
+	[19, 3],
+	[20, 2],
+])('%d matches on the first two pages end the search after page %d', async (matches, last) => {
+	const pages = [[...pageOf(matches - 1), { id: 'b', name: 'Bob' }], pageOf(1), pageOf(1), pageOf(1)];
+	const { results, token, queries } = await search(pages, 'ann');
+	expect([results.length, queries.length, token]).toEqual([Math.max(20, matches), last, `c${last - 1}`]);
+});
+
+test('a search reads ten pages at most, and continues as the user scrolls', async () => {
+	const { results, token, queries } = await search(
+		Array.from({ length: 12 }, () => pageOf(1)),
+		'bob',
+	);
+	expect([results, queries.length, token]).toEqual([[], 10, 'c9']);
+	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([undefined, 'c0', 'c1']);
+});
+
+test('an ID that n8n would run as an expression is not offered', async () => {
+	const { results } = await search([[{ id: '={{ 1 }}', name: 'Eve' }, ann(2)]]);
+	expect(results.map(({ value }) => value)).toEqual(['2']);
+});
+
+test('leads without an ID are an error, and no leads are none', async () => {
+	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');
+	expect((await search([[]])).results).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { changeItems } from '../../../../nodes/shared/change/changeItems';
+import type { WriteOperation } from '../../../../nodes/shared/change/writeOperation';
+import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
+import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/gate';
+import type { Scripted } from '../../../support/scripted/wire';
+import { failure, ScriptedWire } from '../../../support/scripted/wire';
+
+interface Note extends IDataObject {
+	text: string;
+}
+
+const noting: WriteOperation<Note> = {
+	purpose: 'write the note',
+	sources: { text: 'text' },
+	read({ get }) {
+		const text = get('text') as string;
+		if (text === '') throw new Error('the text is empty');
+		return { text };
+	},
+	callFor: ({ text }) => ({ method: 'POST', path: '/notes/', body: { text }, needs: '' }),
+	inOutput: ['text'],
+};
+
+interface Attempt {
+	/** What the parameter says for each item now. */
+	texts: string[];
+	script: Scripted[];
+	/** What n8n stores with the execution. */
+	memory?: object;
+	mode?: string;
+	token?: string;
+	onError?: string;
+	options?: IDataObject;
+	operation?: WriteOperation<Note>;
+}
+
+let runs = 0;
+
+/** One attempt at a run: what it returns, what it sends, and the hints it adds. */
+async function attempt({
+	texts,
+	script,
+	memory = {},
+	mode = 'trigger',
+	token = '&signature=token',
+	onError = 'stopWorkflow',
+	options = {},
+	operation = noting,
+}: Attempt) {
+	const wire = new ScriptedWire(script);
+	const hints: string[] = [];
+	const node = {
+		name: 'Node',
+		type: 'note',
+		parameters: { text: '={{ $now }}', options },
+		credentials: { leadRevenueApi: { id: `changeItems ${runs++}`, name: 'c' } },
+		onError,
+	};
+	const functions = {
+		...wire.functions,
+		getNode: () => node,
+		getMode: () => mode,
+		getContext: () => memory,
+		getWorkflow: () => ({ id: 'w' }),
+		getExecutionId: () => '1',
+		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: `https://n8n.example/?a=b${token}` } }),
+		getInputData: (_index?: number, connection = 'main') =>
+			connection === 'main' ? texts.map(() => ({ json: {} })) : [],
+		getExecuteData: () => ({ node }),
+		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		getNodeParameter: (name: string, index: number) =>
+			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
+		evaluateExpression: () => undefined,
+		getTimezone: () => 'UTC',
+		continueOnFail: () => onError !== 'stopWorkflow',
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+	};
+	const outcome = await changeItems(functions as never, operation).then(
+		([items]) => ({ items: items as INodeExecutionData[] }),
+		(error: Error) => ({ error, items: [] }),
+	);
+	const sent = wire.sent.map(({ headers, body }) => [headers?.['Idempotency-Key'], (body as Note).text]);
+	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, hints, memory };
+}
+
+const made = { body: { id: 7 } };
+
+test('each input item is one write, whose output has the response, the receipt and the content', async () => {
+	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
+	expect(sent.map(([, text]) => text)).toEqual(['a', 'b']);
+	const receipt = { replayed: false, requestId: expect.any(String) as string };
+	expect(items).toEqual(
+		sent.map(([idempotencyKey, text], item) => ({
+			json: { id: 7, idempotencyKey, ...receipt, text },
+			pairedItem: { item },
+		})),
+	);
+	expect(sent[0]?.[0]).not.toBe(sent[1]?.[0]);
+});
+
+describe('what was sent', () => {
+	test('is forgotten once every item has succeeded', async () => {
+		const { memory } = await attempt({ texts: ['a'], script: [made] });
+		expect(memory).toMatchObject({ sent: [] });
+	});
+
+	test('is kept when an item failed, also with Continue', async () => {
+		const failed = { texts: ['a', 'b'], script: [made, failure(500)] };
+		for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
+			const { memory } = await attempt({ ...failed, script: [...failed.script], onError });
+			expect(memory).toMatchObject({ sent: [{ content: { text: 'a' } }, { content: { text: 'b' } }] });
+		}
+	});
+
+	test('is sent and shown again by a retry, whatever the parameters say now', async () => {
+		const { memory, sent } = await attempt({ texts: ['a'], script: [failure(500)] });
+		const again = await attempt({ texts: ['later'], script: [made], memory });
+		expect(again.sent).toEqual(sent);
+		expect(again.json).toMatchObject([{ text: 'a' }]);
+	});
+
+	test('is shown by an item that fails again', async () => {
+		const onError = 'continueRegularOutput';
+		const { memory, sent } = await attempt({ texts: ['a'], script: [failure(500)], onError });
+		const again = await attempt({ texts: ['later'], script: [failure(500)], memory, onError });
+		expect(again.json).toMatchObject([{ idempotencyKey: sent[0]?.[0], text: 'a' }]);
+	});
+
+	test('gives way to what the parameters say now if the service rejected it', async () => {
+		const { memory, sent } = await attempt({ texts: ['a', 'b'], script: [failure(422)] });
+		const again = await attempt({ texts: ['corrected', 'b'], script: [made, made], memory });
+		expect(again.sent).toEqual([
+			[sent[0]?.[0], 'corrected'],
+			[expect.any(String), 'b'],
+		]);
+	});
+});
+
+test('an item that failed has each field of a receipt and of the content, and none of another item', async () => {
+	const { json, sent } = await attempt({
+		texts: ['a', '', 'c'],
+		script: [failure(422), failure(500)],
+		onError: 'continueRegularOutput',
+	});
+	const unread = { idempotencyKey: null, mayHaveBeenMade: false, replayed: null, requestId: null, text: null };
+	expect(json).toMatchObject([
+		{ idempotencyKey: sent[0]?.[0], mayHaveBeenMade: false, replayed: null, requestId: 'r', text: 'a' },
+		unread,
+		{ idempotencyKey: sent[1]?.[0], mayHaveBeenMade: true, replayed: null, requestId: 'r', text: 'c' },
+	]);
+	expect(Object.keys(json[1]!)).toEqual(['error', 'message', ...Object.keys(unread)]);
+});
+
+test('an item that fails before it is sent shows what its parameters say', async () => {
+	const unusable = { options: { maxAttempts: 0 }, onError: 'continueRegularOutput' };
+	const { json } = await attempt({ texts: ['a'], script: [], ...unusable });
+	expect(json).toMatchObject([{ idempotencyKey: null, mayHaveBeenMade: false, text: 'a' }]);
+});
+
+test('an item that cannot be read says in a retry that something else may have made its change', async () => {
+	const { json } = await attempt({ texts: [''], script: [], mode: 'retry', onError: 'continueRegularOutput' });
+	expect(json).toMatchObject([{ mayHaveBeenMade: null }]);
+});
+
+describe('a hint that changes may be made twice', () => {
+	test('is for a retry to which n8n passes nothing', async () => {
+		const lost = { texts: ['a'], script: [made], mode: 'retry', token: '' };
+		expect((await attempt(lost)).hints).toEqual([expect.stringContaining('is made a second time')]);
+	});
+
+	test.each([
+		['a first execution', { mode: 'trigger', token: '' }],
+		['a retry with a token', { mode: 'retry' }],
+		['a key of the user', { mode: 'retry', token: '', options: { idempotencyKey: 'order 7' } }],
+	])('is not for %s', async (_name, more) => {
+		expect((await attempt({ texts: ['a'], script: [made], ...more })).hints).toEqual([]);
+	});
+});
+
+test.each([
+	[1, noting],
+	[MAX_IN_FLIGHT, { ...noting, isParallel: true }],
+])('at most %d items are written at a time, as the operation permits', async (most, operation) => {
+	let underWay = 0;
+	let peak = 0;
+	const slow = {
+		...operation,
+		read: (parameters: ItemParameters) => {
+			peak = Math.max(peak, ++underWay);
+			return noting.read(parameters);
+		},
+	};
+	const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
+	const script = texts.map(() => () => {
+		underWay--;
+		return made;
+	});
+	expect((await attempt({ texts, script, operation: slow })).items).toHaveLength(6);
+	expect(peak).toBe(most);
+});

@@ -1,0 +1,127 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { IDataObject } from 'n8n-workflow';
+import { listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
+import { Notices } from '../../../../nodes/shared/list/notices';
+import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { requestContext } from '../../../../nodes/shared/service/request';
+import { parametersOf } from '../../../support/parameters';
+import { ManualClock } from '../../../support/scripted/clock';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
+
+const LIST = { name: 'leads', repeats: () => new Repeats((page) => page.map(({ id }) => String(id)), 100) };
+
+const lead = (id: number) => ({ id, even: id % 2 === 0, nested: { a: [id] } });
+
+interface Given {
+	/** The records of each page. */
+	pages?: IDataObject[][];
+	type?: string;
+	maxItems?: number;
+	notices?: Notices;
+}
+
+let lists = 0;
+
+/** Lists these pages, as the parameters say, and tells how many of them were read. */
+async function list(
+	parameters: IDataObject,
+	{ pages = [[lead(1), lead(2)], [lead(3)]], type = 'listLeads', maxItems, notices = new Notices('lead') }: Given = {},
+) {
+	const wire = new ScriptedWire(
+		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
+	);
+	const node = { name: 'Node', type, parameters: {} } as never;
+	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
+	const prepareBinaryData = async (stream: Readable, fileName: string) => ({ fileName, data: await text(stream) });
+	const functions = {
+		...wire.functions,
+		helpers: { ...wire.functions.helpers, prepareBinaryData },
+		getNode: () => node,
+	};
+	const ctx = requestContext(functions as never, connectionOf(`listRecords ${lists++}`), retry, 3, {
+		clock: new ManualClock(),
+	});
+	const settings = readListSettings(parametersOf({ returnAll: true, ...parameters }, node), LIST, notices);
+	const items = await listRecords(functions as never, ctx, LIST_LEADS, settings, maxItems);
+	return { items, json: items.map(({ json }) => json), pagesRead: wire.sent.length, messages: notices.messages() };
+}
+
+const EVEN = { conditions: { all: [{ field: 'even', value: 'true' }] } };
+
+test('every record of every page is an item, linked to the input item', async () => {
+	const { items, messages } = await list({});
+	expect(items).toEqual([1, 2, 3].map((id) => ({ json: lead(id), pairedItem: { item: 3 } })));
+	expect(messages).toEqual([]);
+});
+
+test('no page is read after the limit', async () => {
+	const { json, pagesRead } = await list({ returnAll: false, limit: 2 });
+	expect(json.map(({ id }) => id)).toEqual([1, 2]);
+	expect(pagesRead).toBe(1);
+});
+
+test('the list ends one page beyond what n8n can take', async () => {
+	const pages = [[lead(1), lead(2)], [lead(3)], [lead(4)]];
+	const { items, pagesRead } = await list({}, { pages, maxItems: 2 });
+	expect([items.length, pagesRead]).toEqual([3, 2]);
+	expect((await list({}, { pages, maxItems: 3 })).pagesRead).toBe(3);
+});
+
+test('conditions see whole records, and items are thinned out', async () => {
+	const { json } = await list({ ...EVEN, output: 'selectedFields', fields: ['nested'] });
+	expect(json).toEqual([{ id: 2, nested: { a: [2] } }]);
+});
+
+describe('a file', () => {
+	test('has whole records, and its item is linked to the input item', async () => {
+		const { items } = await list({ output: 'file', fileFormat: 'jsonl' });
+		const data = [1, 2, 3].map((id) => `${JSON.stringify(lead(id))}\n`).join('');
+		expect(items).toEqual([
+			{
+				json: expect.objectContaining({ fileName: 'leads.jsonl', records: 3 }),
+				binary: { data: { fileName: 'leads.jsonl', data } },
+				pairedItem: { item: 3 },
+			},
+		]);
+	});
+
+	test('has only the records that match, up to the limit', async () => {
+		const pages = [
+			[lead(1), lead(2)],
+			[lead(4), lead(6)],
+		];
+		const file = { returnAll: false, limit: 2, output: 'file', fileFormat: 'jsonl' };
+		const { items } = await list({ ...EVEN, ...file }, { pages });
+		const data = [2, 4].map((id) => `${JSON.stringify(lead(id))}\n`).join('');
+		expect(items).toMatchObject([{ json: { records: 2 }, binary: { data: { data } } }]);
+	});
+});
+
+describe('a search that finds nothing', () => {
+	const NONE = { conditions: { all: [{ field: 'id', value: '7' }] } };
+
+	test('says so to the caller of a tool, with how many records were read', async () => {
+		const { items } = await list(NONE, { type: 'listLeadsTool' });
+		expect(items).toEqual([{ json: { matches: 0, recordsRead: 3 }, pairedItem: { item: 3 } }]);
+	});
+
+	test('returns no item otherwise, and so does an empty list in a tool', async () => {
+		expect((await list(NONE)).items).toEqual([]);
+		expect((await list({}, { type: 'listLeadsTool', pages: [[]] })).items).toEqual([]);
+	});
+});
+
+test('records that arrive again are counted over the walks of a run', async () => {
+	const notices = new Notices('lead');
+	const pages = [[lead(1), lead(2)], [lead(2)]];
+	await list({}, { pages, notices });
+	const { messages } = await list({}, { pages, notices });
+	expect(messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
+});
+
+test('a tool that may not return more ends with a note', async () => {
+	const { json } = await list({ returnAll: false, limit: 2 }, { type: 'listLeadsTool' });
+	expect(json).toEqual([lead(1), lead(2), expect.objectContaining({ moreFollow: true })]);
+});
