@@ -156,6 +156,6 @@ function choiceOf(choices: readonly string[]): QueryFilter['read'] {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
-		throw unknownValue(place, displayName, 'the service', value, choices);
+		throw unknownValue(place, displayName, 'has a value that the service does not know', value, choices);
 	};
 }

@@ -169,7 +169,8 @@ function readCondition(parameters: ItemParameters, row: Row, index: number): Con
 	const holds = typeof condition === 'string' ? readHolds(parameters, condition, row.value, index) : undefined;
 	if (holds !== undefined) return { number, path, holds, findsAbsent: condition === 'empty' };
 	const known = [...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)];
-	throw unknownValue(parameters, `${CONDITIONS}, condition ${number}`, 'this node', condition, known);
+	const displayName = `${CONDITIONS}, condition ${number}`;
+	throw unknownValue(parameters, displayName, 'has a value that this node does not know', condition, known);
 }
 
 function readPath(place: Place, number: number, value: unknown): string {

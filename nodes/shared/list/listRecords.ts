@@ -60,7 +60,6 @@ export async function listRecords(
 	{ list, notices, limit, thin, file, search }: ListSettings,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
-	const { itemIndex } = ctx;
 	let recordsRead = 0;
 	const repeats = list.repeats();
 	const read = async function* (most: number): AsyncGenerator<IDataObject[], void, undefined> {
@@ -79,12 +78,12 @@ export async function listRecords(
 	if (file !== undefined) items.push(await listFile(functions, ctx, file, found(limit)));
 	else {
 		for await (const page of boundedPages(ctx, limit, found, told)) {
-			for (const item of linkedItems(page, itemIndex)) items.push(item);
+			for (const item of linkedItems(page, ctx.itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}
 	}
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
-		items.push(...linkedItems([nothingFound(recordsRead)], itemIndex));
+		items.push(...linkedItems([nothingFound(recordsRead)], ctx.itemIndex));
 	notices.repeated += repeats.count;
 	return items;
 }

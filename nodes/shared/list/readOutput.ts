@@ -28,7 +28,7 @@ export function readOutput(
 	if (output === 'simplified' && simplified !== undefined) return only(simplified);
 	if (output === 'selectedFields') return selecting(readNames(parameters, parameters.get('fields')), notices);
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
-	throw unknownValue(parameters, OUTPUT, 'this node', value, known);
+	throw unknownValue(parameters, OUTPUT, 'has a value that this node does not know', value, known);
 }
 
 /** @throws NodeOperationError when there is no name, or something else than names. */

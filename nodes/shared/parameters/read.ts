@@ -36,16 +36,16 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
 }
 
-/** The error for a value that is not among the choices. @param by what would know it, such as "this node". */
+/** The error for a value that is not among the choices. */
 export function unknownValue(
 	place: Place,
 	displayName: string,
-	by: string,
+	problem: string,
 	value: unknown,
 	choices: readonly string[],
 ): NodeOperationError {
 	const next = `It is ${shown(value)}. Choose one of ${choices.join(', ')}.`;
-	return parameterError(place, displayName, `has a value that ${by} does not know`, next);
+	return parameterError(place, displayName, problem, next);
 }
 
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
@@ -67,14 +67,10 @@ export function isNothing(value: unknown): boolean {
 }
 
 /** A field of a record as text. An object has none: one with a field "toString" would throw. */
-export function textOf(value: unknown): string {
-	return typeof value === 'object' ? '' : trimmed(String(value));
-}
+export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
 
 /** A text or a field of a record without case, as conditions and filters compare them. */
-export function normal(value: unknown): string {
-	return textOf(value).toLowerCase();
-}
+export const normal = (value: unknown) => textOf(value).toLowerCase();
 
 /**
  * A boolean, or the text "true" or "false", which expressions often return.

@@ -16,8 +16,6 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
-const TOO_LONG = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
-
 /**
  * The pages of a list, which `list` reads up to a number of records. In a tool call it throws as soon as the records are too
  * much for a prompt, and adds a note when the list goes on after the limit. To know that, it reads one record more, because
@@ -49,12 +47,12 @@ export async function* boundedPages(
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_LONG}`, records, narrower);
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
 			records += 1;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
+		if (limit === Infinity) throw tooManyRecords(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -86,16 +84,26 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
-		throw tooLarge(place, `it has ${TOO_LONG}`, 0, narrower);
+		throw tooLarge(place, 'it has', 0, narrower);
 	}
 	return object;
 }
 
-function tooLarge(place: Place, why: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(place.node, `The result is too large for a tool call: ${why}`, {
-		itemIndex: place.itemIndex,
-		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
-	});
+function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
+	);
+}
+
+function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
+	const most = MAX_CHARACTERS.toLocaleString('en');
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: ${what} more than ${most} characters`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
+	);
 }
 
 /**

@@ -12,6 +12,7 @@ export interface Message {
 /** Functions that take such a text, with the index of the argument. */
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
+	unknownValue: 2,
 	NodeOperationError: 1,
 	contractError: 0,
 	fail: 0,
@@ -26,6 +27,9 @@ const RETURNING = new Set([
 	'problemWithUrl',
 	'readEnvelope',
 	'unreachable',
+	'absentFields',
+	'fieldsOfConditions',
+	'changedList',
 	'stoppedWarning',
 	'repeatsWarning',
 	'capacityWarning',
@@ -85,7 +89,8 @@ function messagesIn(file: string, root: string): Message[] {
 			const plain = text.replace(/^…: /, '').replace(/…[…\s]*…/g, '…');
 			found.push({ text: plain.trim(), place: `${path.relative(root, file)}:${line}` });
 		}
-		const returning = ts.isFunctionDeclaration(node) ? RETURNING.has(node.name?.text ?? '') : inReturning;
+		const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node);
+		const returning = isFunction ? RETURNING.has(node.name === undefined ? '' : nameOf(node.name)) : inReturning;
 		ts.forEachChild(node, (child) => visit(child, returning));
 	};
 	visit(source, false);
