@@ -12,8 +12,8 @@ const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
 /**
- * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label or ID
- * contains what was typed.
+ * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label,
+ * which has the ID, contains what was typed.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
@@ -32,7 +32,7 @@ export async function searchLeads(
 		if (cursor !== undefined) query.cursor = cursor;
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		for (const item of itemsFor(this, envelope.data)) {
-			if (`${item.name}\n${item.value}`.toLowerCase().includes(wanted)) results.push(item);
+			if (item.name.toLowerCase().includes(wanted)) results.push(item);
 		}
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
