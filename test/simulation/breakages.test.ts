@@ -119,6 +119,15 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		/lost/,
 	],
 	[
+		'the time of activation outlives the start',
+		{
+			file: 'cycle.ts',
+			line: '{ ...state, activatedAt: null, earliest, sweep',
+			instead: '{ ...state, earliest, sweep',
+		},
+		/in no phase/,
+	],
+	[
 		'the last emission of another process counts as stored',
 		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,

@@ -48,8 +48,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'cycle.ts',
-			line: '(state.activatedAt ?? now) + (asOf - now)',
-			instead: '(state.activatedAt ?? now) + 0 * asOf',
+			line: 'state.activatedAt + (asOf - now)',
+			instead: 'state.activatedAt + 0 * (asOf - now)',
 		},
 		USUAL,
 		{

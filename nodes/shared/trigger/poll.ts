@@ -98,7 +98,7 @@ async function prepare(
 	const saved = savedStateOf(functions, trigger, systemClock.now());
 	const read = readState(saved.value, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const state = withStart(trigger, read.state);
+	const state = read.state && withStart(trigger, read.state);
 	if (saved.isOvertaken(identity, state))
 		return { because: 'n8n read the state before it stored that of the previous poll' };
 	const executions = trigger.executions(identity);

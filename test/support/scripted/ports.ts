@@ -1,6 +1,6 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { State } from '../../../nodes/shared/trigger/core/state';
+import type { Between } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -39,7 +39,7 @@ export const some = (from: number, to: number): RevenueRecord[] =>
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
-export const STATE: State = {
+export const STATE: Between = {
 	version: 1,
 	identity: 'me',
 	earliest: null,

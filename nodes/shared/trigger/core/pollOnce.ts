@@ -1,5 +1,4 @@
 import { takeCensus } from './census';
-import type { Sweeping } from './cycle';
 import { begin, beginSweep, dropReadings, endSweep, isStalled, pauseSweep, sweepFromActivation } from './cycle';
 import { Endless, Passing, Stalled } from './failures';
 import type { Emitted } from './finds';
@@ -9,7 +8,7 @@ import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { noteEmission, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
-import type { State, Sweep } from './state';
+import type { State, Sweep, Sweeping } from './state';
 import { phaseOf } from './state';
 import { hasMoved, stoppedWarning, walk } from './sweep';
 
@@ -81,12 +80,12 @@ async function continueSweep(state: State, work: Work): Promise<Polled> {
 	const { settings, memory, ports, isFirst } = work;
 	const { horizon } = memory;
 	const phase = phaseOf(state);
-	if (phase.is === 'sweeping') return await readPages({ ...state, sweep: phase.sweep }, work);
-	if (phase.is === 'between') return await readPages(beginSweep(state, horizon, settings), work);
+	if (phase.is === 'sweeping') return await readPages(phase.state, work);
+	if (phase.is === 'between') return await readPages(beginSweep(phase.state, horizon, settings), work);
 	const asOf = await fetchTime(work);
 	if (asOf === undefined) return { emitted: [], state };
-	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	return await readPages(sweepFromActivation(state, { asOf, now: ports.now(), horizon }, settings), work);
+	if (isFirst) return { emitted: [], state: await learnOverlap(phase.state, asOf - settings.overlapMs, memory, ports) };
+	return await readPages(sweepFromActivation(phase.state, { asOf, now: ports.now(), horizon }, settings), work);
 }
 
 /**

@@ -181,7 +181,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
-	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
+	async function polls(count: number, pages: (poll: number) => PageResponse[], saved: State = STATE) {
 		const outcomes: string[] = [];
 		let state = saved;
 		for (let poll = 1; poll <= count; poll++) {
@@ -265,7 +265,7 @@ describe('the memory', () => {
 	/** What the log says about the memory after each of some polls, which bring records up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
 		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
-		let state = STATE;
+		let state: State = STATE;
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {
 			log.length = 0;
