@@ -236,7 +236,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
-		{ file: 'redeliver.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		{
+			file: 'redeliver.ts',
+			line: 'const goneBackTo = before && ports.notStored[0];',
+			instead: 'const goneBackTo = undefined;',
+		},
 		USUAL,
 		{
 			...CALM,
@@ -291,8 +295,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'only what is recent goes back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'beforeNotStored(before, ports,',
-			instead: 'beforeNotStored(before, { ...ports, unacknowledged: recent(ports.unacknowledged, ports.now()) },',
+			line: 'const goneBackTo = before && ports.notStored[0];',
+			instead:
+				'const isRecent = recent(ports.unacknowledged, ports.now()).length === ports.unacknowledged.length; const goneBackTo = before && isRecent ? ports.notStored[0] : undefined;',
 		},
 		USUAL,
 		{

@@ -29,7 +29,7 @@ export function service(...responses: PageResponse[]) {
 		begunAt: NOW,
 		notStored: [],
 		unacknowledged: [],
-		isActivation: false,
+		isAwaited: false,
 	};
 	return { ports, ...seen };
 }
@@ -51,3 +51,6 @@ export const STATE: Between = {
 	last: null,
 	memory: '',
 };
+
+/** The ports of a poll that an activation waits for, as it does for the first one. */
+export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });

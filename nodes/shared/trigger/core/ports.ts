@@ -56,8 +56,8 @@ export interface Ports {
 
 /** What a poll needs from outside, and what it is told of the process that makes it. */
 export interface PollPorts extends Ports {
-	/** Whether n8n makes this poll to activate the workflow: an error would prevent that, and somebody waits for it. */
-	isActivation: boolean;
+	/** Whether an activation waits for this poll. A failure that passes without help must not prevent the activation. */
+	isAwaited: boolean;
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
@@ -70,7 +70,7 @@ export interface PollPorts extends Ports {
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
 export interface Emission extends EmittedEntries {
-	/** Where the trigger stood before the poll, or further back. */
+	/** Where the trigger stood before the poll, or further back, see `goBackWith`. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */
 	number: number;

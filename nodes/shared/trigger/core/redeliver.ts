@@ -19,6 +19,8 @@ export interface Redelivery {
 	afterFailure: boolean;
 	/** The emissions of this process that n8n may not have stored yet, oldest first. */
 	unacknowledged: Emission[];
+	/** The earliest emission that n8n did not store: reading starts over where it began, see `goBackWith`. */
+	goneBackTo: Emission | undefined;
 }
 
 /**
@@ -37,12 +39,14 @@ export function redeliver(saved: State | undefined, settings: PollSettings, port
 	const { keepsContent } = settings;
 	const last = lastToRepeat(saved, settings, ports);
 	const before = saved && last ? beforeLast(saved, last, keepsContent) : saved;
+	const goneBackTo = before && ports.notStored[0];
 	return {
 		state: before && beforeNotStored(before, ports, keepsContent),
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
 		repeats: last !== undefined,
 		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
-		unacknowledged: recent(ports.unacknowledged, ports.now()),
+		unacknowledged: recent(ports.unacknowledged, ports.now()).map((one) => goBackWith(goneBackTo, one)),
+		goneBackTo,
 	};
 }
 
@@ -68,17 +72,18 @@ function beforeLast(state: State, last: LastEmission, keepsContent: boolean): St
 	return { ...goBack(state, last.before), last: null, memory };
 }
 
-/**
- * Other emissions stay remembered, so that only what n8n did not store is emitted again. From its position on everything is
- * read again, so an unacknowledged emission that is redelivered later goes back as far: this changes it in place.
- */
-function beforeNotStored(state: State, { notStored, unacknowledged }: PollPorts, keepsContent: boolean): State {
+/** Other emissions stay remembered, so that only what n8n did not store is emitted again. */
+function beforeNotStored(state: State, { notStored }: PollPorts, keepsContent: boolean): State {
 	const [first] = notStored;
 	if (first === undefined) return state;
-	for (const emission of unacknowledged) if (emission.number >= first.number) emission.before = first.before;
 	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...goBack(state, first.before), emissions: state.emissions + 1, last: null, memory };
+}
+
+/** Reading starts over at `first`. An unacknowledged emission that came later must then go back as far if it is redelivered. */
+export function goBackWith(first: Emission | undefined, emission: Emission): Emission {
+	return first !== undefined && emission.number >= first.number ? { ...emission, before: first.before } : emission;
 }
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */

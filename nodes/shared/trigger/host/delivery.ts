@@ -2,6 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import type { Emission } from '../core/ports';
+import { goBackWith } from '../core/redeliver';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 
@@ -37,10 +38,8 @@ export class Executions {
 	private isInTrouble = false;
 
 	/**
-	 * `now` is on the monotonic clock.
-	 *
-	 * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
-	 * hour is emitted once more, unless `trustsSilence`.
+	 * `now` is on the monotonic clock. An emission whose execution has not ended within an hour is emitted once more, unless
+	 * `trustsSilence`.
 	 */
 	outcomes(now: number, trustsSilence: boolean): Outcomes {
 		const isSilent = ({ fate, at, isSecondTry }: Handover) =>
@@ -53,9 +52,10 @@ export class Executions {
 		};
 	}
 
-	/** Forgets what a poll emits again, and what was stored. */
-	forget(emissions: Emission[]): void {
+	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
+	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
 		this.open = this.open.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
+		for (const one of this.open) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
 	/**
@@ -113,6 +113,11 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	} finally {
 		over.abort();
 	}
+}
+
+/** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */
+export function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
+	return __commitCursor !== undefined;
 }
 
 /** An execution that was cancelled, or that ended before n8n looked for it, was stored: the error names it. */

@@ -60,8 +60,6 @@ function underDurableCursors(
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
 	const isHere = !isEmpty(named);
-	// The node's own state is saved by now, so the one under the id is left over.
-	if (isHere && ofId !== undefined) Reflect.deleteProperty(global, key);
 	const notePassed = ({ identity, emissions }: State) => {
 		trigger.passed = { identity, emissions, at: systemClock.monotonic() };
 	};
@@ -75,6 +73,8 @@ function underDurableCursors(
 			return state === undefined || state.emissions < passed.emissions;
 		},
 		write: (next, poll) => {
+			// The node's own state is saved by now, so the one under the id is left over.
+			if (isHere && ofId !== undefined) Reflect.deleteProperty(global, key);
 			const isIdle = poll?.from !== undefined && poll.recordsRead === 0 && hasOnlyWaited(poll.from, next);
 			if (!(isHere && isIdle)) writeState(named, next);
 		},

@@ -169,7 +169,7 @@ async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>)
 			begunAt: NOW,
 			notStored: [],
 			unacknowledged: [],
-			isActivation: false,
+			isAwaited: false,
 		};
 		const polled = await pollOnce(state, { ...SETTINGS, ...settings }, ports);
 		const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);
