@@ -52,6 +52,11 @@ export class Executions {
 		};
 	}
 
+	/** Whether there is one that n8n is not known to have stored. */
+	get isOpen(): boolean {
+		return this.open.some(({ fate }) => fate !== 'stored');
+	}
+
 	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
 	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
 		this.open = this.open.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
