@@ -21,7 +21,7 @@ export type Rules =
 /**
  * What is done with a record:
  * - new, updated: it is emitted and remembered
- * - known: the memory follows its content
+ * - known: the memory follows its content, if it still has it
  * - old: it is remembered as known
  * - not new: it is remembered as unconfirmed, and new if a later sweep returns it
  * - waiting: it is remembered as waiting for the filters

@@ -90,7 +90,7 @@ export class Executions {
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			handover.fate = 'not stored';
-			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${plural} (${items.length})`, reason)}`);
+			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${items.length} ${plural}`, reason)}`);
 			this.isInTrouble = true;
 			settle(false);
 		};
@@ -133,5 +133,5 @@ function wasStored(reason: unknown): boolean {
 
 function troubleWith(what: string, reason: unknown): string {
 	const message = reason instanceof Error ? reason.message : String(reason);
-	return `n8n could not store an execution. Its ${what} come again with the next polls until n8n stores them. Reason: ${message}`;
+	return `n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${message}`;
 }

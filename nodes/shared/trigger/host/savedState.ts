@@ -25,8 +25,8 @@ export interface SavedState {
 	 */
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/**
-	 * Saves the state. After a poll that began with `from`, read no record and only waited, it does not where n8n would write
-	 * the whole state, up to a megabyte.
+	 * Saves the state. Skips that after an idle poll (no record read, `from` only waited) where n8n would write the whole state,
+	 * up to a megabyte.
 	 */
 	write(next: State, poll?: { from: State | undefined; recordsRead: number }): void;
 	/** Saves the start, if n8n does not by itself. */
@@ -169,9 +169,9 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string,
 }
 
 /**
- * Whether only sweeps have been complete since, for less than an hour, so that `next` need not be saved. The next poll then
- * requests the same changes once more: use this only when there were none. A service may reject a moment too long ago: hence
- * the hour.
+ * Whether `next` differs from `state` only by completed sweeps of the last hour, so that it need not be saved. The next poll
+ * then requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
+ * ago: hence the hour.
  */
 function hasOnlyWaited(state: State, next: State): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(state);

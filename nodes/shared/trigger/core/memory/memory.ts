@@ -21,7 +21,7 @@ export interface Known {
  */
 export type Status = 'known' | 'unconfirmed' | 'waiting';
 
-/** Where a record differs from what is remembered; nowhere, too, when contents are not kept. */
+/** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
 export interface MemoryOptions {

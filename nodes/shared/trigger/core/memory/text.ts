@@ -188,7 +188,7 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 	return writeMemory(memory);
 }
 
-/** Whether a record may not have been emitted since it had this key: not known once the fields to watch have changed. */
+/** False when the record was certainly emitted again since it had this key. After other fields were chosen nobody knows, so true. */
 function isStill(key: string, id: string, memory: MemoryText, watched: string): boolean {
 	const entry = memory.entries.get(id) as Entry;
 	if (watched !== memory.watched || (watched !== '' && entry.watched === UNKNOWN_WATCHED)) return true;

@@ -94,9 +94,7 @@ describe('what is handed over', () => {
 			said[3]?.resolve(undefined);
 			expect(await Promise.all(outcomes)).toEqual([false, false, true, true]);
 			expect(log).toEqual([
-				expect.stringContaining(
-					'n8n could not store an execution. Its transactions (1) come again with the next polls',
-				),
+				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
 				'Transactions: n8n stores executions again',
 			]);
 		},
