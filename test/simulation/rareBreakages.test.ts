@@ -25,9 +25,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
 			file: 'memory/text.ts',
-			line: 'flatMap(({ added }) => added.map(',
+			line: 'flatMap(({ newKeys }) => newKeys.map(',
 			instead:
-				'flatMap(({ added, changed }) => added.filter((key) => !changed.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
+				'flatMap(({ newKeys, changedKeys }) => newKeys.filter((key) => !changedKeys.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
 		},
 		USUAL,
 		{

@@ -129,10 +129,10 @@ async function prepare(
 /** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
 async function deliver(
 	{ functions, trigger, isActivation, startedAt, saved, state, settings, executions, outcomes, pages, ports }: Prepared,
-	{ emitted, state: next, repeats, emission, goneBackTo }: PollResult,
+	{ emitted, state: next, isRedelivery, emission, goneBackTo }: PollResult,
 ): Promise<Output> {
 	if (state === undefined) trigger.startedAt = startedAt;
-	if (repeats) trigger.hasRepeated = true;
+	if (isRedelivery) trigger.hasRepeated = true;
 	saved.write(next, { from: state, recordsRead: pages.recordsRead });
 	executions.forget(outcomes.notStored, goneBackTo);
 	if (emission === undefined) {

@@ -16,7 +16,7 @@ export interface PollResult {
 	emitted: Emitted[];
 	state: State;
 	/** Whether it redelivered the last emission of a process that is gone. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
 	/** See Redelivery. */
@@ -49,7 +49,7 @@ export async function pollOnce(
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
 	const redelivery = redeliver(saved, settings, ports);
-	const { repeats, unacknowledged, goneBackTo } = redelivery;
+	const { isRedelivery, unacknowledged, goneBackTo } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const today = dayOf(ports.now());
 	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
@@ -60,9 +60,10 @@ export async function pollOnce(
 	// 7. Between two sweeps continue the census.
 	const { emitted, state } = await continueCensus(swept, work);
 	// 8. Write the memory, and note the emission as the last one.
-	const { text, details, forgot, warning, ...additions } = memory.write();
-	const { emission, noted } = noteEmission(emitted, start, redelivery, { memory, additions }, ports);
-	if (repeats) ports.warn(repeatsWarning(kind.plural));
+	const written = memory.write();
+	const { text, details, forgot, warning } = written;
+	const { emission, noted } = noteEmission(emitted, start, redelivery, memory, written, ports);
+	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
 		...(forgot ? dropReadings(state) : state),
@@ -70,7 +71,7 @@ export async function pollOnce(
 		memory: text,
 		...(details !== undefined && { details }),
 	};
-	return { emitted, state: next, repeats, emission, goneBackTo };
+	return { emitted, state: next, isRedelivery, emission, goneBackTo };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */

@@ -1,6 +1,5 @@
 import type { Decision } from './decide';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
-import type { EmittedEntries } from './memory/text';
 import type { Position } from './state';
 
 /** What the user has chosen, read from the node's parameters. */
@@ -69,7 +68,12 @@ export interface PollPorts extends Ports {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission extends EmittedEntries {
+export interface Emission {
+	/** What the memory keeps of the new records and of those that had changed, see `keyIn`. */
+	newKeys: string[];
+	changedKeys: string[];
+	/** What was watched then, see MemoryText. */
+	watchId: string;
 	/** Where the trigger stood before the poll, or further back, see `goBackWith`. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */
@@ -77,7 +81,7 @@ export interface Emission extends EmittedEntries {
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
 	/** Whether the poll redelivered the emission of an earlier process. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
 	afterFailure: boolean;
 }

@@ -22,7 +22,7 @@ describe('what a poll emitted', () => {
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
-		expect([first.repeats, second.repeats]).toEqual([false, false]);
+		expect([first.isRedelivery, second.isRedelivery]).toEqual([false, false]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -36,7 +36,7 @@ describe('what a poll emitted', () => {
 		const { ports: later, log } = service({ records: some(1, 5) });
 		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
-		expect(again).toMatchObject({ repeats: true, state: { last: { process: 'another', repeats: true } } });
+		expect(again).toMatchObject({ isRedelivery: true, state: { last: { process: 'another', repeats: true } } });
 		expect(log).toEqual([
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
 		]);
@@ -64,7 +64,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
 	expect(redeliver(state, settings, service().ports)).toMatchObject({
 		maxRecords: 3,
-		repeats: true,
+		isRedelivery: true,
 		state: { watermark: 1, last: null },
 	});
 });
@@ -130,7 +130,7 @@ describe('what n8n did not store', () => {
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
+		expect(again).toMatchObject({ isRedelivery: false, state: { last: { added: 5, changed: 0 } } });
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });

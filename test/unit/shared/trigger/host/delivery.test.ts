@@ -16,13 +16,13 @@ test('n8n reports failures where it has durable cursors, also when they are off'
 
 describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
-		added: [],
-		changed: [],
-		watched: '',
+		newKeys: [],
+		changedKeys: [],
+		watchId: '',
 		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
 		number: at,
 		at,
-		repeats: false,
+		isRedelivery: false,
 		afterFailure: false,
 	});
 
