@@ -26,7 +26,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/change/changeItems.ts',
 		'nodes/shared/list/{editorFields,listRecords}.ts',
 		'nodes/shared/trigger/testEvent.ts',
-		'nodes/shared/trigger/parameters/filterValues.ts',
 	],
 	'parts of one other module, which are tested through it': ['nodes/shared/trigger/core/failures.ts'],
 };
