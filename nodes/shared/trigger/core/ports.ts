@@ -1,5 +1,6 @@
 import type { Decision } from './decide';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
+import type { EmittedKeys } from './memory/text';
 import type { Position } from './state';
 
 /** What the user has chosen, read from the node's parameters. */
@@ -68,12 +69,7 @@ export interface PollPorts extends Ports {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission {
-	/** What the memory keeps of the new records and of those that had changed, see `keyIn`. */
-	newKeys: string[];
-	changedKeys: string[];
-	/** What was watched then, see MemoryText. */
-	watchId: string;
+export interface Emission extends EmittedKeys {
 	/** Where the trigger stood before the poll, or further back, see `goBackWith`. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */

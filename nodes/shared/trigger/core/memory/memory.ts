@@ -2,9 +2,7 @@ import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import type { Emission } from '../ports';
-import type { LastEmission } from '../state';
-import type { Entry, Mark, MemoryText } from './text';
+import type { EmittedKeys, Entry, Mark, MemoryText } from './text';
 import { entriesIn, horizonIn, keyIn, labelOf, mayHaveOpen, readMemory, watching, writeMemory } from './text';
 
 /** What can be asked of a memory. A poll that needs no entry does not parse it. */
@@ -29,16 +27,19 @@ export interface MemoryOptions {
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
-	unacknowledged?: ReadonlyArray<Pick<Emission, 'newKeys' | 'changedKeys'>>;
+	unacknowledged?: ReadonlyArray<Pick<EmittedKeys, 'newKeys' | 'changedKeys'>>;
 	/** With it, warnings name the records; with content, too, details name the fields that a change has changed. */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
 }
 
-/** A memory in its saved form, with how many records it has added to its end. */
-export interface SavedMemory extends Pick<LastEmission, 'added' | 'changed'> {
+/** A memory in its saved form. */
+export interface SavedMemory {
 	text: string;
+	/** How many new records it has added to its end, and how many changed ones follow them there. */
+	added: number;
+	changed: number;
 	/** The details in theirs, where there are any. */
 	details?: string;
 	/** What to tell the user of the room that is left, if anything. */
@@ -116,7 +117,7 @@ export class Memory {
 		return this.details?.changedSince(this.contentOf(id) ?? '', record);
 	}
 
-	/** What is kept of a record that is emitted, see Emission. */
+	/** What is kept of a record that is emitted, see EmittedKeys. */
 	keyOf(fingerprint: Fingerprint): string {
 		return keyIn(fingerprint.id, this.keptOf(fingerprint));
 	}

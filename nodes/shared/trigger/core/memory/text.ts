@@ -1,5 +1,3 @@
-import type { Emission } from '../ports';
-import type { LastEmission } from '../state';
 import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
 
 /** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
@@ -62,6 +60,14 @@ export function mayHaveOpen(text: string): boolean {
 
 function keptLength(keepsContent: boolean, watchId: string): number {
 	return (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
+}
+
+/** What the memory keeps of the records that one poll emitted, see `keyIn`. */
+export interface EmittedKeys {
+	newKeys: string[];
+	changedKeys: string[];
+	/** What was watched then, see MemoryText. */
+	watchId: string;
 }
 
 export function entryLength(keepsContent: boolean, watchId: string): number {
@@ -151,7 +157,7 @@ export function watching(memory: MemoryText, watchId: string): MemoryText {
 export function withoutLast(
 	text: string,
 	keepsContent: boolean,
-	{ added, changed }: Pick<LastEmission, 'added' | 'changed'>,
+	{ added, changed }: { added: number; changed: number },
 ): string {
 	const memory = readMemory(text, keepsContent);
 	const ids = [...memory.entries.keys()];
@@ -165,11 +171,7 @@ export function withoutLast(
  * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
  * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
  */
-export function without(
-	text: string,
-	keepsContent: boolean,
-	emissions: ReadonlyArray<Pick<Emission, 'newKeys' | 'changedKeys' | 'watchId'>>,
-): string {
+export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);
 	const { entries } = memory;
 	const latest = new Map<string, { key: string; watchId: string }>();
