@@ -9,10 +9,10 @@ import { COMBINATIONS, search } from './search';
 // Fixed seeds, one per combination: finding a breakage must not depend on luck.
 const FIRST_SEED = 20260301;
 
-// Schedules per combination. What few combinations show is found sooner when each is searched with fewer schedules first.
-const SEARCHES = [60, 139];
+const SCHEDULES_PER_COMBINATION = 139;
 
-const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
+/** `first` is the combination that shows a rare one: the search begins with it. */
+const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: RecordKind, first?: number]> = [
 	[
 		'the census learns nothing where no field says when a record occurred',
 		{
@@ -22,6 +22,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		},
 		/merely changed, yet new/,
 		manualRecords.kind,
+		6,
 	],
 	[
 		'a date that says nothing decides what is old',
@@ -32,6 +33,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		},
 		/lost/,
 		manualRecords.kind,
+		8,
 	],
 	[
 		'the watermark is that of the last page, not of the first',
@@ -191,6 +193,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'what n8n has failed to store counts as stored some minutes later in the next process',
 		{ file: 'redeliver.ts', line: 'afterFailure) ? {}', instead: 'afterFailure && false) ? {}' },
 		/lost/,
+		transactions.kind,
+		6,
 	],
 	[
 		'with what n8n did not store, everything is forgotten',
@@ -305,15 +309,14 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 ];
 
-async function firstFinding(core: Core, kind: RecordKind): Promise<string> {
-	for (const schedules of SEARCHES) {
-		for (const [index, gaps] of COMBINATIONS.entries()) {
-			const finding = await search(core, gaps, schedules, FIRST_SEED + index, false, kind).then(
-				() => undefined,
-				(error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
-			);
-			if (finding !== undefined) return finding;
-		}
+async function firstFinding(core: Core, kind: RecordKind, first: number): Promise<string> {
+	const all = [...COMBINATIONS.entries()];
+	for (const [index, gaps] of [...all.slice(first), ...all.slice(0, first)]) {
+		const finding = await search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false, kind).then(
+			() => undefined,
+			(error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
+		);
+		if (finding !== undefined) return finding;
 	}
 	return 'nothing';
 }
@@ -321,9 +324,9 @@ async function firstFinding(core: Core, kind: RecordKind): Promise<string> {
 describe('the simulation finds every deliberate breakage', () => {
 	test.each(BREAKAGES)(
 		'%s',
-		async (_name, breakage, expected, kind = transactions.kind) => {
+		async (_name, breakage, expected, kind = transactions.kind, first = 0) => {
 			const core = loadCore(breakage);
-			expect(await firstFinding(core, kind)).toMatch(expected);
+			expect(await firstFinding(core, kind, first)).toMatch(expected);
 		},
 		120_000,
 	);

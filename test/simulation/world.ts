@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
+import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { State } from '../../nodes/shared/trigger/core/state';
-import type { RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/shared/trigger/core/ports';
 import { goBackWith, RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import { READINGS } from '../../nodes/shared/trigger/core/cycle';
 import type { Gaps, Listed } from './serviceModel';
