@@ -4,6 +4,7 @@ import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { fieldsOf } from '../shared/trigger/parameters/fields';
 import { filterValues } from '../shared/trigger/parameters/filterValues';
+import { executionsHelpOf, searchHintOf } from '../shared/trigger/parameters/texts';
 import { poll } from '../shared/trigger/poll';
 import { transactions } from './transactions';
 
@@ -18,14 +19,8 @@ export class TransactionTrigger implements INodeType {
 		description: 'Starts the workflow when a payment transaction is new or has changed in the lead and revenue service',
 		defaults: { name: 'Transaction Trigger' },
 		polling: true,
-		builderHint: {
-			searchHint:
-				'Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each transaction once, or once per change. Only after a restart of n8n may it emit the transactions of the last execution again; where that does harm, upsert by id, or set an Idempotency Key made from the id.',
-		},
-		triggerPanel: {
-			executionsHelp:
-				"<b>While building your workflow</b>, fetch a test event: up to five real transactions that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; after that, each poll starts the workflow with what is new. See Executions.",
-		},
+		builderHint: { searchHint: searchHintOf(transactions) },
+		triggerPanel: { executionsHelp: executionsHelpOf(transactions) },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -48,12 +48,25 @@ export function withExceptions(page: string): string {
 
 /** The table as the formatter writes it: each column as wide as its longest cell. */
 function markdownTable(): string {
-	const rows = [
-		['If', 'Then', 'Do'],
-		...Object.values(EXCEPTIONS).map(({ when, then, do: instead }) => [when, then, instead]),
+	const all = Object.values(EXCEPTIONS);
+	const columns = [
+		column(
+			'If',
+			all.map(({ when }) => when),
+		),
+		column(
+			'Then',
+			all.map(({ then }) => then),
+		),
+		column(
+			'Do',
+			all.map((exception) => exception.do),
+		),
 	];
-	const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-	const [head, ...body] = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column]!))));
-	return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('');
+	return (columns[0] ?? []).map((_, row) => `| ${columns.map((cells) => cells[row]).join(' | ')} |\n`).join('');
+}
+
+function column(head: string, cells: readonly string[]): string[] {
+	const width = Math.max(head.length, ...cells.map(({ length }) => length));
+	return [head.padEnd(width), '-'.repeat(width), ...cells.map((cell) => cell.padEnd(width))];
 }

@@ -20,7 +20,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			expect(trigger.decisions).toEqual([
 				`Transactions: ${made}: new, never seen`,
 				`Transactions: ${made}: ignored, known already`,
-				`Transactions: ${before}: not new, learned by the census`,
+				`Transactions: ${before}: unconfirmed, learned by the census`,
 				`Transactions: ${made}: known, seen before`,
 				`Transactions: ${made}: known, seen before`,
 			]);

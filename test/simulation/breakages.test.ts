@@ -1,15 +1,18 @@
 import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
 import type { RecordKind } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
+import type { Core } from './core';
 import type { Breakage } from './moduleLoader';
 import { loadCore } from './core';
 import { COMBINATIONS, search } from './search';
 
 // Fixed seeds, one per combination: finding a breakage must not depend on luck.
 const FIRST_SEED = 20260301;
+
 const SCHEDULES_PER_COMBINATION = 139;
 
-const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
+/** `first` is the combination that shows a rare one: the search begins with it. */
+const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: RecordKind, first?: number]> = [
 	[
 		'the census learns nothing where no field says when a record occurred',
 		{
@@ -19,6 +22,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		},
 		/merely changed, yet new/,
 		manualRecords.kind,
+		6,
 	],
 	[
 		'a date that says nothing decides what is old',
@@ -29,6 +33,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		},
 		/lost/,
 		manualRecords.kind,
+		8,
 	],
 	[
 		'the watermark is that of the last page, not of the first',
@@ -119,6 +124,15 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		/lost/,
 	],
 	[
+		'the time of activation outlives the start',
+		{
+			file: 'cycle.ts',
+			line: '{ ...state, activatedAt: null, earliest, sweep',
+			instead: '{ ...state, earliest, sweep',
+		},
+		/in no phase/,
+	],
+	[
 		'the last emission of another process counts as stored',
 		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'process !== undefined' },
 		/lost/,
@@ -179,6 +193,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'what n8n has failed to store counts as stored some minutes later in the next process',
 		{ file: 'redeliver.ts', line: 'afterFailure) ? {}', instead: 'afterFailure && false) ? {}' },
 		/lost/,
+		transactions.kind,
+		6,
 	],
 	[
 		'with what n8n did not store, everything is forgotten',
@@ -212,7 +228,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'what the census learns is old at once',
 		{
 			file: 'decide.ts',
-			line: "verdict: 'not new', because: 'learned by the census'",
+			line: "verdict: 'unconfirmed', because: 'learned by the census'",
 			instead: "verdict: 'old', because: ''",
 		},
 		/lost/,
@@ -221,8 +237,8 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'what a sweep from a date finds from before the date is old at once',
 		{
 			file: 'decide.ts',
-			line: "isUnknown(known, fingerprint) ? 'not new'",
-			instead: "isUnknown(known, fingerprint) ? 'old'",
+			line: "isUnknown(memory, fingerprint) ? 'unconfirmed'",
+			instead: "isUnknown(memory, fingerprint) ? 'old'",
 		},
 		/lost/,
 	],
@@ -259,7 +275,7 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 		'what is redelivered keeps what is known of its fields to watch',
 		{
 			file: 'memory/text.ts',
-			line: "content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });",
+			line: "content: UNKNOWN_CONTENT, watched: watchId === '' ? '' : UNKNOWN_WATCHED });",
 			instead: 'content: UNKNOWN_CONTENT });',
 		},
 		/lost/,
@@ -293,19 +309,24 @@ const BREAKAGES: Array<[string, Breakage, RegExp, RecordKind?]> = [
 	],
 ];
 
+async function firstFinding(core: Core, kind: RecordKind, first: number): Promise<string> {
+	const all = [...COMBINATIONS.entries()];
+	for (const [index, gaps] of [...all.slice(first), ...all.slice(0, first)]) {
+		const finding = await search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false, kind).then(
+			() => undefined,
+			(error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
+		);
+		if (finding !== undefined) return finding;
+	}
+	return 'nothing';
+}
+
 describe('the simulation finds every deliberate breakage', () => {
 	test.each(BREAKAGES)(
 		'%s',
-		async (_name, breakage, expected, kind = transactions.kind) => {
+		async (_name, breakage, expected, kind = transactions.kind, first = 0) => {
 			const core = loadCore(breakage);
-			const findings: string[] = [];
-			for (const [index, gaps] of COMBINATIONS.entries()) {
-				await search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false, kind).catch((error: Error) => {
-					findings.push(error.cause instanceof Error ? error.cause.message : error.message);
-				});
-				if (findings.length > 0) break;
-			}
-			expect(findings.join('\n')).toMatch(expected);
+			expect(await firstFinding(core, kind, first)).toMatch(expected);
 		},
 		120_000,
 	);

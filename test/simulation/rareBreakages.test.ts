@@ -25,9 +25,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
 			file: 'memory/text.ts',
-			line: 'flatMap(({ added }) => added.map(',
+			line: 'flatMap(({ newKeys }) => newKeys.map(',
 			instead:
-				'flatMap(({ added, changed }) => added.filter((key) => !changed.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
+				'flatMap(({ newKeys, changedKeys }) => newKeys.filter((key) => !changedKeys.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
 		},
 		USUAL,
 		{
@@ -48,8 +48,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'cycle.ts',
-			line: '(state.activatedAt ?? now) + (asOf - now)',
-			instead: '(state.activatedAt ?? now) + 0 * asOf',
+			line: 'state.activatedAt + (asOf - now)',
+			instead: 'state.activatedAt + 0 * (asOf - now)',
 		},
 		USUAL,
 		{
@@ -236,7 +236,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
-		{ file: 'redeliver.ts', line: 'emission.before = first.before;', instead: 'void emission;' },
+		{
+			file: 'redeliver.ts',
+			line: 'const goneBackTo = before && ports.notStored[0];',
+			instead: 'const goneBackTo = undefined;',
+		},
 		USUAL,
 		{
 			...CALM,
@@ -291,8 +295,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'only what is recent goes back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'beforeNotStored(before, ports,',
-			instead: 'beforeNotStored(before, { ...ports, unacknowledged: recent(ports.unacknowledged, ports.now()) },',
+			line: 'const goneBackTo = before && ports.notStored[0];',
+			instead:
+				'const isRecent = recent(ports.unacknowledged, ports.now()).length === ports.unacknowledged.length; const goneBackTo = before && isRecent ? ports.notStored[0] : undefined;',
 		},
 		USUAL,
 		{

@@ -162,7 +162,7 @@ export class ShiftingList {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			isActivation: false,
+			isAwaited: this.state === undefined,
 			process: undefined,
 			begunAt: NOON,
 			notStored: [],

@@ -1,15 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
+import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { State } from '../../nodes/shared/trigger/core/state';
-import type { RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import type { Emission } from '../../nodes/shared/trigger/core/ports';
-import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
+import { goBackWith, RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import { READINGS } from '../../nodes/shared/trigger/core/cycle';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
@@ -289,6 +287,7 @@ export class World {
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
 		let emitted: Emitted[];
 		let emission: Emission | undefined;
+		let goneBackTo: Emission | undefined;
 		let first: boolean;
 		for (const one of this.handedOver) one.polls--;
 		const { watermark, readings, sweep } = staged as Partial<State>;
@@ -303,11 +302,14 @@ export class World {
 				...this.settings,
 				fieldsToWatch: this.watchesStatus && this.settings.keepsContent ? ['status'] : [],
 			};
-			const result = await this.core.pollOnce(state, settings, this.ports([...interruptions], activating));
+			const result = await this.core.pollOnce(state, settings, this.ports([...interruptions], first || activating));
 			if (this.isDead) throw new Death();
+			checkPhase(result.state);
 			this.core.writeState(staged, result.state);
-			({ emitted, emission } = result);
-			this.handedOver = this.handedOver.filter(({ polls }) => polls > 0);
+			({ emitted, emission, goneBackTo } = result);
+			this.handedOver = this.handedOver
+				.filter(({ polls }) => polls > 0)
+				.map((one) => ({ ...one, emission: goBackWith(goneBackTo, one.emission) }));
 		} catch (failure) {
 			if (failure instanceof this.core.Passing || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -394,7 +396,7 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[], isActivation: boolean): PollPorts {
+	private ports(interruptions: Interruption[], isAwaited: boolean): PollPorts {
 		this.timeIsUp = false;
 		const notStored = this.notStored();
 		this.told = new Set(notStored.flatMap(({ records }) => records.map(({ id }) => id as string)));
@@ -402,7 +404,7 @@ export class World {
 			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
-			isActivation,
+			isAwaited,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			notStored: notStored.map(({ emission }) => emission),
@@ -462,6 +464,12 @@ export class World {
 	private rejected(): Error {
 		return new this.core.CursorRejected('rejected', { cause: new this.core.Passing('the cursor was rejected') });
 	}
+}
+
+/** A state has a time of activation exactly while the trigger starts: `readState` would mend what breaks that. */
+function checkPhase({ activatedAt, watermark, readings, sweep }: State): void {
+	const isStarting = watermark === null && readings.length === 0 && sweep === null;
+	if (isStarting !== (activatedAt !== null)) throw new Error('the state is in no phase');
 }
 
 export function versionOf({ id, amount }: RevenueRecord): string {

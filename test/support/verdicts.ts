@@ -10,14 +10,14 @@ import { newSweep } from '../../nodes/shared/trigger/core/state';
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {
 	const { keepsContent, horizon } = memory;
 	const rules = { reader: 'sweep' as const, matches: () => true, keepsContent, hasCensus: false };
-	return decide(memory.recall(fingerprint), fingerprint, { ...newSweep(0), horizon, ...sweep }, rules);
+	return decide(memory, fingerprint, { ...newSweep(0), horizon, ...sweep }, rules);
 }
 
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
 
 /** Whether the memory knows nothing at all of a record. */
 export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
-	return isUnknown(memory.recall(fingerprint), fingerprint);
+	return isUnknown(memory, fingerprint);
 }
 
 /** A sweep reads a record that does not pass the filters. */

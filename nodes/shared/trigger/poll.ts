@@ -8,10 +8,10 @@ import { recent } from './core/redeliver';
 import type { State } from './core/state';
 import { readState } from './core/state';
 import { isActivationPoll, notePoll, withStart } from './host/activation';
-import { decisionLog } from './host/decisionLog';
 import type { Executions, Outcomes } from './host/delivery';
-import { isStoredSoon } from './host/delivery';
+import { isStoredSoon, reportsFailures } from './host/delivery';
 import { errorOf, stateError } from './host/pollErrors';
+import { pollLog } from './host/pollLog';
 import { PollTime, pollTimeMs } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import type { SavedState } from './host/savedState';
@@ -24,9 +24,7 @@ import type { Source } from './source';
 import { testEvent } from './testEvent';
 
 /** What n8n gets of a poll. */
-interface Done {
-	output: INodeExecutionData[][] | null;
-}
+type Output = INodeExecutionData[][] | null;
 
 /** Why a poll does nothing: a clause for the log. */
 interface Nothing {
@@ -37,8 +35,9 @@ interface Nothing {
 interface Prepared {
 	functions: IPollFunctions;
 	trigger: Trigger;
-	/** The local monotonic clock when it began. */
-	now: number;
+	isActivation: boolean;
+	/** When it began, on the monotonic clock. */
+	startedAt: number;
 	saved: SavedState;
 	/** Undefined for a trigger that begins. */
 	state: State | undefined;
@@ -51,22 +50,26 @@ interface Prepared {
 
 /**
  * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
- * together with the state. The state changes only when the poll succeeds.
+ * together with the state. A poll that throws before it delivers changes nothing.
  * @throws NodeApiError with its cause where that is known, or else the service's HTTP code, on which n8n bases its backoff;
  * NodeOperationError for a parameter or a saved state that cannot be used.
  */
-export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
+export async function poll(functions: IPollFunctions, source: Source): Promise<Output> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
 	const isActivation = isActivationPoll(functions);
 	notePoll(functions);
-	const done = await pollTrigger(functions, source, isActivation);
-	if (!('because' in done)) return done.output;
-	functions.logger.info(`${functions.getNode().name}: ${done.because}, so this poll does nothing`);
+	const output = await pollTrigger(functions, source, isActivation);
+	if (output === null || !('because' in output)) return output;
+	functions.logger.info(`${functions.getNode().name}: ${output.because}, so this poll does nothing`);
 	return null;
 }
 
 /** Claims the trigger, prepares, polls once and delivers. */
-async function pollTrigger(functions: IPollFunctions, source: Source, isActivation: boolean): Promise<Done | Nothing> {
+async function pollTrigger(
+	functions: IPollFunctions,
+	source: Source,
+	isActivation: boolean,
+): Promise<Output | Nothing> {
 	const trigger = triggerOf(functions, source);
 	if (!trigger.claim(functions, isActivation)) return { because: 'the previous poll is still under way' };
 	try {
@@ -77,7 +80,7 @@ async function pollTrigger(functions: IPollFunctions, source: Source, isActivati
 			throw errorOf(functions, failure);
 		});
 		if (!trigger.isClaimedBy(functions)) return { because: 'the workflow was published again meanwhile' };
-		return { output: await deliver(prepared, polled) };
+		return await deliver(prepared, polled);
 	} finally {
 		trigger.release(functions);
 	}
@@ -92,49 +95,46 @@ async function prepare(
 ): Promise<Prepared | Nothing> {
 	const connection = await connect(functions);
 	const { poll: parameters, retry } = readSettings(functions, connection, source);
-	const now = systemClock.monotonic();
+	const startedAt = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(trigger.hasRepeated && { afterRestart: 'never' }) };
 	const { identity, keepsContent } = settings;
 	const saved = savedStateOf(functions, trigger, systemClock.now());
 	const read = readState(saved.value, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const state = withStart(trigger, read.state);
+	const state = read.state && withStart(trigger, read.state);
 	if (saved.isOvertaken(identity, state))
 		return { because: 'n8n read the state before it stored that of the previous poll' };
 	const executions = trigger.executions(identity);
-	const trustsSilence = functions.__commitCursor !== undefined || parameters.afterRestart === 'never';
-	const outcomes = executions.outcomes(now, trustsSilence);
+	const trustsSilence = reportsFailures(functions) || parameters.afterRestart === 'never';
+	const outcomes = executions.outcomes(startedAt, trustsSilence);
 	const isFirst = state === undefined;
-	const isHurried = isActivation || isFirst;
-	const time = new PollTime(pollTimeMs(functions, isHurried), systemClock);
-	const pages = new RecordPages(functions, connection, source, isHurried ? impatient(retry) : retry, time, isFirst);
-	const { name } = functions.getNode();
+	const isAwaited = isActivation || isFirst;
+	const time = new PollTime(pollTimeMs(functions, isAwaited), systemClock);
+	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);
 	const ports: PollPorts = {
 		kind: source.kind,
 		fetchPage: async (since, cursor, inPassing) => await pages.fetch(since, cursor, inPassing),
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		warn: (message) => functions.logger.warn(`${name}: ${connection.redact(message)}`),
-		info: (message) => functions.logger.info(`${name}: ${message}`),
-		logDecision: decisionLog(functions, connection),
-		isActivation,
+		...pollLog(functions, connection),
+		isAwaited,
 		process: saved.isDurable ? undefined : thisProcess.name,
 		begunAt: thisProcess.begunAt,
 		notStored: outcomes.notStored,
 		unacknowledged: outcomes.unacknowledged,
 	};
-	return { functions, trigger, now, saved, state, settings, executions, outcomes, pages, ports };
+	return { functions, trigger, isActivation, startedAt, saved, state, settings, executions, outcomes, pages, ports };
 }
 
 /** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
 async function deliver(
-	{ functions, trigger, now, saved, state, settings, executions, outcomes, pages, ports }: Prepared,
-	{ emitted, state: next, repeats, emission }: PollResult,
-): Promise<INodeExecutionData[][] | null> {
-	if (state === undefined) trigger.startedAt = now;
-	if (repeats) trigger.hasRepeated = true;
+	{ functions, trigger, isActivation, startedAt, saved, state, settings, executions, outcomes, pages, ports }: Prepared,
+	{ emitted, state: next, isRedelivery, emission, goneBackTo }: PollResult,
+): Promise<Output> {
+	if (state === undefined) trigger.startedAt = startedAt;
+	if (isRedelivery) trigger.hasRepeated = true;
 	saved.write(next, { from: state, recordsRead: pages.recordsRead });
-	executions.forget(outcomes.notStored);
+	executions.forget(outcomes.notStored, goneBackTo);
 	if (emission === undefined) {
 		if (state === undefined) await saved.saveStart(next);
 		return null;
@@ -146,7 +146,7 @@ async function deliver(
 	}
 	const attempt = { emission, at: systemClock.monotonic(), isSecondTry: outcomes.isSecondTry };
 	const stored = executions.handOver(functions, items, attempt, ports.kind.plural);
-	const mayWait = ports.isActivation && recent(ports.unacknowledged, systemClock.now()).length === 0;
+	const mayWait = isActivation && recent(ports.unacknowledged, systemClock.now()).length === 0;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;

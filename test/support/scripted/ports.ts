@@ -1,6 +1,6 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { State } from '../../../nodes/shared/trigger/core/state';
+import type { Between } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -29,7 +29,7 @@ export function service(...responses: PageResponse[]) {
 		begunAt: NOW,
 		notStored: [],
 		unacknowledged: [],
-		isActivation: false,
+		isAwaited: false,
 	};
 	return { ports, ...seen };
 }
@@ -39,7 +39,7 @@ export const some = (from: number, to: number): RevenueRecord[] =>
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
-export const STATE: State = {
+export const STATE: Between = {
 	version: 1,
 	identity: 'me',
 	earliest: null,
@@ -51,3 +51,6 @@ export const STATE: State = {
 	last: null,
 	memory: '',
 };
+
+/** The ports of a poll that an activation waits for, as it does for the first one. */
+export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });

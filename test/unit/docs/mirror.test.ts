@@ -16,7 +16,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',
-		'nodes/shared/trigger/parameters/fields.ts',
+		'nodes/shared/trigger/parameters/{fields,texts}.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
 		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
@@ -25,7 +25,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/TagLead/tagLead.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
-		'nodes/shared/trigger/parameters/filterValues.ts',
 	],
 	'parts of one other module, which are tested through it': ['nodes/shared/trigger/core/failures.ts'],
 };

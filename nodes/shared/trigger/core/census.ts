@@ -17,7 +17,7 @@ const MAX_MS = 10_000;
 const PAGES_PER_LINE = 100;
 
 /** What one poll has read of the census. */
-export interface Counted {
+export interface CensusPart {
 	/** Null when it is done. */
 	census: Census | null;
 	hasLearned: boolean;
@@ -28,7 +28,7 @@ export interface Counted {
  * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
-export async function takeCensus(census: Census, memory: Memory, ports: Ports): Promise<Counted> {
+export async function takeCensus(census: Census, memory: Memory, ports: Ports): Promise<CensusPart> {
 	const { plural } = ports.kind;
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);

@@ -1,28 +1,26 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Position, Reading, State, Sweep } from './state';
+import type { Between, Position, Reading, Starting, State, Sweep, Sweeping } from './state';
 import { newCensus, newSweep } from './state';
 
 /*
- * How a trigger moves between its phases (`phaseOf` in state.ts). Each row is a function, which returns the next state and
- * changes nothing; nothing else moves a trigger.
+ * How a trigger moves between its phases (`phaseOf` in state.ts). Each row is a pure function. `walk` moves a sweep
+ * within its phase, from page to page; `redeliver` also takes back the memory.
  *
- * begin                nothing  → waiting   the first poll, Start From: Now
+ * begin                nothing  → starting  the first poll, Start From: Now
  *                               → sweeping  the first poll, Start From: A Date
- * finishStart          waiting  → between   that poll has read the overlap
+ * finishStart          starting → between   that poll has read the overlap
  *                               → sweeping  that poll could read only a part of it
- * sweepFromActivation  waiting  → sweeping  a later poll: that one had no response of the service
+ * adjustStart          starting → starting  a later poll, after a first one without a response: clocks are set
+ * sweepFromActivation  starting → sweeping  a later poll, after a first one without a response
  * beginSweep           between  → sweeping
  * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * startOver            sweeping → sweeping  the service rejected the cursor, or it came back: from the first page
  * endSweep             sweeping → between   the last page: a reading; the third moves the watermark
  * dropReadings         any      → the same  today and yesterday exceed the memory
- * goBack               any      → any       to the position before an emission that is redelivered
+ * goBack               any      → any       to the phase and position before an emission that is redelivered
  */
-
-/** A state in the phase sweeping. */
-export type Sweeping = State & { sweep: Sweep };
 
 /**
  * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
@@ -37,47 +35,51 @@ const MAX_IN_VAIN = 5;
 const DATE_MARGIN_MS = 1_000;
 
 /** `now` is the local clock. */
-export function begin({ identity, startFrom }: PollSettings, { occurredAt }: RecordKind, now: number): State {
+export function begin(
+	{ identity, startFrom }: PollSettings,
+	{ occurredAt }: RecordKind,
+	now: number,
+): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
-	return {
-		version: 1,
+	const blank = {
+		version: 1 as const,
 		identity,
 		earliest: since ?? null,
-		activatedAt: since === undefined ? now : null,
 		watermark: null,
 		readings: [],
-		sweep: since === undefined ? null : sweepFromDate(since, since),
 		emissions: 0,
 		last: null,
 		census: newCensus(occurredAt === undefined ? undefined : since),
 		memory: '',
 		details: '',
 	};
+	if (since === undefined) return { ...blank, activatedAt: now, sweep: null };
+	return { ...blank, activatedAt: null, sweep: sweepFromDate(since, since) };
 }
 
 /** `watermark` is when the first of its sweeps began, null when that was not complete. */
-export function finishStart(state: State, since: number, watermark: number | null): State {
-	return {
-		...state,
-		activatedAt: null,
-		earliest: since,
-		watermark,
-		sweep: watermark === null ? newSweep(since) : null,
-	};
+export function finishStart(state: Starting, since: number, watermark: number | null): Between | Sweeping {
+	const begun = { ...state, activatedAt: null, earliest: since, watermark };
+	return watermark === null ? { ...begun, sweep: newSweep(since) } : begun;
+}
+
+/** `activatedAt` is the time of the activation by the local clock as it is now. */
+export function adjustStart(state: Starting, activatedAt: number): Starting {
+	return { ...state, activatedAt };
 }
 
 /** By the service's clock, the overlap before the activation. `asOf` is that clock now, `now` the local one. */
 export function sweepFromActivation(
-	state: State,
+	state: Starting,
 	{ asOf, now, horizon }: { asOf: number; now: number; horizon: number },
 	{ overlapMs }: PollSettings,
 ): Sweeping {
-	const earliest = (state.activatedAt ?? now) + (asOf - now) - overlapMs;
-	return { ...state, earliest, sweep: { ...newSweep(earliest), horizon } };
+	const earliest = state.activatedAt + (asOf - now) - overlapMs;
+	return { ...state, activatedAt: null, earliest, sweep: { ...newSweep(earliest), horizon } };
 }
 
 /** `horizon` is the memory's. */
-export function beginSweep(state: State, horizon: number, { overlapMs }: PollSettings): Sweeping {
+export function beginSweep(state: Between, horizon: number, { overlapMs }: PollSettings): Sweeping {
 	const {
 		watermark,
 		readings: [first],
@@ -91,8 +93,8 @@ export function beginSweep(state: State, horizon: number, { overlapMs }: PollSet
 	};
 }
 
-export function pauseSweep(state: State, sweep: Sweep): State {
-	return { ...state, activatedAt: null, sweep };
+export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
+	return { ...state, sweep };
 }
 
 /** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
@@ -109,13 +111,13 @@ export function isStalled({ setbacks }: Sweep): boolean {
 }
 
 /** `startedAt` is when the sweep began, by the service's clock. */
-export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): State {
+export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { horizon, occurredSince, isOnly } = state.sweep;
 	const readings = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
-	const next = { ...state, activatedAt: null, earliest, sweep: null };
+	const next = { ...state, earliest, sweep: null };
 	if (isOnly) return { ...next, watermark: startedAt, readings: [] };
 	if (readings.length < READINGS) return { ...next, readings };
 	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];

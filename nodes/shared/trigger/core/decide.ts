@@ -1,6 +1,6 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
-import type { Known } from './memory/memory';
+import type { MemoryView } from './memory/memory';
 import type { Sweep } from './state';
 
 /** Who reads the record, and what counts for it. */
@@ -21,13 +21,13 @@ export type Rules =
 /**
  * What is done with a record:
  * - new, updated: it is emitted and remembered
- * - known: the memory follows its content
+ * - known: the memory follows its content, if it still has it
  * - old: it is remembered as known
- * - not new: it is remembered as unconfirmed, and new if a later sweep returns it
+ * - unconfirmed: it is remembered as unconfirmed, and new if a later sweep returns it
  * - waiting: it is remembered as waiting for the filters
  * - ignored: nothing
  */
-export type Verdict = 'new' | 'updated' | 'known' | 'old' | 'not new' | 'waiting' | 'ignored';
+export type Verdict = 'new' | 'updated' | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
 
 export interface Decision {
 	verdict: Verdict;
@@ -36,18 +36,18 @@ export interface Decision {
 }
 
 /** Decides what is done with a record, and says why. Changes nothing. */
-export function decide(known: Known, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
+export function decide(memory: MemoryView, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
-	if (rules.reader === 'sweep') return decideInSweep(known, fingerprint, sweep, rules);
+	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, sweep, rules);
 	if (rules.reader === 'census' && rules.startDate !== undefined && occurredAt >= rules.startDate)
 		return { verdict: 'ignored', because: 'occurred since the start date' };
-	if (!isUnknown(known, fingerprint)) return { verdict: 'ignored', because: 'known already' };
+	if (!isUnknown(memory, fingerprint)) return { verdict: 'ignored', because: 'known already' };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
-	return { verdict: 'not new', because: 'learned by the census' };
+	return { verdict: 'unconfirmed', because: 'learned by the census' };
 }
 
 function decideInSweep(
-	known: Known,
+	memory: MemoryView,
 	fingerprint: Fingerprint,
 	{ horizon, isAgain, occurredSince }: Sweep,
 	{ matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
@@ -55,22 +55,22 @@ function decideInSweep(
 	const { occurredAt = Infinity } = fingerprint;
 	if (occurredAt < occurredSince)
 		return {
-			verdict: isUnknown(known, fingerprint) ? 'not new' : 'ignored',
+			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',
 		};
 	if (!matches(fingerprint.record)) {
-		const isUnconfirmed = () => known.mayHaveUnconfirmed() && known.entry()?.status === 'unconfirmed';
+		const isUnconfirmed = () => memory.mayHaveUnconfirmed && memory.entryOf(fingerprint)?.status === 'unconfirmed';
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = (hasCensus && isUnknown(known, fingerprint)) || isUnconfirmed();
+		const mayBeNew = (hasCensus && isUnknown(memory, fingerprint)) || isUnconfirmed();
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
-	const entry = known.entry();
+	const entry = memory.entryOf(fingerprint);
 	if (entry === undefined) {
 		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
 		if (isBefore(fingerprint, horizon))
 			return { verdict: keepsContent ? 'updated' : 'known', because: 'occurred before what the memory still has' };
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
-		if (isAgain && isBefore(fingerprint, known.horizon()))
+		if (isAgain && isBefore(fingerprint, memory.horizon))
 			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
 		return { verdict: 'new', because: 'never seen' };
 	}
@@ -83,8 +83,8 @@ function decideInSweep(
 }
 
 /** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
-export function isUnknown(known: Known, fingerprint: Fingerprint): boolean {
-	return known.entry() === undefined && !isBefore(fingerprint, known.horizon());
+export function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
+	return memory.entryOf(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
 }
 
 function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {

@@ -26,7 +26,7 @@ export class Finds {
 	) {}
 
 	readonly visit: Visit = (fingerprint, sweep) => {
-		const decision = decide(this.memory.recall(fingerprint), fingerprint, sweep, this.rules);
+		const decision = decide(this.memory, fingerprint, sweep, this.rules);
 		const { verdict } = decision;
 		if (verdict === 'new' || verdict === 'updated') {
 			if (this.emitted.length >= this.maxRecords) return false;
@@ -46,8 +46,8 @@ export class Finds {
 	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, 'new' | 'updated'>): void {
 		if (verdict === 'known') this.memory.follow(fingerprint);
 		if (verdict === 'old') this.memory.learn(fingerprint, 'known');
-		if (verdict === 'not new') this.memory.learn(fingerprint, 'unconfirmed');
+		if (verdict === 'unconfirmed') this.memory.learn(fingerprint, 'unconfirmed');
 		if (verdict === 'waiting') this.memory.setAside(fingerprint);
-		if (verdict === 'not new') this.learned++;
+		if (verdict === 'unconfirmed') this.learned++;
 	}
 }

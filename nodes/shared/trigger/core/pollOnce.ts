@@ -1,5 +1,4 @@
 import { takeCensus } from './census';
-import type { Sweeping } from './cycle';
 import { begin, beginSweep, dropReadings, endSweep, isStalled, pauseSweep, sweepFromActivation } from './cycle';
 import { Endless, Passing, Stalled } from './failures';
 import type { Emitted } from './finds';
@@ -9,7 +8,7 @@ import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { noteEmission, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
-import type { State, Sweep } from './state';
+import type { State, Sweep, Sweeping } from './state';
 import { phaseOf } from './state';
 import { hasMoved, stoppedWarning, walk } from './sweep';
 
@@ -17,24 +16,24 @@ export interface PollResult {
 	emitted: Emitted[];
 	state: State;
 	/** Whether it redelivered the last emission of a process that is gone. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
+	/** See Redelivery. */
+	goneBackTo: Emission | undefined;
 }
 
-/** What one step of a poll leads to. */
-type Polled = Pick<PollResult, 'emitted' | 'state'>;
+type StepResult = Pick<PollResult, 'emitted' | 'state'>;
 
 /** What all steps of one poll work with. */
 interface Work {
-	/** With the most records that this poll may emit. */
 	settings: PollSettings;
+	/** How many records it may still emit. */
+	maxRecords: number;
 	memory: Memory;
 	ports: PollPorts;
 	/** Whether the trigger had no state. */
 	isFirst: boolean;
-	/** Whether an activation waits for this poll, so that a failure must not prevent it that passes without help. */
-	isAwaited: boolean;
 }
 
 /**
@@ -50,22 +49,21 @@ export async function pollOnce(
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
 	const redelivery = redeliver(saved, settings, ports);
-	const { repeats, unacknowledged } = redelivery;
+	const { isRedelivery, unacknowledged, goneBackTo } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const today = dayOf(ports.now());
 	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
-	const isFirst = saved === undefined;
-	const isAwaited = isFirst || ports.isActivation;
-	const work = { settings: { ...settings, maxRecords }, memory, ports, isFirst, isAwaited };
+	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
 	const swept = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census.
 	const { emitted, state } = await continueCensus(swept, work);
 	// 8. Write the memory, and note the emission as the last one.
-	const { text, details, forgot, warning, ...additions } = memory.write();
-	const { emission, noted } = noteEmission(emitted, start, redelivery, { memory, additions }, ports);
-	if (repeats) ports.warn(repeatsWarning(kind.plural));
+	const written = memory.write();
+	const { text, details, forgot, warning } = written;
+	const { emission, noted } = noteEmission(emitted, start, redelivery, memory, written, ports);
+	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
 		...(forgot ? dropReadings(state) : state),
@@ -73,29 +71,29 @@ export async function pollOnce(
 		memory: text,
 		...(details !== undefined && { details }),
 	};
-	return { emitted, state: next, repeats, emission };
+	return { emitted, state: next, isRedelivery, emission, goneBackTo };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
-async function continueSweep(state: State, work: Work): Promise<Polled> {
+async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
 	const { horizon } = memory;
 	const phase = phaseOf(state);
-	if (phase.is === 'sweeping') return await readPages({ ...state, sweep: phase.sweep }, work);
-	if (phase.is === 'between') return await readPages(beginSweep(state, horizon, settings), work);
-	const asOf = await fetchTime(work);
+	if (phase.is === 'sweeping') return await readPages(phase.state, work);
+	if (phase.is === 'between') return await readPages(beginSweep(phase.state, horizon, settings), work);
+	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
-	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	return await readPages(sweepFromActivation(state, { asOf, now: ports.now(), horizon }, settings), work);
+	if (isFirst) return { emitted: [], state: await learnOverlap(phase.state, asOf - settings.overlapMs, memory, ports) };
+	return await readPages(sweepFromActivation(phase.state, { asOf, now: ports.now(), horizon }, settings), work);
 }
 
 /**
  * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. It keeps its progress after any
  * failure: otherwise each poll would read the same pages again.
  */
-async function readPages(state: Sweeping, work: Work): Promise<Polled> {
-	const { settings, memory, ports } = work;
-	const { matches, keepsContent, maxRecords } = settings;
+async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
+	const { settings, maxRecords, memory, ports } = work;
+	const { matches, keepsContent } = settings;
 	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
@@ -106,49 +104,49 @@ async function readPages(state: Sweeping, work: Work): Promise<Polled> {
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
 	const { sweep, failure } = walked;
-	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, sweep, failure, work);
+	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, sweep, failure, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
 	return { emitted, state: pauseSweep(state, sweep) };
 }
 
 /** What a poll without anything to emit must fail with: what prevents progress, or cursors that never last. */
-function fatalFailure(from: Sweep, to: Sweep, failure: unknown, work: Work): unknown {
+function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): unknown {
 	// A poll that fails keeps its cursor, and one that came back may name a later page each time.
 	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
-	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, work)) return failure;
-	if (!isStalled(to) || work.isAwaited) return undefined;
+	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
+	if (!isStalled(to) || ports.isAwaited) return undefined;
 	return cameBack ? failure : new Stalled(to.setbacks);
 }
 
-function isTolerated(failure: unknown, { isAwaited }: Work): boolean {
+function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {
 	return isAwaited && failure instanceof Passing;
 }
 
 /** Any page comes with the service's time. Undefined after a failure that is tolerated. */
-async function fetchTime(work: Work): Promise<number | undefined> {
-	const response = await work.ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
+async function fetchTime(ports: PollPorts): Promise<number | undefined> {
+	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
 	if (!('failure' in response)) return response.asOf;
-	if (!isTolerated(response.failure, work)) throw response.failure;
-	work.ports.warn(stoppedWarning(response.failure));
+	if (!isTolerated(response.failure, ports)) throw response.failure;
+	ports.warn(stoppedWarning(response.failure));
 	return undefined;
 }
 
 /**
- * 7. A poll that an activation waits for leaves the census to later ones. A sweep follows at once what it has
- * learned: what changes after that is known to be old.
+ * 7. A poll that an activation waits for leaves the census to later ones. If the census has learned anything, a sweep
+ * follows at once, so that a later change of these records is a change of old ones.
  */
-async function continueCensus(swept: Polled, work: Work): Promise<Polled> {
-	const { settings, memory, ports, isAwaited } = work;
+async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
+	const { memory, ports } = work;
 	const { emitted, state } = swept;
-	if (!state.census || phaseOf(state).is !== 'between' || isAwaited) return swept;
+	if (!state.census || phaseOf(state).is !== 'between' || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
-	const maxRecords = settings.maxRecords - emitted.length;
+	const maxRecords = work.maxRecords - emitted.length;
 	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
 	try {
-		const next = await continueSweep(counted.state, { ...work, settings: { ...settings, maxRecords } });
+		const next = await continueSweep(counted.state, { ...work, maxRecords });
 		return { ...next, emitted: [...emitted, ...next.emitted] };
 	} catch (failure) {
 		ports.warn(stoppedWarning(failure));

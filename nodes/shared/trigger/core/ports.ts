@@ -1,6 +1,6 @@
 import type { Decision } from './decide';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
-import type { EmittedEntries } from './memory/text';
+import type { EmittedKeys } from './memory/text';
 import type { Position } from './state';
 
 /** What the user has chosen, read from the node's parameters. */
@@ -56,8 +56,8 @@ export interface Ports {
 
 /** What a poll needs from outside, and what it is told of the process that makes it. */
 export interface PollPorts extends Ports {
-	/** Whether n8n makes this poll to activate the workflow: an error would prevent that, and somebody waits for it. */
-	isActivation: boolean;
+	/** Whether an activation waits for this poll. A failure that passes without help must not prevent the activation. */
+	isAwaited: boolean;
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
@@ -69,15 +69,15 @@ export interface PollPorts extends Ports {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission extends EmittedEntries {
-	/** Where the trigger stood before the poll, or further back. */
+export interface Emission extends EmittedKeys {
+	/** Where the trigger stood before the poll, or further back, see `goBackWith`. */
 	before: Position;
 	/** Its place among the emissions of the trigger. */
 	number: number;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
 	/** Whether the poll redelivered the emission of an earlier process. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
 	afterFailure: boolean;
 }

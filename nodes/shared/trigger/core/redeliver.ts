@@ -1,8 +1,7 @@
 import { goBack } from './cycle';
 import type { Emitted } from './finds';
 import { fingerprintOf } from './memory/fingerprint';
-import type { Memory } from './memory/memory';
-import type { Additions } from './memory/text';
+import type { Memory, SavedMemory } from './memory/memory';
 import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, State } from './state';
@@ -14,11 +13,13 @@ export interface Redelivery {
 	/** The most records that the poll may emit. */
 	maxRecords: number;
 	/** Whether it redelivers the last emission of a process that is gone. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** See Emission. */
 	afterFailure: boolean;
 	/** The emissions of this process that n8n may not have stored yet, oldest first. */
 	unacknowledged: Emission[];
+	/** The earliest emission that n8n did not store: reading starts over where it began, see `goBackWith`. */
+	goneBackTo: Emission | undefined;
 }
 
 /**
@@ -37,12 +38,14 @@ export function redeliver(saved: State | undefined, settings: PollSettings, port
 	const { keepsContent } = settings;
 	const last = lastToRepeat(saved, settings, ports);
 	const before = saved && last ? beforeLast(saved, last, keepsContent) : saved;
+	const goneBackTo = before && ports.notStored[0];
 	return {
 		state: before && beforeNotStored(before, ports, keepsContent),
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
-		repeats: last !== undefined,
+		isRedelivery: last !== undefined,
 		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
-		unacknowledged: recent(ports.unacknowledged, ports.now()),
+		unacknowledged: recent(ports.unacknowledged, ports.now()).map((one) => goBackWith(goneBackTo, one)),
+		goneBackTo,
 	};
 }
 
@@ -68,17 +71,18 @@ function beforeLast(state: State, last: LastEmission, keepsContent: boolean): St
 	return { ...goBack(state, last.before), last: null, memory };
 }
 
-/**
- * Other emissions stay remembered, so that only what n8n did not store is emitted again. From its position on everything is
- * read again, so an unacknowledged emission that is redelivered later goes back as far: this changes it in place.
- */
-function beforeNotStored(state: State, { notStored, unacknowledged }: PollPorts, keepsContent: boolean): State {
+/** Other emissions stay remembered, so that only what n8n did not store is emitted again. */
+function beforeNotStored(state: State, { notStored }: PollPorts, keepsContent: boolean): State {
 	const [first] = notStored;
 	if (first === undefined) return state;
-	for (const emission of unacknowledged) if (emission.number >= first.number) emission.before = first.before;
 	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
 	return { ...goBack(state, first.before), emissions: state.emissions + 1, last: null, memory };
+}
+
+/** Reading starts over at `first`. An unacknowledged emission that came later must then go back as far if it is redelivered. */
+export function goBackWith(first: Emission | undefined, emission: Emission): Emission {
+	return first !== undefined && emission.number >= first.number ? { ...emission, before: first.before } : emission;
 }
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
@@ -86,20 +90,18 @@ export function recent(emissions: Emission[], now: number): Emission[] {
 	return emissions.filter(({ at, afterFailure }) => afterFailure || now - at < RECENT_MS);
 }
 
-/** What a poll has emitted, and what its state says of that. */
-export interface NotedEmission {
-	emission: Emission | undefined;
-	noted: Pick<State, 'emissions' | 'last'>;
-}
-
-/** Notes what a poll emits. `start` is the state that it began with, after redelivery; `additions` are those to the memory. */
+/**
+ * What a poll emits, and what its state says of that. `start` is the state that it began with, after redelivery; `written` is the
+ * memory that it saves.
+ */
 export function noteEmission(
 	emitted: Emitted[],
 	start: State,
 	redelivery: Redelivery,
-	{ memory, additions }: { memory: Memory; additions: Additions },
+	memory: Memory,
+	written: SavedMemory,
 	ports: PollPorts,
-): NotedEmission {
+): { emission: Emission | undefined; noted: Pick<State, 'emissions' | 'last'> } {
 	const { process } = ports;
 	const { unacknowledged } = redelivery;
 	const emission = emitted.length === 0 ? undefined : emissionOf(emitted, start, redelivery, memory, ports);
@@ -108,7 +110,7 @@ export function noteEmission(
 		emission,
 		noted: {
 			emissions: start.emissions + (emission === undefined ? 0 : 1),
-			last: process === undefined ? null : lastEmissionOf(process, notAcknowledged, additions),
+			last: process === undefined ? null : lastEmissionOf(process, notAcknowledged, written),
 		},
 	};
 }
@@ -121,24 +123,24 @@ export function repeatsWarning(plural: string): string {
 function emissionOf(
 	emitted: Emitted[],
 	start: State,
-	{ repeats, afterFailure }: Redelivery,
+	{ isRedelivery, afterFailure }: Redelivery,
 	memory: Memory,
 	{ now, kind }: PollPorts,
 ): Emission {
 	const { activatedAt, watermark, readings, sweep, emissions } = start;
 	const keysOf = (which: Emitted['change']) =>
 		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
-	const keys = { added: keysOf('new'), changed: keysOf('updated'), watched: memory.watched };
+	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId: memory.watchId };
 	const before = { activatedAt, watermark, readings, sweep };
-	return { ...keys, before, number: emissions, at: now(), repeats, afterFailure };
+	return { ...keys, before, number: emissions, at: now(), isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
-function lastEmissionOf(process: string, emissions: Emission[], { added, changed }: Additions): LastEmission | null {
+function lastEmissionOf(process: string, emissions: Emission[], { added, changed }: SavedMemory): LastEmission | null {
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (first === undefined || latest === undefined) return null;
-	const repeats = emissions.some((emission) => emission.repeats);
+	const repeats = emissions.some(({ isRedelivery }) => isRedelivery);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
 	return { process, repeats, ...at, added, changed, before: first.before };

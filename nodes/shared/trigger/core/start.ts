@@ -2,7 +2,7 @@ import { finishStart, READINGS } from './cycle';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { State } from './state';
+import type { Between, Starting, Sweeping } from './state';
 import { newSweep } from './state';
 import { stoppedWarning, walk } from './sweep';
 
@@ -12,7 +12,12 @@ import { stoppedWarning, walk } from './sweep';
  * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
  * old records may arrive then, but none created after the activation is lost.
  */
-export async function learnOverlap(state: State, since: number, memory: Memory, ports: Ports): Promise<State> {
+export async function learnOverlap(
+	state: Starting,
+	since: number,
+	memory: Memory,
+	ports: Ports,
+): Promise<Between | Sweeping> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
 	for (let readings = 0; readings < READINGS; readings++) {

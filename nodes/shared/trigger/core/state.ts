@@ -71,8 +71,8 @@ const censusShape = object(
 	{ before: time },
 );
 
-const parts = {
-	/** The local clock at activation, when the service's own could not be read; null otherwise. */
+const position = {
+	/** The local clock at activation, until the trigger has read the service's clock; null from then on. */
 	activatedAt: nullable(time),
 	/** The service's clock before which everything was read often enough; null before that. */
 	watermark: nullable(time),
@@ -82,12 +82,11 @@ const parts = {
 	sweep: nullable(sweepShape),
 };
 
-const positionParts = object(parts);
-
-/** A trigger that waits has its time of activation: nothing else says where to continue. */
+/** While it starts, a trigger has its time of activation and nothing else: that says where to begin. Later it has none. */
 const positionShape = where(
-	positionParts,
-	(position) => phaseOf(position).is !== 'waiting' || position.activatedAt !== null,
+	object(position),
+	({ activatedAt, watermark, readings, sweep }) =>
+		(activatedAt !== null) === (watermark === null && readings.length === 0 && sweep === null),
 );
 
 const lastEmissionShape = object(
@@ -108,7 +107,7 @@ const lastEmissionShape = object(
 
 const kept = object(
 	{
-		...parts,
+		...position,
 		/**
 		 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 		 * arrive as new. Null when it is not known: before that sweep, and in states of earlier versions.
@@ -135,7 +134,7 @@ export type Reading = TypeOf<typeof readingShape>;
 export type Census = TypeOf<typeof censusShape>;
 
 /** Where the trigger stands; times as above. */
-export type Position = TypeOf<typeof positionParts>;
+export type Position = TypeOf<typeof positionShape>;
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
@@ -168,15 +167,23 @@ export function newCensus(before?: number): Census {
 	return { walk: newSweep(0), ...nothingRead, ...(before !== undefined && { before }) };
 }
 
-/**
- * What the trigger does next: waits for the service's time since its activation, begins a sweep, or continues one. cycle.ts
- * has what leads from one to another.
- */
-export type Phase = { is: 'waiting' } | { is: 'between' } | { is: 'sweeping'; sweep: Sweep };
+/** It has yet to read the service's clock, to know where its first sweep begins. */
+export type Starting = State & { activatedAt: number; sweep: null };
 
-export function phaseOf({ watermark, readings, sweep }: Position): Phase {
-	if (sweep !== null) return { is: 'sweeping', sweep };
-	return { is: watermark === null && readings.length === 0 ? 'waiting' : 'between' };
+/** Its next sweep is to begin. */
+export type Between = State & { activatedAt: null; sweep: null };
+
+/** A sweep is under way. */
+export type Sweeping = State & { activatedAt: null; sweep: Sweep };
+
+/** Where the trigger stands; cycle.ts has what leads from one phase to another. */
+export type Phase =
+	{ is: 'starting'; state: Starting } | { is: 'between'; state: Between } | { is: 'sweeping'; state: Sweeping };
+
+export function phaseOf(state: State): Phase {
+	if (state.sweep !== null) return { is: 'sweeping', state: state as Sweeping };
+	if (state.activatedAt !== null) return { is: 'starting', state: state as Starting };
+	return { is: 'between', state: state as Between };
 }
 
 function damageIn(
@@ -185,10 +192,10 @@ function damageIn(
 	keepsContent: boolean,
 ): string | undefined {
 	const { earliest, emissions, last, census: underWay = null } = saved;
-	if (!parts.watermark.accepts(saved.watermark)) return 'its watermark is not a time';
-	if (!parts.activatedAt.accepts(saved.activatedAt)) return 'its time of activation is not a time';
-	if (!parts.sweep.accepts(saved.sweep)) return 'its sweep is damaged';
-	if (!parts.readings.accepts(saved.readings)) return 'its readings are damaged';
+	if (!position.watermark.accepts(saved.watermark)) return 'its watermark is not a time';
+	if (!position.activatedAt.accepts(saved.activatedAt)) return 'its time of activation is not a time';
+	if (!position.sweep.accepts(saved.sweep)) return 'its sweep is damaged';
+	if (!position.readings.accepts(saved.readings)) return 'its readings are damaged';
 	if (!positionShape.accepts(saved)) return 'it does not say where to continue';
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
 	if (!nullable(time).accepts(earliest)) return 'its earliest moment is not a time';

@@ -17,8 +17,11 @@ export interface Limits {
 	until?: number;
 }
 
-/** How far one poll brought a sweep: to its last page, or to what ended it before, unless that was time or the number of records. */
-export type Walked =
+/**
+ * Where a poll left a sweep: its `end` after the last page, otherwise the sweep to continue, with the `failure` that stopped it.
+ * There is no failure where time or the number of records stopped it.
+ */
+export type WalkEnd =
 	{ sweep: null; end: { startedAt: number; hadOnePage: boolean } } | { sweep: Sweep; failure?: unknown };
 
 /**
@@ -33,7 +36,7 @@ export async function walk(
 	visit: Visit,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity }: Limits = {},
-): Promise<Walked> {
+): Promise<WalkEnd> {
 	let sweep = from;
 	let restarted = false;
 	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);

@@ -1,4 +1,4 @@
-import { isObject } from './shape';
+import { isObject, time } from './shape';
 
 type Saved = Readonly<Record<string, unknown>>;
 
@@ -18,9 +18,11 @@ export function upgradedState(saved: Saved): Saved {
 	};
 }
 
-/** These versions kept no readings. */
+/** These versions kept no readings, and might keep the time of activation after the start. */
 function upgradedPosition({ activatedAt, watermark, readings = [], sweep }: Saved): Saved {
-	return { activatedAt, watermark, readings, sweep: upgradedSweep(sweep) };
+	const isStarting = watermark === null && sweep === null && Array.isArray(readings) && readings.length === 0;
+	const isLeftOver = !isStarting && time.accepts(activatedAt);
+	return { activatedAt: isLeftOver ? null : activatedAt, watermark, readings, sweep: upgradedSweep(sweep) };
 }
 
 /** These versions read a sweep in passes. A sweep with damaged passes is none. */

@@ -2,7 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
+import { adjustStart } from '../core/cycle';
 import type { State } from '../core/state';
+import { phaseOf } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 import type { Trigger } from './trigger';
 
@@ -41,10 +43,11 @@ export function isPassing(failure: unknown, isFirstPoll: boolean): failure is No
 }
 
 /**
- * A state that waits for the service since its activation, with the time of that by the local clock as it is now: it may have
- * been set meanwhile, and the first sweep reaches back to the activation. Only the process that started the trigger can tell.
+ * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
+ * the clock may have been set since. Only the process that started the trigger can measure it.
  */
-export function withStart({ startedAt }: Pick<Trigger, 'startedAt'>, state: State | undefined): State | undefined {
-	if (startedAt === undefined || state === undefined || state.activatedAt === null) return state;
-	return { ...state, activatedAt: systemClock.now() - (systemClock.monotonic() - startedAt) };
+export function withStart({ startedAt }: Pick<Trigger, 'startedAt'>, state: State): State {
+	const phase = phaseOf(state);
+	if (startedAt === undefined || phase.is !== 'starting') return state;
+	return adjustStart(phase.state, systemClock.now() - (systemClock.monotonic() - startedAt));
 }

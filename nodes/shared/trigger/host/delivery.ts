@@ -2,6 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import type { Emission } from '../core/ports';
+import { goBackWith } from '../core/redeliver';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 
@@ -37,10 +38,8 @@ export class Executions {
 	private isInTrouble = false;
 
 	/**
-	 * `now` is on the monotonic clock.
-	 *
-	 * n8n before 2.36 does not report failures (read in 1.123.81): there, an emission whose execution has not ended within an
-	 * hour is emitted once more, unless `trustsSilence`.
+	 * `now` is on the monotonic clock. An emission whose execution has not ended within an hour is emitted once more, unless
+	 * `trustsSilence`.
 	 */
 	outcomes(now: number, trustsSilence: boolean): Outcomes {
 		const isSilent = ({ fate, at, isSecondTry }: Handover) =>
@@ -53,9 +52,15 @@ export class Executions {
 		};
 	}
 
-	/** Forgets what a poll emits again, and what was stored. */
-	forget(emissions: Emission[]): void {
+	/** Whether there is one that n8n is not known to have stored. */
+	get isOpen(): boolean {
+		return this.open.some(({ fate }) => fate !== 'stored');
+	}
+
+	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
+	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
 		this.open = this.open.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
+		for (const one of this.open) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
 	/**
@@ -85,7 +90,7 @@ export class Executions {
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			handover.fate = 'not stored';
-			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${plural} (${items.length})`, reason)}`);
+			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${items.length} ${plural}`, reason)}`);
 			this.isInTrouble = true;
 			settle(false);
 		};
@@ -115,6 +120,11 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	}
 }
 
+/** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */
+export function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
+	return __commitCursor !== undefined;
+}
+
 /** An execution that was cancelled, or that ended before n8n looked for it, was stored: the error names it. */
 function wasStored(reason: unknown): boolean {
 	if (reason instanceof ExecutionCancelledError) return true;
@@ -123,5 +133,5 @@ function wasStored(reason: unknown): boolean {
 
 function troubleWith(what: string, reason: unknown): string {
 	const message = reason instanceof Error ? reason.message : String(reason);
-	return `n8n could not store an execution. Its ${what} come again with the next polls until n8n stores them. Reason: ${message}`;
+	return `n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${message}`;
 }

@@ -7,7 +7,7 @@ const ENDLESS =
 	'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.';
 
 const STALLED =
-	'The service does not accept a cursor for as long as this trigger needs from one poll to the next, and one poll cannot read the whole list. Poll more often, use a credential whose rate limit nothing else uses up, or raise "Maximum Wait" under Options, so that a poll waits for the rate limit. For a shorter list, duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
+	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
 /** What n8n gets for a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown): unknown {

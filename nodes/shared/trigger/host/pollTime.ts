@@ -8,7 +8,7 @@ export const UNMEASURED_BUDGET_MS = 300_000;
 const SHARE_OF_BUDGET = 0.8;
 
 // The activation waits for this poll, and with it the person who clicked.
-const HURRIED_POLL_MS = 20_000;
+const AWAITED_POLL_MS = 20_000;
 
 // With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
@@ -45,7 +45,7 @@ export function budgetMsOf(functions: IPollFunctions): number {
 }
 
 /** How long a poll may take, in milliseconds. */
-export function pollTimeMs(functions: IPollFunctions, isHurried: boolean): number {
+export function pollTimeMs(functions: IPollFunctions, isAwaited: boolean): number {
 	const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
-	return isHurried ? Math.min(totalMs, HURRIED_POLL_MS) : totalMs;
+	return isAwaited ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
 }

@@ -3,12 +3,10 @@ import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
 import type { Trigger } from './trigger';
-import { triggerAt } from './trigger';
+import { GONE_AFTER_MS, knownTrigger } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
-
-const GONE_AFTER_MS = 90 * 86_400_000;
 
 const SAVED_EVERY_MS = 3_600_000;
 
@@ -27,8 +25,8 @@ export interface SavedState {
 	 */
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/**
-	 * Saves the state. After a poll that began with `from`, read no record and only waited, it does not where n8n would write
-	 * the whole state, up to a megabyte.
+	 * Saves the state. Skips that after an idle poll (no record read, `from` only waited) where n8n would write the whole state,
+	 * up to a megabyte.
 	 */
 	write(next: State, poll?: { from: State | undefined; recordsRead: number }): void;
 	/** Saves the start, if n8n does not by itself. */
@@ -60,8 +58,6 @@ function underDurableCursors(
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
 	const isHere = !isEmpty(named);
-	// The node's own state is saved by now, so the one under the id is left over.
-	if (isHere && ofId !== undefined) Reflect.deleteProperty(global, key);
 	const notePassed = ({ identity, emissions }: State) => {
 		trigger.passed = { identity, emissions, at: systemClock.monotonic() };
 	};
@@ -75,6 +71,8 @@ function underDurableCursors(
 			return state === undefined || state.emissions < passed.emissions;
 		},
 		write: (next, poll) => {
+			// The node's own state is saved by now, so the one under the id is left over.
+			if (isHere && ofId !== undefined) Reflect.deleteProperty(global, key);
 			const isIdle = poll?.from !== undefined && poll.recordsRead === 0 && hasOnlyWaited(poll.from, next);
 			if (!(isHere && isIdle)) writeState(named, next);
 		},
@@ -98,7 +96,7 @@ function inStaticData(
 	return {
 		isDurable: false,
 		// Earlier versions kept it under the node's name, where another node's data may be.
-		value: later(ofId ?? (isOurs(named) ? named : {}), trigger),
+		value: later(ofId ?? (isOurs(named) ? named : {}), trigger.written),
 		isOvertaken: () => false,
 		write: (next) => {
 			// n8n sees an assignment at this level, but no change below it.
@@ -148,32 +146,32 @@ function isOurs(saved: IDataObject): boolean {
 }
 
 /** The later of two states of one trigger: what n8n has, and what this process wrote. */
-function later(saved: IDataObject, { written }: Trigger): IDataObject {
+function later(saved: IDataObject, written: State | undefined): IDataObject {
 	if (written === undefined || (!isEmpty(saved) && saved.identity !== written.identity)) return saved;
 	return Number(saved.emissions ?? 0) < written.emissions ? (written as unknown as IDataObject) : saved;
 }
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state, and one that no process has polled for 90 days, while this trigger was polled, is deleted.
+ * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled.
  */
 function tendOthers(functions: IPollFunctions, global: IDataObject, own: string, now: number): void {
 	for (const key of Object.keys(global)) {
 		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
-		const other = triggerAt(functions, key);
-		const latest = later(entry, other);
+		const other = knownTrigger(functions, key);
+		const latest = later(entry, other?.written);
 		if (latest !== entry) global[key] = { ...latest };
-		if (other.written !== undefined) continue;
+		if (other !== undefined) continue;
 		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
 		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
 }
 
 /**
- * Whether only sweeps have been complete since, for less than an hour, so that `next` need not be saved. The next poll then
- * requests the same changes once more: use this only when there were none. A service may reject a moment too long ago: hence
- * the hour.
+ * Whether `next` differs from `state` only by completed sweeps of the last hour, so that it need not be saved. The next poll
+ * then requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
+ * ago: hence the hour.
  */
 function hasOnlyWaited(state: State, next: State): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(state);

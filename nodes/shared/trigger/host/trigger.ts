@@ -8,9 +8,14 @@ import { Executions } from './delivery';
 /** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
 export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
+/** A node that has not polled for so long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
+export const GONE_AFTER_MS = 90 * 86_400_000;
+
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
 	private claimedBy: IPollFunctions | undefined;
+	/** When it polled last, on the monotonic clock. */
+	polledAt = systemClock.monotonic();
 	/** When this process started it, on the monotonic clock. */
 	startedAt: number | undefined;
 	/**
@@ -58,19 +63,29 @@ export class Trigger {
 		this.byIdentity.set(identity, known);
 		return known;
 	}
+
+	/** Whether this process may forget it: its node is gone, and n8n has stored what it emitted. */
+	isGone(now: number): boolean {
+		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isOpen }) => isOpen);
+	}
 }
 
 const triggers = new Map<string, Trigger>();
 
-/** The trigger of a node. */
+const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkflow().id ?? ''}\n${key}`;
+
+/** The trigger of a node that polls now. Forgets those that are gone, each of which may hold a state of a megabyte. */
 export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 'stateKey'>): Trigger {
-	return triggerAt(functions, stateKey + functions.getNode().id);
+	const key = stateKey + functions.getNode().id;
+	const now = systemClock.monotonic();
+	const trigger = triggers.get(nameOf(functions, key)) ?? new Trigger(key);
+	trigger.polledAt = now;
+	triggers.set(nameOf(functions, key), trigger);
+	for (const [name, other] of triggers) if (other.isGone(now)) triggers.delete(name);
+	return trigger;
 }
 
-/** The trigger of the same workflow with that key. */
-export function triggerAt(functions: IPollFunctions, key: string): Trigger {
-	const name = `${functions.getWorkflow().id ?? ''}\n${key}`;
-	const known = triggers.get(name) ?? new Trigger(key);
-	triggers.set(name, known);
-	return known;
+/** The trigger of the same workflow with that key, if this process polls it. */
+export function knownTrigger(functions: IPollFunctions, key: string): Trigger | undefined {
+	return triggers.get(nameOf(functions, key));
 }

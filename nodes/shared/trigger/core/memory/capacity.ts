@@ -4,8 +4,8 @@ import { entryLength, MEMORY_CHARACTERS } from './text';
 const NEARLY_FULL = 0.8;
 
 /** How many records are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
-export function capacityFor(keepsContent: boolean, watched = ''): number {
-	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watched));
+export function capacityFor(keepsContent: boolean, watchId = ''): number {
+	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watchId));
 }
 
 /** What to tell the user when a poll brought the memory from one size to another; undefined when nothing. */

@@ -51,7 +51,7 @@ export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occ
 }
 
 /** Names the fields to watch in a memory, which come in alphabetical order; '' for none. */
-export function watchOf(fields: readonly string[] = []): string {
+export function watchIdOf(fields: readonly string[] = []): string {
 	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
 }
 

@@ -1,19 +1,12 @@
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
-import { dayOf, ID_LENGTH, watchedOf, watchOf } from './fingerprint';
-import type { Additions, Entry, EmittedEntries, Mark, MemoryText } from './text';
+import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
+import type { EmittedKeys, Entry, Mark, MemoryText } from './text';
 import { entriesIn, horizonIn, keyIn, labelOf, mayHaveOpen, readMemory, watching, writeMemory } from './text';
 
-/** What the memory knows of a record, looked up when asked: a poll that needs no entry does not parse the memory. */
-export interface Known {
-	/** Undefined when it does not remember the record. */
-	entry(): { status: Status; difference: Difference } | undefined;
-	/** The first day (since the epoch) of which the memory has forgotten nothing; 0 when it has forgotten nothing. */
-	horizon(): number;
-	/** False only when nothing at all is unconfirmed. */
-	mayHaveUnconfirmed(): boolean;
-}
+/** What can be asked of a memory. A poll that needs no entry does not parse it. */
+export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnconfirmed'>;
 
 /**
  * Unconfirmed is what was learned and may have been created after the start; waiting is what did not pass the filters and
@@ -21,7 +14,7 @@ export interface Known {
  */
 export type Status = 'known' | 'unconfirmed' | 'waiting';
 
-/** Where a record differs from what is remembered; nowhere, too, when contents are not kept. */
+/** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
 export interface MemoryOptions {
@@ -34,7 +27,7 @@ export interface MemoryOptions {
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
-	unacknowledged?: ReadonlyArray<Pick<EmittedEntries, 'added' | 'changed'>>;
+	unacknowledged?: ReadonlyArray<Pick<EmittedKeys, 'newKeys' | 'changedKeys'>>;
 	/** With it, warnings name the records; with content, too, details name the fields that a change has changed. */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
@@ -42,8 +35,11 @@ export interface MemoryOptions {
 }
 
 /** A memory in its saved form. */
-export interface Written extends Additions {
+export interface SavedMemory {
 	text: string;
+	/** How many new records it has added to its end, and how many changed ones follow them there. */
+	added: number;
+	changed: number;
 	/** The details in theirs, where there are any. */
 	details?: string;
 	/** What to tell the user of the room that is left, if anything. */
@@ -75,7 +71,7 @@ export class Memory {
 	private readonly added: Set<string>;
 	private readonly changed: Set<string>;
 	/** See MemoryText. */
-	readonly watched: string;
+	readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
 	private readonly today: number;
@@ -92,32 +88,28 @@ export class Memory {
 		this.fieldsToWatch = fieldsToWatch;
 		this.kind = kind;
 		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
-		this.watched = keepsContent ? watchOf(fieldsToWatch) : '';
-		this.capacity = capacity ?? capacityFor(keepsContent, this.watched);
+		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
+		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
-		this.added = new Set(unacknowledged.flatMap(({ added }) => idsOf(added)));
-		this.changed = new Set(unacknowledged.flatMap(({ changed }) => idsOf(changed)).filter((id) => !this.added.has(id)));
+		this.added = new Set(unacknowledged.flatMap(({ newKeys }) => idsOf(newKeys)));
+		this.changed = new Set(
+			unacknowledged.flatMap(({ changedKeys }) => idsOf(changedKeys)).filter((id) => !this.added.has(id)),
+		);
 	}
 
 	get size(): number {
 		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
 	}
 
-	/** The first day of which nothing is forgotten; 0 when nothing is. */
+	/** The first day (since the epoch) of which nothing is forgotten; 0 when nothing is. */
 	get horizon(): number {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** What is known of a record. */
-	recall(fingerprint: Fingerprint): Known {
-		return {
-			entry: () => {
-				const entry = this.read().entries.get(fingerprint.id);
-				return entry && { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) };
-			},
-			horizon: () => this.horizon,
-			mayHaveUnconfirmed: () => this.mayHaveUnconfirmed,
-		};
+	/** What is known of a record; undefined when it is not remembered. */
+	entryOf(fingerprint: Fingerprint): { status: Status; difference: Difference } | undefined {
+		const entry = this.read().entries.get(fingerprint.id);
+		return entry && { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) };
 	}
 
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
@@ -125,7 +117,7 @@ export class Memory {
 		return this.details?.changedSince(this.contentOf(id) ?? '', record);
 	}
 
-	/** What is kept of a record that is emitted, see EmittedEntries. */
+	/** What is kept of a record that is emitted, see EmittedKeys. */
 	keyOf(fingerprint: Fingerprint): string {
 		return keyIn(fingerprint.id, this.keptOf(fingerprint));
 	}
@@ -142,7 +134,7 @@ export class Memory {
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
 	follow(fingerprint: Fingerprint): void {
-		if (this.watched === '') return;
+		if (this.watchId === '') return;
 		const { id, content } = fingerprint;
 		const { entries } = this.read();
 		const entry = entries.get(id);
@@ -159,7 +151,7 @@ export class Memory {
 		this.put(fingerprint, status);
 	}
 
-	/** True also after any change, because looking is cheaper than counting. */
+	/** False only when nothing is unconfirmed. True also after any change, because looking is cheaper than counting. */
 	get mayHaveUnconfirmed(): boolean {
 		return this.hasChanged || mayHaveOpen(this.text);
 	}
@@ -187,7 +179,7 @@ export class Memory {
 	}
 
 	/** The saved form. What was added since it was read, or is still unacknowledged, is at its end. */
-	write(): Written {
+	write(): SavedMemory {
 		const written = this.writeEntries();
 		const sizes = { from: entriesIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
@@ -197,7 +189,7 @@ export class Memory {
 		};
 	}
 
-	private writeEntries(): Omit<Written, 'details' | 'warning'> {
+	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgot: false };
@@ -289,7 +281,7 @@ export class Memory {
 
 	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
 		if (!this.keepsContent) return { content: '', watched: '' };
-		return { content: fingerprint.content, watched: this.watched === '' ? '' : this.watchedOf(fingerprint) };
+		return { content: fingerprint.content, watched: this.watchId === '' ? '' : this.watchedOf(fingerprint) };
 	}
 
 	private watchedOf({ record }: Fingerprint): string {
@@ -302,7 +294,7 @@ export class Memory {
 
 	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
 		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
-		const isUnwatched = this.watched !== '' && watched === this.watchedOf(fingerprint);
+		const isUnwatched = this.watchId !== '' && watched === this.watchedOf(fingerprint);
 		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
 	}
 
@@ -310,8 +302,8 @@ export class Memory {
 	private read(): MemoryText {
 		if (this.parsed !== undefined) return this.parsed;
 		const parsed = readMemory(this.text, this.keepsContent);
-		this.hasChanged = parsed.watched !== this.watched;
-		return (this.parsed = this.hasChanged ? watching(parsed, this.watched) : parsed);
+		this.hasChanged = parsed.watchId !== this.watchId;
+		return (this.parsed = this.hasChanged ? watching(parsed, this.watchId) : parsed);
 	}
 }
 

@@ -8,7 +8,7 @@ const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
-const WATCHED = /^[\w-]{22}$/;
+const WATCH_ID = /^[\w-]{22}$/;
 
 /** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
 const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
@@ -19,7 +19,7 @@ export interface MemoryText {
 	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	horizon: number;
 	/** A digest of the names of the fields to watch; '' when every change counts. */
-	watched: string;
+	watchId: string;
 	/** By the fingerprint of the id. */
 	entries: Map<string, Entry>;
 }
@@ -58,31 +58,25 @@ export function mayHaveOpen(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
 
-function keptLength(keepsContent: boolean, watched: string): number {
-	return (keepsContent ? CONTENT_LENGTH : 0) + (watched === '' ? 0 : WATCHED_LENGTH);
-}
-
-/** What one poll added to the end of the memory: the count of new records, then the count of changed ones. */
-export interface Additions {
-	added: number;
-	changed: number;
+function keptLength(keepsContent: boolean, watchId: string): number {
+	return (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
 }
 
 /** What the memory keeps of the records that one poll emitted, see `keyIn`. */
-export interface EmittedEntries {
-	added: string[];
-	changed: string[];
+export interface EmittedKeys {
+	newKeys: string[];
+	changedKeys: string[];
 	/** What was watched then, see MemoryText. */
-	watched: string;
+	watchId: string;
 }
 
-export function entryLength(keepsContent: boolean, watched: string): number {
-	return ID_LENGTH + keptLength(keepsContent, watched);
+export function entryLength(keepsContent: boolean, watchId: string): number {
+	return ID_LENGTH + keptLength(keepsContent, watchId);
 }
 
 /** How many records a memory holds. */
 export function entriesIn(text: string, keepsContent: boolean): number {
-	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watched);
+	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watchId);
 }
 
 /** The horizon of a memory, see MemoryText. */
@@ -97,8 +91,8 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 	const count = entriesIn(text, keepsContent);
 	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
 	if (text === entries) return true;
-	const { days, watched } = sectionsOf(text);
-	if (watched !== '' && (!keepsContent || !WATCHED.test(watched))) return false;
+	const { days, watchId } = sectionsOf(text);
+	if (watchId !== '' && (!keepsContent || !WATCH_ID.test(watchId))) return false;
 	return DAYS.test(days) && runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
@@ -109,8 +103,8 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  */
 export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	const written = entriesOf(text);
-	const { days, watched } = sectionsOf(text);
-	const length = entryLength(keepsContent, watched);
+	const { days, watchId } = sectionsOf(text);
+	const length = entryLength(keepsContent, watchId);
 	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
 	const entries = new Map<string, Entry>();
 	let at = 0;
@@ -118,24 +112,24 @@ export function readMemory(text: string, keepsContent: boolean): MemoryText {
 		const { mark, day } = readLabel(label);
 		for (const end = at + count * length; at < end; at += length) {
 			const content = written.slice(at + ID_LENGTH, at + endOfContent);
-			const ofWatched = written.slice(at + endOfContent, at + length);
-			entries.set(written.slice(at, at + ID_LENGTH), { content, watched: ofWatched, day, mark });
+			const watched = written.slice(at + endOfContent, at + length);
+			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, mark });
 		}
 	}
-	return { horizon: horizonIn(text), watched, entries };
+	return { horizon: horizonIn(text), watchId, entries };
 }
 
-export function writeMemory({ horizon, watched, entries }: MemoryText): string {
+export function writeMemory({ horizon, watchId, entries }: MemoryText): string {
 	let text = '';
 	const runs: Array<{ day: number; mark: Mark; count: number }> = [];
-	for (const [id, { content, watched: ofWatched, day, mark }] of entries) {
-		text += id + content + ofWatched;
+	for (const [id, { content, watched, day, mark }] of entries) {
+		text += id + content + watched;
 		const run = runs.at(-1);
 		if (run?.day === day && run.mark === mark) run.count++;
 		else runs.push({ day, mark, count: 1 });
 	}
 	const days = runs.map((run) => `${labelOf(run)}:${run.count.toString(36)}`).join(',');
-	return `${text}.${horizon.toString(36)}.${days}${watched === '' ? '' : `.${watched}`}`;
+	return `${text}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
 }
 
 function readLabel(label: string): Pick<Entry, 'day' | 'mark'> {
@@ -149,18 +143,22 @@ export function labelOf({ day, mark }: Pick<Entry, 'day' | 'mark'>): string {
 }
 
 /** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
-export function watching(memory: MemoryText, watched: string): MemoryText {
-	const unknown = watched === '' ? '' : UNKNOWN_WATCHED;
+export function watching(memory: MemoryText, watchId: string): MemoryText {
+	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
 	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
-	return { ...memory, watched, entries };
+	return { ...memory, watchId, entries };
 }
 
 /**
  * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content and
  * any value of the fields to watch, because its receiver may know either the old or the new one.
  */
-export function withoutLast(text: string, keepsContent: boolean, { added, changed }: Additions): string {
+export function withoutLast(
+	text: string,
+	keepsContent: boolean,
+	{ added, changed }: { added: number; changed: number },
+): string {
 	const memory = readMemory(text, keepsContent);
 	const ids = [...memory.entries.keys()];
 	const endOfAdded = ids.length - changed;
@@ -173,25 +171,25 @@ export function withoutLast(text: string, keepsContent: boolean, { added, change
  * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
  * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
  */
-export function without(text: string, keepsContent: boolean, emissions: readonly EmittedEntries[]): string {
+export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);
 	const { entries } = memory;
-	const latest = new Map<string, { key: string; watched: string }>();
-	for (const { added, changed, watched } of emissions)
-		for (const key of [...added, ...changed]) latest.set(key.slice(0, ID_LENGTH), { key, watched });
-	const wereNew = new Set(emissions.flatMap(({ added }) => added.map((key) => key.slice(0, ID_LENGTH))));
-	for (const [id, { key, watched }] of latest) {
-		if (!entries.has(id) || !isStill(key, id, memory, watched)) continue;
+	const latest = new Map<string, { key: string; watchId: string }>();
+	for (const { newKeys, changedKeys, watchId } of emissions)
+		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
+	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
+	for (const [id, { key, watchId }] of latest) {
+		if (!entries.has(id) || !isStill(key, id, memory, watchId)) continue;
 		if (wereNew.has(id)) entries.delete(id);
 		else forgetContent(memory, id);
 	}
 	return writeMemory(memory);
 }
 
-/** Whether a record may not have been emitted since it had this key: not known once the fields to watch have changed. */
-function isStill(key: string, id: string, memory: MemoryText, watched: string): boolean {
+/** False when the record was certainly emitted again since it had this key. After other fields were chosen nobody knows, so true. */
+function isStill(key: string, id: string, memory: MemoryText, watchId: string): boolean {
 	const entry = memory.entries.get(id) as Entry;
-	if (watched !== memory.watched || (watched !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	if (watchId !== memory.watchId || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
 	return keyIn(id, entry) === key;
 }
 
@@ -203,9 +201,9 @@ export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 
 	return id + (watched === '' ? content : watched);
 }
 
-function forgetContent({ watched, entries }: MemoryText, id: string): void {
+function forgetContent({ watchId, entries }: MemoryText, id: string): void {
 	const entry = entries.get(id) as Entry;
-	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watched === '' ? '' : UNKNOWN_WATCHED });
+	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watchId === '' ? '' : UNKNOWN_WATCHED });
 }
 
 function entriesOf(text: string): string {
@@ -214,9 +212,9 @@ function entriesOf(text: string): string {
 }
 
 /** What follows the entries: the horizon and the labels, then what is watched. */
-function sectionsOf(text: string): { days: string; watched: string } {
-	const [horizon, runs, ...watched] = text.slice(entriesOf(text).length + 1).split('.');
-	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watched: watched.join('.') };
+function sectionsOf(text: string): { days: string; watchId: string } {
+	const [horizon, runs, ...watchId] = text.slice(entriesOf(text).length + 1).split('.');
+	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watchId: watchId.join('.') };
 }
 
 function runsOf(days: string): Array<readonly [label: string, count: number]> {

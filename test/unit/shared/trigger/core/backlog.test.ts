@@ -67,7 +67,7 @@ async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Arra
 		begunAt: NOW,
 		notStored: [],
 		unacknowledged: [],
-		isActivation: false,
+		isAwaited: false,
 	};
 	const polls: Array<Array<[unknown, string]>> = [];
 	for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {

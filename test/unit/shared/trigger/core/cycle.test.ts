@@ -1,4 +1,5 @@
 import {
+	adjustStart,
 	begin,
 	beginSweep,
 	dropReadings,
@@ -10,8 +11,7 @@ import {
 	startOver,
 	sweepFromActivation,
 } from '../../../../../nodes/shared/trigger/core/cycle';
-import type { Sweeping } from '../../../../../nodes/shared/trigger/core/cycle';
-import type { State, Sweep } from '../../../../../nodes/shared/trigger/core/state';
+import type { Between, Starting, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, phaseOf } from '../../../../../nodes/shared/trigger/core/state';
 import { KIND } from '../../../../support/scripted/kind';
 import { AHEAD, NOW, OVERLAP, SETTINGS, STATE } from '../../../../support/scripted/ports';
@@ -26,8 +26,11 @@ const sweep = (more: Partial<Sweep> = {}): Sweep => ({ ...newSweep(5), startedAt
 const sweeping = (more: Partial<State> = {}, over: Partial<Sweep> = {}): Sweeping => ({
 	...STATE,
 	...more,
+	activatedAt: null,
 	sweep: sweep(over),
 });
+const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
+const STARTING: Starting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
 const phases = (...states: State[]) => states.map((state) => phaseOf(state).is);
 
 /** Freezes a state and all in it: a transition that changed it would throw. */
@@ -37,9 +40,9 @@ function frozen<T>(value: T): T {
 }
 
 describe('begin', () => {
-	test('waits for the time of the service with Start From: Now', () => {
+	test('has yet to read the clock of the service with Start From: Now', () => {
 		const begun = begin(SETTINGS, KIND, NOW);
-		expect(phases(begun)).toEqual(['waiting']);
+		expect(phases(begun)).toEqual(['starting']);
 		expect(begun).toMatchObject({ activatedAt: NOW, earliest: null, census: newCensus() });
 	});
 
@@ -57,51 +60,57 @@ describe('begin', () => {
 });
 
 test('finishStart: the overlap is read, or a sweep reads it again', () => {
-	const begun = frozen(begin(SETTINGS, KIND, NOW));
+	const begun = frozen(STARTING);
 	const [read, unread] = [finishStart(begun, 3, 9), finishStart(begun, 3, null)];
 	expect(phases(read, unread)).toEqual(['between', 'sweeping']);
 	expect(read).toMatchObject({ activatedAt: null, earliest: 3, watermark: 9 });
 	expect(unread).toMatchObject({ activatedAt: null, earliest: 3, watermark: null, sweep: newSweep(3) });
 });
 
+test('adjustStart: the activation by another clock, and nothing else', () => {
+	expect(adjustStart(frozen(STARTING), 7)).toEqual({ ...STARTING, activatedAt: 7 });
+});
+
 test("sweepFromActivation: since the overlap before it, by the service's clock", () => {
-	const waiting = frozen({ ...STATE, watermark: null, activatedAt: NOW - 60_000 });
 	const clocks = { asOf: NOW + AHEAD, now: NOW, horizon: HORIZON };
 	const earliest = NOW - 60_000 + AHEAD - OVERLAP;
-	expect(sweepFromActivation(waiting, clocks, SETTINGS)).toEqual({
-		...waiting,
+	expect(sweepFromActivation(frozen(STARTING), clocks, SETTINGS)).toEqual({
+		...STARTING,
+		activatedAt: null,
 		earliest,
 		sweep: { ...newSweep(earliest), horizon: HORIZON },
 	});
 });
 
 describe('beginSweep', () => {
-	test.each<[string, Partial<State>, number]>([
+	test.each<[string, Partial<Between>, number]>([
 		['the watermark', {}, NOW - OVERLAP],
 		['a reading that began earlier', { readings: [reading(NOW - 9), reading(NOW - 1)] }, NOW - 9 - OVERLAP],
 		['the very first sweep, which it does not reach behind', { earliest: NOW - 5 }, NOW - 5],
 		['the very first sweep, before there is a watermark', { watermark: null, readings: [reading(1)], earliest: 4 }, 4],
 	])('reaches back from %s', (_what, more, since) => {
-		expect(beginSweep(frozen({ ...STATE, ...more }), HORIZON, SETTINGS).sweep.since).toBe(since);
+		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.since).toBe(since);
 	});
 
 	test('has the horizon of the memory, and again that of the first reading', () => {
 		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON, isAgain: false });
-		const again = { ...STATE, readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] };
+		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
 		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: 3, isAgain: true });
 	});
 
 	test('knows the start date until there is a watermark', () => {
-		const first = { ...STATE, earliest: SINCE, readings: [reading(1, { occurredSince: SINCE })] };
+		const first = { earliest: SINCE, readings: [reading(1, { occurredSince: SINCE })] };
 		const fromDate = { occurredSince: SINCE, confirmsNothing: true };
-		expect(beginSweep({ ...first, watermark: null }, HORIZON, SETTINGS).sweep).toMatchObject(fromDate);
-		expect(beginSweep(first, HORIZON, SETTINGS).sweep).toMatchObject({ occurredSince: 0, confirmsNothing: false });
+		expect(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep).toMatchObject(fromDate);
+		expect(beginSweep(between(first), HORIZON, SETTINGS).sweep).toMatchObject({
+			occurredSince: 0,
+			confirmsNothing: false,
+		});
 	});
 });
 
-test('pauseSweep: where it stands, and nothing waits for an activation any more', () => {
-	const paused = pauseSweep(frozen(sweeping({ activatedAt: 3 })), sweep({ cursor: 'd' }));
-	expect(paused).toEqual(sweeping({ activatedAt: null }, { cursor: 'd' }));
+test('pauseSweep: where it stands', () => {
+	expect(pauseSweep(frozen(sweeping()), sweep({ cursor: 'd' }))).toEqual(sweeping({}, { cursor: 'd' }));
 });
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
@@ -117,12 +126,12 @@ test('startOver: from the first page, with its start; the fifth time in a row th
 
 describe('endSweep', () => {
 	test('counts three readings: the third moves the watermark to the start of the first', () => {
-		let state: State = { ...STATE, watermark: 1, activatedAt: 3 };
+		let state: Between = { ...STATE, watermark: 1 };
 		const seen: unknown[] = [];
 		for (const startedAt of [10, 20, 30, 40]) {
 			state = endSweep(frozen({ ...state, sweep: sweep() }), startedAt, SETTINGS);
 			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
-			expect(state).toMatchObject({ activatedAt: null, sweep: null });
+			expect(state.sweep).toBeNull();
 		}
 		expect(seen).toEqual([
 			[1, [10]],
@@ -171,6 +180,17 @@ describe('dropReadings', () => {
 
 describe('goBack', () => {
 	const before = { activatedAt: null, watermark: 1, readings: [reading(2)], sweep: null };
+
+	test('is to the phase before', () => {
+		const positions = [before, sweeping(), STARTING].map(({ activatedAt, watermark, readings, sweep: underWay }) => ({
+			...{ activatedAt, watermark, readings },
+			sweep: underWay,
+		}));
+		const from = [STATE, sweeping()];
+		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), to))))).toEqual(
+			from.map(() => ['between', 'sweeping', 'starting']),
+		);
+	});
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));

@@ -1,5 +1,5 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
-import type { Known, Status } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import type { MemoryView, Status } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
@@ -9,10 +9,10 @@ const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
 const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
 
-const knownAs = (entry: ReturnType<Known['entry']>, horizon = 0): Known => ({
-	entry: () => entry,
-	horizon: () => horizon,
-	mayHaveUnconfirmed: () => entry?.status === 'unconfirmed',
+const knownAs = (entry: ReturnType<MemoryView['entryOf']>, horizon = 0): MemoryView => ({
+	entryOf: () => entry,
+	horizon,
+	mayHaveUnconfirmed: entry?.status === 'unconfirmed',
 });
 const NOTHING = knownAs(undefined);
 const FORGOTTEN = knownAs(undefined, 20_001);
@@ -30,15 +30,15 @@ const sweep = (over: Partial<Extract<Rules, { reader: 'sweep' }>> = {}): Rules =
 });
 const filtered = { matches: () => false };
 
-const DECISIONS: Array<[decision: string, Known, Rules, Partial<Sweep>?]> = [
+const DECISIONS: Array<[decision: string, MemoryView, Rules, Partial<Sweep>?]> = [
 	['old, there at the start', NOTHING, start],
 	['ignored, known already', as('known'), start],
 	['ignored, known already', FORGOTTEN, start],
-	['not new, learned by the census', NOTHING, census()],
-	['not new, learned by the census', NOTHING, census(OCCURRED + 1)],
+	['unconfirmed, learned by the census', NOTHING, census()],
+	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
 	['ignored, occurred since the start date', NOTHING, census(OCCURRED)],
 	['ignored, known already', as('unconfirmed'), census()],
-	['not new, occurred before the start date', NOTHING, sweep(), { occurredSince: OCCURRED + 1 }],
+	['unconfirmed, occurred before the start date', NOTHING, sweep(), { occurredSince: OCCURRED + 1 }],
 	['ignored, occurred before the start date', as('unconfirmed'), sweep(), { occurredSince: OCCURRED + 1 }],
 	['new, never seen', NOTHING, sweep(), { occurredSince: OCCURRED }],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
@@ -66,7 +66,7 @@ test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
 
 test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
 	const parsed = jest.fn();
-	const known: Known = { entry: parsed, horizon: () => 0, mayHaveUnconfirmed: () => false };
-	expect(decide(known, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
+	const memory: MemoryView = { entryOf: parsed, horizon: 0, mayHaveUnconfirmed: false };
+	expect(decide(memory, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
 	expect(parsed).not.toHaveBeenCalled();
 });

@@ -30,7 +30,7 @@ test('beyond the most that a poll emits, a new record is not taken and leaves no
 	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
 	expect(finds.emitted).toHaveLength(1);
 	expect(logged).toEqual(['a new', 'a known']);
-	expect(memory.recall(fingerprintOf({ id: 'b' })).entry()).toBeUndefined();
+	expect(memory.entryOf(fingerprintOf({ id: 'b' }))).toBeUndefined();
 });
 
 test.each<[Rules, string, number]>([
@@ -41,6 +41,6 @@ test.each<[Rules, string, number]>([
 	const { finds, visit, memory } = finding(rules);
 	visit('a');
 	expect(finds.emitted).toEqual([]);
-	expect(memory.recall(fingerprintOf({ id: 'a' })).entry()).toMatchObject({ status });
+	expect(memory.entryOf(fingerprintOf({ id: 'a' }))).toMatchObject({ status });
 	expect(finds.learned).toBe(learned);
 });

@@ -5,7 +5,17 @@ import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { CursorRejected, Endless, Passing } from '../../../../../nodes/shared/trigger/core/failures';
 import type { PageResponse } from '../../../../support/scripted/pages';
-import { AHEAD, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+import {
+	AHEAD,
+	awaited,
+	idsOf,
+	NOW,
+	OVERLAP,
+	service,
+	SETTINGS,
+	some,
+	STATE,
+} from '../../../../support/scripted/ports';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
@@ -41,7 +51,7 @@ describe('where a poll begins', () => {
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
 		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
-		const activating = { ...ports, isActivation: true };
+		const activating = awaited(ports);
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
@@ -72,7 +82,7 @@ describe('where a poll begins', () => {
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
 		const { ports, asked } = service({ records: some(1, 2) });
-		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
 		expect(polled.state).toMatchObject({
@@ -90,7 +100,7 @@ describe('where a poll begins', () => {
 describe('the first poll of Start From: Now', () => {
 	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
 		const { ports, asked } = service({}, { records: some(1, 3) });
-		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxRecords: 1 }, ports);
+		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW + AHEAD + 1_000 - OVERLAP, null],
@@ -110,17 +120,19 @@ describe('the first poll of Start From: Now', () => {
 
 	test('keeps the moment when the service is down, and says why', async () => {
 		const { ports, log } = service(new Passing('passing'));
-		const { state } = await pollOnce(undefined, SETTINGS, ports);
+		const { state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
 		expect(log).toEqual([
 			'The sweep stopped before its last page; the next poll continues from there. Reason: passing',
 		]);
-		await expect(pollOnce(undefined, SETTINGS, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+		await expect(pollOnce(undefined, SETTINGS, awaited(service(new Error('wrong key')).ports))).rejects.toThrow(
+			'wrong key',
+		);
 	});
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
 		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
-		const { emitted, state } = await pollOnce(undefined, SETTINGS, ports);
+		const { emitted, state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
 		expect(entriesIn(state.memory, false)).toBe(2);
@@ -156,22 +168,24 @@ describe('a failure', () => {
 
 	test('of a first poll from a date keeps the progress, too', async () => {
 		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
-		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, ports);
+		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
 		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
 	});
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new Passing('passing'));
-		const { state } = await pollOnce(undefined, settings, ports);
+		const { state } = await pollOnce(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
 			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
 		});
 		expect(log).toHaveLength(1);
-		await expect(pollOnce(undefined, settings, service(new Error('wrong key')).ports)).rejects.toThrow('wrong key');
+		await expect(pollOnce(undefined, settings, awaited(service(new Error('wrong key')).ports))).rejects.toThrow(
+			'wrong key',
+		);
 		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
-		expect(idsOf(await pollOnce(undefined, settings, some1.ports))).toEqual([1]);
+		expect(idsOf(await pollOnce(undefined, settings, awaited(some1.ports)))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
 });
@@ -181,7 +195,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
-	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = STATE) {
+	async function polls(count: number, pages: (poll: number) => PageResponse[], saved: State = STATE) {
 		const outcomes: string[] = [];
 		let state = saved;
 		for (let poll = 1; poll <= count; poll++) {
@@ -265,7 +279,7 @@ describe('the memory', () => {
 	/** What the log says about the memory after each of some polls, which bring records up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
 		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
-		let state = STATE;
+		let state: State = STATE;
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {
 			log.length = 0;

@@ -2,8 +2,8 @@ import type { PollSettings } from '../../../../../nodes/shared/trigger/core/port
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
-import { idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+import { goBackWith, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { awaited, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
@@ -22,7 +22,7 @@ describe('what a poll emitted', () => {
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
-		expect([first.repeats, second.repeats]).toEqual([false, false]);
+		expect([first.isRedelivery, second.isRedelivery]).toEqual([false, false]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -36,7 +36,7 @@ describe('what a poll emitted', () => {
 		const { ports: later, log } = service({ records: some(1, 5) });
 		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
-		expect(again).toMatchObject({ repeats: true, state: { last: { process: 'another', repeats: true } } });
+		expect(again).toMatchObject({ isRedelivery: true, state: { last: { process: 'another', repeats: true } } });
 		expect(log).toEqual([
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
 		]);
@@ -64,7 +64,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
 	expect(redeliver(state, settings, service().ports)).toMatchObject({
 		maxRecords: 3,
-		repeats: true,
+		isRedelivery: true,
 		state: { watermark: 1, last: null },
 	});
 });
@@ -73,7 +73,7 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 	const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 	const { ports, asked } = service({ records: some(1, 3) });
 	const notStored = [first.emission as Emission];
-	const begun = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, { ...ports, notStored });
+	const begun = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, { ...awaited(ports), notStored });
 	expect(asked).toEqual([[NOW - 61_000, null]]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ afterFailure: true });
@@ -130,7 +130,7 @@ describe('what n8n did not store', () => {
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({ repeats: false, state: { last: { added: 5, changed: 0 } } });
+		expect(again).toMatchObject({ isRedelivery: false, state: { last: { added: 5, changed: 0 } } });
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
@@ -144,8 +144,14 @@ describe('what n8n did not store', () => {
 		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
 		two.before = { ...two.before, watermark: NOW + 5 };
 		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
-		await pollOnce(first.state, SETTINGS, { ...service({ records: some(1, 2) }).ports, ...late });
-		expect(two.before).toEqual(one.before);
+		const again = { ...service({ records: some(1, 2) }, { records: some(1, 2) }).ports, ...late };
+		const { goneBackTo } = await pollOnce(first.state, SETTINGS, again);
+		expect(goBackWith(goneBackTo, two)).toEqual({ ...two, before: one.before });
+		const earlier = { ...two, number: one.number - 1 };
+		expect([goBackWith(one, earlier), goBackWith(undefined, two)]).toEqual([earlier, two]);
+		// What is recent goes back in the state that this poll saves, too.
+		const recently = await pollOnce(first.state, SETTINGS, { ...again, now: () => NOW });
+		expect(recently.state.last?.before).toEqual(one.before);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {

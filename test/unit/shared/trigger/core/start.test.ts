@@ -6,13 +6,13 @@ import type { PageResponse } from '../../../../support/scripted/pages';
 import { AHEAD, NOW, service, some, STATE } from '../../../../support/scripted/ports';
 
 const SINCE = NOW - 300_000;
-const WAITING = { ...STATE, watermark: null, activatedAt: NOW };
+const STARTING = { ...STATE, watermark: null, activatedAt: NOW };
 
 /** What a first poll learns of these responses, with time for so many sweeps. */
 async function learned(responses: PageResponse[], hasTime = () => true) {
 	const { ports, asked, log } = service(...responses);
 	const memory = new Memory('', { keepsContent: false, today: dayOf(NOW) });
-	const state = await learnOverlap(WAITING, SINCE, memory, { ...ports, hasTime });
+	const state = await learnOverlap(STARTING, SINCE, memory, { ...ports, hasTime });
 	return { state, asked, log, size: memory.size };
 }
 

@@ -15,7 +15,7 @@ const FULL: State = {
 		repeats: false,
 		added: 0,
 		changed: 0,
-		before: { activatedAt: 1, watermark: null, readings: [READING], sweep: SWEEP },
+		before: { activatedAt: null, watermark: null, readings: [READING], sweep: SWEEP },
 	},
 	census: { ...newCensus(500), walk: { ...newSweep(0), isOnly: true } },
 };
@@ -33,7 +33,11 @@ test('what is saved, byte for byte: no defaults', () => {
 	const saved = { since: 500, startedAt: 900, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 } };
 	expect(sweep).toStrictEqual({ ...saved, setbacks: { inVain: 1, furthest: 2 }, isAgain: true });
 	expect(readings).toStrictEqual([{ startedAt: 5 }, { startedAt: 5, horizon: 3, occurredSince: 4 }]);
-	expect(last?.before).toStrictEqual({ activatedAt: 1, watermark: null, readings: [{ startedAt: 5 }], sweep: saved });
+	expect(last?.before).toStrictEqual({
+		...{ activatedAt: null, watermark: null },
+		readings: [{ startedAt: 5 }],
+		sweep: saved,
+	});
 	expect(census).toStrictEqual({
 		walk: { ...saved, since: 0, startedAt: null, cursor: null, isOnly: true },
 		before: 500,
@@ -49,6 +53,19 @@ describe('a state of an earlier version', () => {
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
 		expect(upgraded(older)).toMatchObject({ earliest: null, readings: [] });
+	});
+
+	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
+		const before = { activatedAt: 3, watermark: null, readings: [], sweep: older.sweep };
+		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
+		for (const sweep of [older.sweep, null])
+			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
+				activatedAt: null,
+				last: { before: { activatedAt: null } },
+			});
+		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
+		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, readings: [] });
+		expect(upgraded({ ...starting, readings: [{ startedAt: 5 }] })).toMatchObject({ activatedAt: null });
 	});
 
 	test.each([

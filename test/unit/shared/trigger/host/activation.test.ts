@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import type { Starting } from '../../../../../nodes/shared/trigger/core/state';
 import { isActivationPoll, isPassing, notePoll, withStart } from '../../../../../nodes/shared/trigger/host/activation';
 
 const UNMEASURED = 300_000;
@@ -67,19 +67,18 @@ describe('a failure', () => {
 	});
 });
 
-describe('the start of a trigger that waits for the service', () => {
-	const waiting = { activatedAt: 5, watermark: null } as State;
+describe('the activation of a trigger that is still starting', () => {
+	const starting = { activatedAt: 5, watermark: null, sweep: null } as Starting;
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
-		expect(withStart({ startedAt: 10_000 }, waiting)).toEqual({ ...waiting, activatedAt: 840_000 });
+		expect(withStart({ startedAt: 10_000 }, starting)).toEqual({ ...starting, activatedAt: 840_000 });
 	});
 
-	test('is left as it was saved by another process, and where the trigger does not wait', () => {
-		const going = { ...waiting, activatedAt: null };
-		expect(withStart({ startedAt: undefined }, waiting)).toBe(waiting);
-		expect(withStart({ startedAt: 0 }, going)).toBe(going);
-		expect(withStart({ startedAt: 0 }, undefined)).toBeUndefined();
+	test('is left as it was saved by another process, and where the trigger has started', () => {
+		const started = { ...starting, activatedAt: null };
+		expect(withStart({ startedAt: undefined }, starting)).toBe(starting);
+		expect(withStart({ startedAt: 0 }, started)).toBe(started);
 	});
 });

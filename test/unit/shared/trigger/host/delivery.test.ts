@@ -1,20 +1,28 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { Executions } from '../../../../../nodes/shared/trigger/host/delivery';
+import { Executions, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
 import type { Storing } from '../../../../support/scripted/storing';
 
 const NOW = 1_000_000;
 
+test('n8n reports failures where it has durable cursors, also when they are off', () => {
+	const functionsOf = (more: object) => more as IPollFunctions;
+	expect([functionsOf({}), functionsOf({ __commitCursor: async () => {} })].map(reportsFailures)).toEqual([
+		false,
+		true,
+	]);
+});
+
 describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
-		added: [],
-		changed: [],
-		watched: '',
+		newKeys: [],
+		changedKeys: [],
+		watchId: '',
 		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
 		number: at,
 		at,
-		repeats: false,
+		isRedelivery: false,
 		afterFailure: false,
 	});
 
@@ -46,8 +54,19 @@ describe('what is handed over', () => {
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
 		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: false });
-		executions.forget([one]);
+		executions.forget([one], undefined);
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [], isSecondTry: false });
+	});
+
+	test('goes back as far as an earlier one that is redelivered, and an earlier one does not', () => {
+		const { executions, hand, said, outcomes } = trigger();
+		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
+		for (const one of [early, failed, late]) void hand(one);
+		said[1]?.reject(new Error('the statement timed out'));
+		executions.forget(outcomes(NOW).notStored, failed);
+		expect(outcomes(NOW).unacknowledged).toEqual([early, { ...late, before: failed.before }]);
+		// What came in is left as it was.
+		expect(late.before).not.toEqual(failed.before);
 	});
 
 	test.each([
@@ -75,9 +94,7 @@ describe('what is handed over', () => {
 			said[3]?.resolve(undefined);
 			expect(await Promise.all(outcomes)).toEqual([false, false, true, true]);
 			expect(log).toEqual([
-				expect.stringContaining(
-					'n8n could not store an execution. Its transactions (1) come again with the next polls',
-				),
+				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
 				'Transactions: n8n stores executions again',
 			]);
 		},
@@ -106,7 +123,7 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one], isSecondTry: false });
 		expect(outcomesAt(NOW + HOUR - 1, false).notStored).toEqual([]);
 		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: true });
-		executions.forget([one]);
+		executions.forget([one], undefined);
 		void hand(emission(NOW), true);
 		expect(outcomesAt(NOW + HOUR, false).notStored).toEqual([]);
 	});

@@ -7,7 +7,7 @@ const functions = { getNode: () => ({ name: 'Transactions', type: 't' }) } as un
 
 test.each([
 	[new Endless('transactions'), 'this trigger needs another cursor for each page'],
-	[new Stalled({ inVain: 5, furthest: 2 }), 'or raise "Maximum Wait" under Options'],
+	[new Stalled({ inVain: 5, furthest: 2 }), 'raise "Maximum Wait" under Options'],
 ])('n8n gets what a user can do about: %s', (failure, advice) => {
 	const error = errorOf(functions, failure);
 	expect(error).toBeInstanceOf(NodeApiError);

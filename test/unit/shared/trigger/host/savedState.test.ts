@@ -3,6 +3,7 @@ import { systemClock } from '../../../../../nodes/shared/service/clock';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { savedStateOf } from '../../../../../nodes/shared/trigger/host/savedState';
 import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
+import { STATE } from '../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
@@ -56,6 +57,18 @@ describe('a poll', () => {
 		await trigger.poll();
 		expect(trigger.global).toEqual({});
 	});
+});
+
+test('what is left over under the id is deleted by the save of a poll, and not by reading the state', () => {
+	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
+	const functions = {
+		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
+		__commitCursor: async () => {},
+	} as unknown as IPollFunctions;
+	const saved = savedStateOf(functions, new Trigger('key'), 0);
+	expect([saved.value, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
+	saved.write(STATE);
+	expect(data.global).toEqual({ mine: 1 });
 });
 
 describe('a state from before the latest one that was passed to n8n', () => {

@@ -1,5 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { thisProcess, Trigger, triggerAt, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
+import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
 
 const functionsOf = (workflow: string | undefined, node: string) =>
 	({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as unknown as IPollFunctions;
@@ -8,7 +10,7 @@ const source = { stateKey: 'ours:' };
 test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
 	const own = triggerOf(functionsOf('1', '11'), source);
 	expect(triggerOf(functionsOf('1', '11'), source)).toBe(own);
-	expect(triggerAt(functionsOf('1', 'another'), 'ours:11')).toBe(own);
+	expect(knownTrigger(functionsOf('1', 'another'), 'ours:11')).toBe(own);
 	expect(own.key).toBe('ours:11');
 	for (const [workflow, node] of [
 		['11', '1'],
@@ -17,6 +19,55 @@ test('a trigger is that of a workflow and a node, also before the workflow is sa
 	] as const)
 		expect(triggerOf(functionsOf(workflow, node), source)).not.toBe(own);
 	expect(triggerOf(functionsOf(undefined, '11'), source)).toBe(triggerOf(functionsOf('', '11'), source));
+});
+
+describe('a trigger that has not polled for 90 days', () => {
+	const DAY = 86_400_000;
+	const [weekly, busy] = [functionsOf('gone', 'weekly'), functionsOf('gone', 'busy')];
+
+	/** Lets so many days pass, and another trigger poll after each. */
+	function pass(days: number, from: number): void {
+		for (let day = 1; day <= days; day++) {
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);
+			triggerOf(busy, source);
+		}
+	}
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test('is forgotten, and only then: n8n may poll it once a week, or once a month', () => {
+		const from = systemClock.monotonic();
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from);
+		const own = triggerOf(weekly, source);
+		pass(90, from);
+		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(triggerOf(weekly, source)).toBe(own);
+		pass(90, from + 90 * DAY);
+		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		pass(91, from + 90 * DAY);
+		expect(knownTrigger(busy, 'ours:weekly')).toBeUndefined();
+	});
+
+	test('is kept while n8n has not stored what it emitted', () => {
+		const own = triggerOf(weekly, source);
+		const rejecting = {
+			...weekly,
+			logger: { warn: () => {} },
+			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
+				done.reject(new Error('the disk is full')),
+		} as unknown as IPollFunctions;
+		const attempt = { emission: { number: 1 } as Emission, at: 0, isSecondTry: false };
+		void own.executions('A').handOver(rejecting, [], attempt, 'transactions');
+		pass(91, systemClock.monotonic());
+		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+	});
+
+	test('is not created by a question', () => {
+		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
+		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
+	});
 });
 
 test('one poll at a time claims a trigger; that of an activation takes over, and only the last one releases it', () => {

@@ -13,7 +13,7 @@ import {
 	writeMemory,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
 
-const WATCHED = 'w'.repeat(22);
+const WATCH_ID = 'w'.repeat(22);
 const UNKNOWN = '------';
 
 /** An entry, and its id of nine characters. */
@@ -23,7 +23,7 @@ const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
 ];
 const memoryOf = (...entries: Array<[string, Entry]>): MemoryText => ({
 	horizon: 19_000,
-	watched: entries.some(([, { watched }]) => watched !== '') ? WATCHED : '',
+	watchId: entries.some(([, { watched }]) => watched !== '') ? WATCH_ID : '',
 	entries: new Map(entries),
 });
 const namesIn = (text: string) => [...readMemory(text, true).entries.keys()].map((id) => id.replaceAll('_', ''));
@@ -72,7 +72,7 @@ describe('a memory as text', () => {
 	});
 
 	test('with fields to watch is none where contents are not kept', () => {
-		const text = `a________wwwwww.ens.ffk:1.${WATCHED}`;
+		const text = `a________wwwwww.ens.ffk:1.${WATCH_ID}`;
 		expect(isMemory(text, false)).toBe(false);
 	});
 
@@ -88,12 +88,12 @@ describe('a memory as text', () => {
 });
 
 test('an entry takes its id, and what is kept of its content and of the fields to watch', () => {
-	expect([entryLength(false, ''), entryLength(true, ''), entryLength(true, WATCHED)]).toEqual([9, 15, 21]);
+	expect([entryLength(false, ''), entryLength(true, ''), entryLength(true, WATCH_ID)]).toEqual([9, 15, 21]);
 });
 
 test('other fields to watch are unknown of every entry', () => {
-	const watched = watching(memoryOf(entry('a')), WATCHED);
-	expect(watched).toMatchObject({ watched: WATCHED });
+	const watched = watching(memoryOf(entry('a')), WATCH_ID);
+	expect(watched).toMatchObject({ watchId: WATCH_ID });
 	expect([...watched.entries.values()]).toMatchObject([{ watched: UNKNOWN, content: 'accccc' }]);
 	expect([...watching(watched, '').entries.values()]).toMatchObject([{ watched: '' }]);
 });
@@ -113,31 +113,31 @@ describe('without what some polls emitted', () => {
 	const text = writeMemory(memoryOf(entry('a'), entry('b')));
 
 	test('what was new is gone, even where a later poll emitted it as changed', () => {
-		expect(namesIn(without(text, true, [{ added: [key], changed: [], watched: '' }]))).toEqual(['b']);
+		expect(namesIn(without(text, true, [{ newKeys: [key], changedKeys: [], watchId: '' }]))).toEqual(['b']);
 		const emissions = [
-			{ added: [keyIn(id, { content: 'former', watched: '' })], changed: [], watched: '' },
-			{ added: [], changed: [key], watched: '' },
+			{ newKeys: [keyIn(id, { content: 'former', watched: '' })], changedKeys: [], watchId: '' },
+			{ newKeys: [], changedKeys: [key], watchId: '' },
 		];
 		expect(namesIn(without(text, true, emissions))).toEqual(['b']);
 	});
 
 	test('what had changed has an unknown content', () => {
-		const left = readMemory(without(text, true, [{ added: [], changed: [key], watched: '' }]), true);
+		const left = readMemory(without(text, true, [{ newKeys: [], changedKeys: [key], watchId: '' }]), true);
 		expect(left.entries.get(id)).toMatchObject({ content: UNKNOWN, watched: '' });
 	});
 
 	test('what was emitted again since stays', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		expect(without(text, true, [{ added: [former], changed: [], watched: '' }])).toBe(text);
+		expect(without(text, true, [{ newKeys: [former], changedKeys: [], watchId: '' }])).toBe(text);
 	});
 
 	test('what cannot be compared, because other fields are watched since, goes', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		expect(namesIn(without(text, true, [{ added: [former], changed: [], watched: WATCHED }]))).toEqual(['b']);
+		expect(namesIn(without(text, true, [{ newKeys: [former], changedKeys: [], watchId: WATCH_ID }]))).toEqual(['b']);
 	});
 
 	test('what is forgotten stays forgotten', () => {
 		const gone = keyIn(...entry('z'));
-		expect(without(text, true, [{ added: [gone], changed: [], watched: '' }])).toBe(text);
+		expect(without(text, true, [{ newKeys: [gone], changedKeys: [], watchId: '' }])).toBe(text);
 	});
 });

@@ -1,5 +1,5 @@
 import type { Fingerprint, RevenueRecord } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { watchOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import { isMemory, without, withoutLast } from '../../../../../../nodes/shared/trigger/core/memory/text';
@@ -100,20 +100,22 @@ describe('a memory with fields to watch', () => {
 		memory.remember(changed);
 		const { text, ...additions } = memory.write();
 		const key = memory.keyOf(changed);
-		const watched = watchOf(STATUS);
+		const watchId = watchIdOf(STATUS);
 		for (const rest of [
 			withoutLast(text, true, additions),
-			without(text, true, [{ added: [], changed: [key], watched }]),
+			without(text, true, [{ newKeys: [], changedKeys: [key], watchId }]),
 		]) {
 			for (const version of [known, changed, of('paid', 1)]) expect(verdictOf(memoryOf(rest), version)).toBe('updated');
 			expect(verdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
-		expect(verdictOf(memoryOf(without(text, true, [{ added: [key], changed: [], watched }])), changed)).toBe('new');
+		expect(verdictOf(memoryOf(without(text, true, [{ newKeys: [key], changedKeys: [], watchId }])), changed)).toBe(
+			'new',
+		);
 	});
 
 	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
-		const emission = { added: [], changed: [memory.keyOf(of('paid'))], watched: watchOf(STATUS) };
+		const emission = { newKeys: [], changedKeys: [memory.keyOf(of('paid'))], watchId: watchIdOf(STATUS) };
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			verdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.follow(of('paid', 1));
@@ -133,7 +135,7 @@ describe('a memory with fields to watch', () => {
 
 	test('holds 40,000, and is a memory only with content', () => {
 		const text = reported(of('paid'));
-		expect([capacityFor(true, watchOf(STATUS)), memoryOf('').capacity]).toEqual([40_000, 40_000]);
+		expect([capacityFor(true, watchIdOf(STATUS)), memoryOf('').capacity]).toEqual([40_000, 40_000]);
 		expect([isMemory(text, true), isMemory(text, false)]).toEqual([true, false]);
 		expect([`${text}x`, `${text}.x`, text.slice(0, -1), text.slice(1)].map((one) => isMemory(one, true))).toEqual([
 			false,
@@ -169,7 +171,7 @@ async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>)
 			begunAt: NOW,
 			notStored: [],
 			unacknowledged: [],
-			isActivation: false,
+			isAwaited: false,
 		};
 		const polled = await pollOnce(state, { ...SETTINGS, ...settings }, ports);
 		const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);
@@ -232,7 +234,7 @@ test.each<[string, boolean, readonly string[]]>([
 	['New or Updated', true, []],
 	['fields to watch', true, STATUS],
 ])('the largest state stays below 1 MB: %s', (_what, keepsContent, fieldsToWatch) => {
-	const capacity = capacityFor(keepsContent, watchOf(keepsContent ? fieldsToWatch : []));
+	const capacity = capacityFor(keepsContent, watchIdOf(keepsContent ? fieldsToWatch : []));
 	const memory = new Memory('', { keepsContent, today: TODAY, capacity, fieldsToWatch, kind: KIND });
 	const YEARS = 10;
 	const at = (number: number) => {

@@ -1,18 +1,31 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
-import { decisionLog } from '../../../../../nodes/shared/trigger/host/decisionLog';
+import { pollLog } from '../../../../../nodes/shared/trigger/host/pollLog';
 
 const DECISION = { verdict: 'new', because: 'never seen' } as const;
 
-function logged(ids: unknown[], level?: string): string[] {
+/** A log, and the lines of it. */
+function logging(level?: string) {
 	const lines: string[] = [];
-	const logger = { debug: (message: string) => lines.push(message), ...(level !== undefined && { level }) };
+	const line = (message: string) => lines.push(message);
+	const logger = { debug: line, info: line, warn: line, ...(level !== undefined && { level }) };
 	const functions = { logger, getNode: () => ({ name: 'Transactions' }) } as unknown as IPollFunctions;
 	const redact = (text: string) => text.replaceAll('sk_live_secret', '***');
-	const log = decisionLog(functions, { redact } as Connection);
-	for (const id of ids) log({ id }, DECISION);
+	return { log: pollLog(functions, { redact } as Connection), lines };
+}
+
+function logged(ids: unknown[], level?: string): string[] {
+	const { log, lines } = logging(level);
+	for (const id of ids) log.logDecision({ id }, DECISION);
 	return lines;
 }
+
+test('what a poll says is without secrets, whatever the level', () => {
+	const { log, lines } = logging('info');
+	log.info('seen sk_live_secret');
+	log.warn('seen sk_live_secret, too');
+	expect(lines).toEqual(['Transactions: seen ***', 'Transactions: seen ***, too']);
+});
 
 test('the log of decisions shortens the ids, hides the key in them and keeps each on one line', () => {
 	expect(
