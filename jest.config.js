@@ -96,5 +96,5 @@ module.exports = {
 	testTimeout: 600_000,
 	testSequencer: '<rootDir>/scripts/testRun/sequencer.cjs',
 	// May be more than the processors: tests mostly wait for an n8n. Each may run several, of half a gigabyte.
-	maxWorkers: os.totalmem() > 12 * 1024 ** 3 ? 5 : 2,
+	maxWorkers: os.totalmem() > 12 * 1024 ** 3 ? 4 : 2,
 };

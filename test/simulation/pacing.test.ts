@@ -26,7 +26,7 @@ test('over many minutes as few requests are rejected as docs/queue-mode.md says'
 		}
 	}
 	const docs = readFileSync(join(__dirname, '../../docs/queue-mode.md'), 'utf8');
-	const sentence = docs.split('\n').find((line) => line.startsWith('In a simulation over many minutes'));
+	const sentence = docs.split('\n').find((line) => line.startsWith('Rejected in a simulation'));
 	expect(sentence?.match(/[\d.]+ %/g)).toEqual(figures);
 });
 
