@@ -1,7 +1,7 @@
-import type { Execution } from '../../../scripts/n8n/session.ts';
-import { describeExample, json, records } from '../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../support/host/examples';
-import { control } from '../../support/service';
+import type { Execution } from '../../../../scripts/n8n/session.ts';
+import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { tableRows, useExample } from '../../../support/host/examples';
+import { control } from '../../../support/service';
 
 const EXAMPLE = 'start-on-new-leads';
 
