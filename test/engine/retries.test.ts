@@ -112,7 +112,7 @@ describe('a 429 with a time', () => {
 		expect(journal).toHaveLength(1);
 	});
 
-	test('closes the gate for every node on the credential', async () => {
+	test('closes the lane for every node on the credential', async () => {
 		const org = await organization({ leads: 10, transactions: 10 });
 		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 7_200 }]);
 		const run = { credential: org.credential, credentialId: 'shared', parameters };

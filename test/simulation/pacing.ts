@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/shared/service/clock';
-import type { LaneName } from '../../nodes/shared/service/rateLimit/gate';
-import { laneFor } from '../../nodes/shared/service/rateLimit/gate';
+import type { LaneName } from '../../nodes/shared/service/rateLimit/lane';
+import { laneFor } from '../../nodes/shared/service/rateLimit/lane';
 import { settle } from '../support/scripted/clock';
 import { randomFrom } from './random';
 

@@ -6,7 +6,7 @@ import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
 import { connectionsOf } from '../service/connection/connections';
 import { isOpenIn } from '../service/errors/serviceErrors';
-import { MAX_IN_FLIGHT } from '../service/rateLimit/gate';
+import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
 import { requestContext } from '../service/request';
 import { write } from './receipt';
 import type { WriteOperation } from './writeOperation';

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time and chance for the gate and the retry policy. Injected, so that tests need not wait. */
+/** Time and chance for the lanes and the retry policy. Injected, so that tests need not wait. */
 export interface Clock {
 	/** The machine's clock, in milliseconds since the epoch. It can be set forward and back, so it measures no duration. */
 	now(): number;

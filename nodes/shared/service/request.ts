@@ -7,8 +7,8 @@ import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
 import { requestIdOf } from './errors/envelope';
 import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
-import type { LaneName } from './rateLimit/gate';
-import { laneFor, laneNameOf } from './rateLimit/gate';
+import type { LaneName } from './rateLimit/lane';
+import { laneFor, laneNameOf } from './rateLimit/lane';
 import { noteBudgetWait } from './rateLimit/waits';
 import type { Step } from './retry/policy';
 import { nextStep } from './retry/policy';
@@ -56,7 +56,7 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 			case 'too far':
 				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step);
 			case 'retry':
-				// Wait here even if the lane is closed: it may open earlier, to probe whether the budget was raised.
+				// The whole time that the service names. The lane may open earlier, for another request to probe whether the budget was raised.
 				await clock.wait(step.waitMs, signal);
 				if (step.spentMs !== undefined) noteBudgetWait(functions, laneName, step.spentMs, clock.monotonic());
 		}

@@ -30,7 +30,7 @@ export function failuresOf(watched: Watched): void {
 			(error: NodeApiError) => error,
 		);
 
-	/** The request gate stays closed for as long as the service said when it limited the rate. */
+	/** The lane stays closed for as long as the service said when it limited the rate. */
 	function hoursLater(): void {
 		timePassed(() => 3 * 3_600_000);
 	}

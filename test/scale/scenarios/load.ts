@@ -1,5 +1,5 @@
-import type { LaneName } from '../../../nodes/shared/service/rateLimit/gate.ts';
-import { MAX_IN_FLIGHT, REQUESTS_A_MINUTE } from '../../../nodes/shared/service/rateLimit/gate.ts';
+import type { LaneName } from '../../../nodes/shared/service/rateLimit/lane.ts';
+import { MAX_IN_FLIGHT, REQUESTS_A_MINUTE } from '../../../nodes/shared/service/rateLimit/lane.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { WORKERS } from '../support/cluster.ts';
 import { Job } from '../support/runs.ts';

@@ -28,7 +28,7 @@ export interface NodeRun {
 	/** Input items; one empty item unless given. */
 	input?: IDataObject[];
 	credential: Credential;
-	/** Credentials with one id share a request gate, as they do in n8n. */
+	/** Credentials with one id share lanes, as they do in n8n. */
 	credentialId?: string;
 	/** What a user sets under the node's own Settings. */
 	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;

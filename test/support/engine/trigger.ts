@@ -34,7 +34,7 @@ function nodeOfAnotherProcess({ file, className }: Watched): INodeType {
 export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'timezone' | 'durable' | 'budgetMs'> {
 	parameters?: INodeParameters;
 	credential: Credential;
-	/** By default a new one: credentials with one id share a request gate. */
+	/** By default a new one: credentials with one id share lanes. */
 	credentialId?: string;
 	/** By default a new one. */
 	workflowId?: string;

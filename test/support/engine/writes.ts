@@ -46,7 +46,7 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
 	journal.map(({ idempotency_key: key }) => key as string);
 
-/** Requests that a gate lets through at once. */
+/** Requests that a lane lets through at once. */
 const AT_ONCE = 4;
 
 /**

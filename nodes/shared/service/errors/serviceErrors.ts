@@ -131,7 +131,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	});
 }
 
-/** Whether an attempt of the request that failed with this error may have made its change: unless the error says no. */
+/** False only when the error says that no attempt of its request can have made the change. */
 export function isOpenIn(error: unknown): boolean {
 	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
 }

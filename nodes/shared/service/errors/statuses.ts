@@ -6,7 +6,7 @@ import type { Situation } from '../situation';
 
 /** What the error for a response depends on. */
 export interface Ending
-	extends Pick<Situation, 'call' | 'attempts'>, Pick<Response, 'status' | 'problem'>, Pick<Connection, 'refreshable'> {
+	extends Pick<Situation, 'call'>, Pick<Response, 'status' | 'problem'>, Pick<Connection, 'refreshable'> {
 	/** Without its parameters. */
 	contentType: string;
 	/** How often the request was tried; '' for once. */
@@ -38,8 +38,8 @@ const STATUSES: ReadonlyArray<Texts & { matches: (ending: Ending) => boolean }> 
 	{
 		// A success whose body cannot be used.
 		matches: ({ status }) => status >= 200 && status < 300,
-		happened: ({ call, attempts, status, contentType }) =>
-			`The response to the request to ${call.purpose} could not be read after ${attempts} attempts (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
+		happened: ({ call, tried, status, contentType }) =>
+			`The response to the request to ${call.purpose} could not be read${tried} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 		next: ({ problem = 'was empty, cut off or not JSON' }) =>
 			`It ${problem}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 	},

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { LaneName } from './gate';
-import { REQUESTS_A_MINUTE } from './gate';
+import type { LaneName } from './lane';
+import { REQUESTS_A_MINUTE } from './lane';
 
 interface Waits {
 	ms: number;

@@ -1,7 +1,7 @@
 import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import { networkFailure } from '../errors/networkFailures';
-import type { BudgetTooFar } from '../rateLimit/gate';
+import type { BudgetTooFar } from '../rateLimit/lane';
 import type { Situation } from '../situation';
 import { readRetryAfter } from './retryAfter';
 

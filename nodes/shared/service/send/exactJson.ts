@@ -24,7 +24,7 @@ export function parseExactly(text: string): { value: unknown } | { because: stri
 	}
 }
 
-/** Looks at the whole value, because of the depth. To look for numbers in it takes a sixth of the time that its text takes. */
+/** Visits the whole value, because it checks the depth, too. To search the text for numbers takes six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (!isObject(value)) return false;

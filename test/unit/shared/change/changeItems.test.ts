@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { changeItems } from '../../../../nodes/shared/change/changeItems';
 import type { WriteOperation } from '../../../../nodes/shared/change/writeOperation';
 import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
-import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/gate';
+import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane';
 import type { Scripted } from '../../../support/scripted/wire';
 import { failure, ScriptedWire } from '../../../support/scripted/wire';
 

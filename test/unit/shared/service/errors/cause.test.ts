@@ -59,7 +59,7 @@ describe('the cause of a failed request', () => {
 	});
 });
 
-test('a closed gate declares how long', () => {
+test('a closed lane declares how long', () => {
 	expect(rateLimited(1_234)).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 1_234 });
 });
 

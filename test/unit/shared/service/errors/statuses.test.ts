@@ -10,7 +10,6 @@ const textOf = (status: number, about: Partial<Ending> = {}) =>
 		status,
 		contentType: '',
 		call: read,
-		attempts: 1,
 		tried: '',
 		again: 'try again',
 		refreshable: false,
@@ -20,8 +19,8 @@ const textOf = (status: number, about: Partial<Ending> = {}) =>
 test.each<[number, string]>([
 	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)'],
 	[199, 'The service sent an unexpected response to the request to list leads (HTTP 199)'],
-	[200, 'The response to the request to list leads could not be read after 1 attempts (HTTP 200)'],
-	[299, 'The response to the request to list leads could not be read after 1 attempts (HTTP 299)'],
+	[200, 'The response to the request to list leads could not be read (HTTP 200)'],
+	[299, 'The response to the request to list leads could not be read (HTTP 299)'],
 	[300, 'The service redirected the request to list leads (HTTP 300)'],
 	[399, 'The service redirected the request to list leads (HTTP 399)'],
 	[400, 'The service rejected the request to list leads as invalid'],
@@ -85,7 +84,7 @@ test('an access that was rejected with a new token, and one that could not be re
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
 	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
 	expect(textOf(200, { problem: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
-	expect(textOf(200, { contentType: 'text/html', attempts: 5 }).happened).toContain(
+	expect(textOf(200, { contentType: 'text/html', tried: ' after 5 attempts' }).happened).toContain(
 		'after 5 attempts (HTTP 200, text/html)',
 	);
 });

@@ -2,7 +2,7 @@ import type { Call, Response } from '../call';
 import { isWrite } from '../call';
 import type { Clock } from '../clock';
 
-/** Reads and writes have separate minute buckets (API document, Limits), so the gate of a credential has a lane for each. */
+/** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
 export type LaneName = 'read' | 'write';
 
 export function laneNameOf(call: Call): LaneName {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { Lane, laneFor } from '../../../../../nodes/shared/service/rateLimit/gate';
+import { Lane, laneFor } from '../../../../../nodes/shared/service/rateLimit/lane';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import { Work } from '../../../../support/scripted/work';
 
