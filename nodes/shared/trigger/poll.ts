@@ -98,7 +98,8 @@ async function prepare(
 	const startedAt = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(trigger.hasRepeated && { afterRestart: 'never' }) };
 	const { identity, keepsContent } = settings;
-	const saved = savedStateOf(functions, trigger, systemClock.now());
+	const log = pollLog(functions, connection);
+	const saved = savedStateOf(functions, trigger, log);
 	const read = readState(saved.value, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const state = read.state && withStart(trigger, read.state);
@@ -116,7 +117,7 @@ async function prepare(
 		fetchPage: async (since, cursor, inPassing) => await pages.fetch(since, cursor, inPassing),
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		...pollLog(functions, connection),
+		...log,
 		isAwaited,
 		process: saved.isDurable ? undefined : thisProcess.name,
 		begunAt: thisProcess.begunAt,
@@ -145,7 +146,7 @@ async function deliver(
 		return [items];
 	}
 	const attempt = { emission, at: systemClock.monotonic(), isSecondTry: outcomes.isSecondTry };
-	const stored = executions.handOver(functions, items, attempt, ports.kind.plural);
+	const stored = executions.handOver(functions, items, attempt, ports);
 	const mayWait = isActivation && recent(ports.unacknowledged, systemClock.now()).length === 0;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });

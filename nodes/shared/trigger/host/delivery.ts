@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
-import type { Emission } from '../core/ports';
+import type { Emission, Ports } from '../core/ports';
 import { goBackWith } from '../core/redeliver';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
@@ -65,32 +65,31 @@ export class Executions {
 
 	/**
 	 * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
-	 * or failed to be stored; never, where n8n says nothing. `plural`: see RecordKind.
+	 * or failed to be stored; never, where n8n says nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
 		attempt: Omit<Handover, 'fate'>,
-		plural: string,
+		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const handover: Handover = { ...attempt, fate: 'unacknowledged' };
 		this.open = [...this.open, handover];
-		const { name } = functions.getNode();
 		let settle: (stored: boolean) => void = () => {};
 		const settled = new Promise<boolean>((resolve) => {
 			settle = resolve;
 		});
 		const store = () => {
 			handover.fate = 'stored';
-			if (this.isInTrouble) functions.logger.info(`${name}: n8n stores executions again`);
+			if (this.isInTrouble) info('n8n stores executions again');
 			this.isInTrouble = false;
 			settle(true);
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			handover.fate = 'not stored';
-			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${items.length} ${plural}`, reason)}`);
+			if (!this.isInTrouble) warn(troubleWith(`${items.length} ${kind.plural}`, reason));
 			this.isInTrouble = true;
 			settle(false);
 		};

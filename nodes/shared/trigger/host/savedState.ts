@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
+import type { PollLog } from './pollLog';
 import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger } from './trigger';
 
@@ -35,13 +36,12 @@ export interface SavedState {
 	notePassed(next: State): void;
 }
 
-/** `now` is the local clock. */
-export function savedStateOf(functions: IPollFunctions, trigger: Trigger, now: number): SavedState {
+export function savedStateOf(functions: IPollFunctions, trigger: Trigger, log: PollLog): SavedState {
 	const named = functions.getWorkflowStaticData('node');
 	const global = functions.getWorkflowStaticData('global');
 	return storesTogether(functions, named)
-		? underDurableCursors(functions, trigger, named, global)
-		: inStaticData(functions, trigger, named, global, now);
+		? underDurableCursors(functions, trigger, named, global, log)
+		: inStaticData(functions, trigger, named, global, log);
 }
 
 /**
@@ -54,6 +54,7 @@ function underDurableCursors(
 	trigger: Trigger,
 	named: IDataObject,
 	global: IDataObject,
+	log: PollLog,
 ): SavedState {
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
@@ -77,7 +78,7 @@ function underDurableCursors(
 			if (!(isHere && isIdle)) writeState(named, next);
 		},
 		saveStart: async (start) => {
-			if (await commit(functions)) notePassed(start);
+			if (await commit(functions, log)) notePassed(start);
 		},
 		notePassed,
 	};
@@ -89,7 +90,7 @@ function inStaticData(
 	trigger: Trigger,
 	named: IDataObject,
 	global: IDataObject,
-	now: number,
+	log: PollLog,
 ): SavedState {
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
@@ -104,9 +105,9 @@ function inStaticData(
 			global[key] = { ...form };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			trigger.written = form;
-			tendOthers(functions, global, key, now);
+			tendOthers(functions, global, key, systemClock.now());
 		},
-		saveStart: async () => void (await commit(functions)),
+		saveStart: async () => void (await commit(functions, log)),
 		notePassed: () => {},
 	};
 }
@@ -116,15 +117,13 @@ function inStaticData(
  * that an activation's poll leaves when it emits nothing. Records between the activation and the next poll would then count
  * as old. Elsewhere this does nothing.
  */
-async function commit(functions: IPollFunctions): Promise<boolean> {
+async function commit(functions: IPollFunctions, { warn }: PollLog): Promise<boolean> {
 	try {
 		await functions.__commitCursor?.();
 		return true;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		functions.logger.warn(
-			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
-		);
+		warn(`the start could not be saved; the next poll starts over. Reason: ${reason}`);
 		return false;
 	}
 }

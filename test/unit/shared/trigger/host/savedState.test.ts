@@ -6,6 +6,7 @@ import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
 import { STATE } from '../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
+const LOG = { warn: () => {}, info: () => {}, logDecision: () => {} };
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
@@ -65,7 +66,7 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
 		__commitCursor: async () => {},
 	} as unknown as IPollFunctions;
-	const saved = savedStateOf(functions, new Trigger('key'), 0);
+	const saved = savedStateOf(functions, new Trigger('key'), LOG);
 	expect([saved.value, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	saved.write(STATE);
 	expect(data.global).toEqual({ mine: 1 });
@@ -82,7 +83,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 			getWorkflowStaticData: () => ({}),
 			__commitCursor: async () => {},
 		} as unknown as IPollFunctions;
-		const saved = savedStateOf(functions, new Trigger('key'), NOW);
+		const saved = savedStateOf(functions, new Trigger('key'), LOG);
 		for (const one of states) saved.notePassed(one);
 		return { saved, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
 	}
