@@ -11,6 +11,9 @@ const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
 
 const SAVED_EVERY_MS = 3_600_000;
 
+// A clock that was set wrong may be right again within that time.
+const SURELY_GONE_AFTER_MS = 3_600_000;
+
 // How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
 const STORED_WITHIN_MS = 30_000;
 
@@ -105,7 +108,7 @@ function inStaticData(
 			global[key] = { ...form };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			trigger.written = form;
-			tendOthers(functions, global, key, systemClock.now());
+			tendOthers(functions, global, trigger);
 		},
 		saveStart: async () => void (await commit(functions, log)),
 		notePassed: () => {},
@@ -152,9 +155,11 @@ function later(saved: IDataObject, written: State | undefined): IDataObject {
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled.
+ * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled,
+ * and after another hour in this process, because the local clock may have been set ahead for a moment.
  */
-function tendOthers(functions: IPollFunctions, global: IDataObject, own: string, now: number): void {
+function tendOthers(functions: IPollFunctions, global: IDataObject, { key: own, overdueSince }: Trigger): void {
+	const now = systemClock.now();
 	for (const key of Object.keys(global)) {
 		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
@@ -162,8 +167,15 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string,
 		const latest = later(entry, other?.written);
 		if (latest !== entry) global[key] = { ...latest };
 		if (other !== undefined) continue;
-		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
-		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
+		const idleSince = typeof entry.idleSince === 'number' && entry.idleSince <= now ? entry.idleSince : now;
+		if (idleSince !== entry.idleSince) global[key] = { ...entry, idleSince };
+		if (now - idleSince <= GONE_AFTER_MS) {
+			overdueSince.delete(key);
+			continue;
+		}
+		const since = overdueSince.get(key) ?? systemClock.monotonic();
+		overdueSince.set(key, since);
+		if (systemClock.monotonic() - since >= SURELY_GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
 }
 

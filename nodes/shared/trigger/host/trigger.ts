@@ -31,6 +31,8 @@ export class Trigger {
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: State | undefined;
+	/** Since when, on the monotonic clock, its polls have found the states of others idle for too long, by their keys. */
+	readonly overdueSince = new Map<string, number>();
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/** `key` is that of its state in the workflow's global static data. */
