@@ -6,7 +6,7 @@ import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, State } from './state';
 
-/** What a poll redelivers, and what is still open. */
+/** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
 	/** The state before what it redelivers; undefined for a trigger without one, which has nothing to go back to. */
 	state: State | undefined;

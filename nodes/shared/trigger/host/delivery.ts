@@ -34,7 +34,7 @@ const WAIT_FOR_END_MS = 10_000;
 
 /** The executions that this process starts for one trigger under n8n's default static data. */
 export class Executions {
-	private open: Handover[] = [];
+	private handovers: Handover[] = [];
 	private isInTrouble = false;
 
 	/**
@@ -44,23 +44,24 @@ export class Executions {
 	outcomes(now: number, trustsSilence: boolean): Outcomes {
 		const isSilent = ({ fate, at, isSecondTry }: Handover) =>
 			fate === 'unacknowledged' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
-		const emissions = (which: (one: Handover) => boolean) => this.open.filter(which).map(({ emission }) => emission);
+		const emissions = (which: (one: Handover) => boolean) =>
+			this.handovers.filter(which).map(({ emission }) => emission);
 		return {
 			notStored: emissions((one) => one.fate === 'not stored' || isSilent(one)),
 			unacknowledged: emissions((one) => one.fate === 'unacknowledged' && !isSilent(one)),
-			isSecondTry: this.open.some(isSilent),
+			isSecondTry: this.handovers.some(isSilent),
 		};
 	}
 
-	/** Whether there is one that n8n is not known to have stored. */
-	get isOpen(): boolean {
-		return this.open.some(({ fate }) => fate !== 'stored');
+	/** Whether there is an execution that n8n is not known to have stored. */
+	get isUnsettled(): boolean {
+		return this.handovers.some(({ fate }) => fate !== 'stored');
 	}
 
 	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
 	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
-		this.open = this.open.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
-		for (const one of this.open) one.emission = goBackWith(goneBackTo, one.emission);
+		this.handovers = this.handovers.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
+		for (const one of this.handovers) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
 	/**
@@ -75,7 +76,7 @@ export class Executions {
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const handover: Handover = { ...attempt, fate: 'unacknowledged' };
-		this.open = [...this.open, handover];
+		this.handovers = [...this.handovers, handover];
 		let settle: (stored: boolean) => void = () => {};
 		const settled = new Promise<boolean>((resolve) => {
 			settle = resolve;

@@ -68,7 +68,7 @@ export class Trigger {
 
 	/** Whether this process may forget it: its node is gone, and n8n has stored what it emitted. */
 	isGone(now: number): boolean {
-		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isOpen }) => isOpen);
+		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isUnsettled }) => isUnsettled);
 	}
 }
 
