@@ -8,7 +8,7 @@ import type { LastEmission, State } from './state';
 
 /** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
-	/** The state before what it redelivers; undefined for a trigger without one, which has nothing to go back to. */
+	/** The state before what it redelivers. Undefined for a trigger without a state. */
 	state: State | undefined;
 	/** The most records that the poll may emit. */
 	maxRecords: number;

@@ -242,7 +242,7 @@ export class Memory {
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
-	/** Ids in the order of their days, those of one label together: the saved form has each label once for them. */
+	/** Ids in the order of their days. Ids of one label stand together: the saved form has their label once. */
 	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();
