@@ -4,7 +4,6 @@ import { connect } from '../service/connection/connection';
 import type { PollResult } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts, PollSettings } from './core/ports';
-import { recent } from './core/redeliver';
 import type { State } from './core/state';
 import { readState } from './core/state';
 import { isActivationPoll, notePoll, withStart } from './host/activation';
@@ -128,26 +127,26 @@ async function prepare(
 }
 
 /** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
-async function deliver(
-	{ functions, trigger, isActivation, startedAt, saved, state, settings, executions, outcomes, pages, ports }: Prepared,
-	{ emitted, state: next, isRedelivery, emission, goneBackTo }: PollResult,
-): Promise<Output> {
-	if (state === undefined) trigger.startedAt = startedAt;
-	if (isRedelivery) trigger.hasRepeated = true;
-	saved.write(next, { from: state, recordsRead: pages.recordsRead });
-	executions.forget(outcomes.notStored, goneBackTo);
+async function deliver(prepared: Prepared, polled: PollResult): Promise<Output> {
+	const { functions, trigger, saved, executions, outcomes } = prepared;
+	const { state: next, emission } = polled;
+	const isFirst = prepared.state === undefined;
+	if (isFirst) trigger.startedAt = prepared.startedAt;
+	if (polled.isRedelivery) trigger.hasRepeated = true;
+	saved.write(next, { from: prepared.state, recordsRead: prepared.pages.recordsRead });
+	executions.forget(outcomes.notStored, polled.goneBackTo);
 	if (emission === undefined) {
-		if (state === undefined) await saved.saveStart(next);
+		if (isFirst) await saved.saveStart(next);
 		return null;
 	}
-	const items = itemsOf(emitted, settings.keepsContent);
+	const items = itemsOf(polled.emitted, prepared.settings.keepsContent);
 	if (saved.isDurable) {
 		saved.notePassed(next);
 		return [items];
 	}
 	const attempt = { emission, at: systemClock.monotonic(), isSecondTry: outcomes.isSecondTry };
-	const stored = executions.handOver(functions, items, attempt, ports);
-	const mayWait = isActivation && recent(ports.unacknowledged, systemClock.now()).length === 0;
+	const stored = executions.handOver(functions, items, attempt, prepared.ports);
+	const mayWait = prepared.isActivation && !polled.hasUnacknowledged;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;
