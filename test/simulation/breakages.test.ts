@@ -155,8 +155,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'noteEmission(emitted, start, ',
-			instead: 'noteEmission(emitted, state, ',
+			line: 'emissionOf(emitted, { start,',
+			instead: 'emissionOf(emitted, { start: state,',
 		},
 		/lost/,
 	],
@@ -174,8 +174,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'redeliver.ts',
-			line: 'process === undefined ? null : lastEmissionOf(process, ',
-			instead: "lastEmissionOf(process ?? 'any', ",
+			line: "{ process }: Pick<PollPorts, 'process'>",
+			instead: "{ process = 'any' }: Pick<PollPorts, 'process'>",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],

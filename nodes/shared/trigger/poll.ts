@@ -4,7 +4,6 @@ import { connect } from '../service/connection/connection';
 import type { PollResult } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts, PollSettings } from './core/ports';
-import { recent } from './core/redeliver';
 import type { State } from './core/state';
 import { readState } from './core/state';
 import { isActivationPoll, notePoll, withStart } from './host/activation';
@@ -98,7 +97,8 @@ async function prepare(
 	const startedAt = systemClock.monotonic();
 	const settings: PollSettings = { ...parameters, ...(trigger.hasRepeated && { afterRestart: 'never' }) };
 	const { identity, keepsContent } = settings;
-	const saved = savedStateOf(functions, trigger, systemClock.now());
+	const log = pollLog(functions, connection);
+	const saved = savedStateOf(functions, trigger, log);
 	const read = readState(saved.value, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const state = read.state && withStart(trigger, read.state);
@@ -116,7 +116,7 @@ async function prepare(
 		fetchPage: async (since, cursor, inPassing) => await pages.fetch(since, cursor, inPassing),
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		...pollLog(functions, connection),
+		...log,
 		isAwaited,
 		process: saved.isDurable ? undefined : thisProcess.name,
 		begunAt: thisProcess.begunAt,
@@ -127,26 +127,26 @@ async function prepare(
 }
 
 /** Saves the state, and passes what was emitted to n8n: as items under durable cursors, otherwise as an execution. */
-async function deliver(
-	{ functions, trigger, isActivation, startedAt, saved, state, settings, executions, outcomes, pages, ports }: Prepared,
-	{ emitted, state: next, isRedelivery, emission, goneBackTo }: PollResult,
-): Promise<Output> {
-	if (state === undefined) trigger.startedAt = startedAt;
-	if (isRedelivery) trigger.hasRepeated = true;
-	saved.write(next, { from: state, recordsRead: pages.recordsRead });
-	executions.forget(outcomes.notStored, goneBackTo);
+async function deliver(prepared: Prepared, polled: PollResult): Promise<Output> {
+	const { functions, trigger, saved, executions, outcomes } = prepared;
+	const { state: next, emission } = polled;
+	const isFirst = prepared.state === undefined;
+	if (isFirst) trigger.startedAt = prepared.startedAt;
+	if (polled.isRedelivery) trigger.hasRepeated = true;
+	saved.write(next, { from: prepared.state, recordsRead: prepared.pages.recordsRead });
+	executions.forget(outcomes.notStored, polled.goneBackTo);
 	if (emission === undefined) {
-		if (state === undefined) await saved.saveStart(next);
+		if (isFirst) await saved.saveStart(next);
 		return null;
 	}
-	const items = itemsOf(emitted, settings.keepsContent);
+	const items = itemsOf(polled.emitted, prepared.settings.keepsContent);
 	if (saved.isDurable) {
 		saved.notePassed(next);
 		return [items];
 	}
 	const attempt = { emission, at: systemClock.monotonic(), isSecondTry: outcomes.isSecondTry };
-	const stored = executions.handOver(functions, items, attempt, ports.kind.plural);
-	const mayWait = isActivation && recent(ports.unacknowledged, systemClock.now()).length === 0;
+	const stored = executions.handOver(functions, items, attempt, prepared.ports);
+	const mayWait = prepared.isActivation && !polled.hasUnacknowledged;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;

@@ -266,6 +266,11 @@ export function restartOf(watched: Watched): void {
 				expect(Object.keys(kept.global)).toContain(gone);
 				const forgotten = next.restarted({ staticData: later(91) });
 				await forgotten.poll();
+				expect(Object.keys(forgotten.global)).toContain(gone);
+				const inAnHour = performance.now() + 3_600_000;
+				const clock = jest.spyOn(performance, 'now').mockImplementation(() => inAnHour);
+				await forgotten.poll();
+				clock.mockRestore();
 				expect(Object.keys(forgotten.global)).not.toContain(gone);
 				// One that was only disabled continues when it polls again.
 				const back = next.restarted({ staticData: later(89), nodeId: 'gone' });

@@ -6,7 +6,7 @@ import { Finds } from './finds';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import { noteEmission, redeliver, repeatsWarning } from './redeliver';
+import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
 import { phaseOf } from './state';
@@ -19,6 +19,8 @@ export interface PollResult {
 	isRedelivery: boolean;
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
+	/** Whether n8n may not have stored an earlier emission of this process yet. */
+	hasUnacknowledged: boolean;
 	/** See Redelivery. */
 	goneBackTo: Emission | undefined;
 }
@@ -62,16 +64,19 @@ export async function pollOnce(
 	// 8. Write the memory, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgot, warning } = written;
-	const { emission, noted } = noteEmission(emitted, start, redelivery, memory, written, ports);
+	const emission = emissionOf(emitted, { start, redelivery, memory, ports });
+	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
 	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
 		...(forgot ? dropReadings(state) : state),
-		...noted,
+		emissions: start.emissions + (emission === undefined ? 0 : 1),
+		last: lastEmissionOf(notAcknowledged, written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
 	};
-	return { emitted, state: next, isRedelivery, emission, goneBackTo };
+	const hasUnacknowledged = unacknowledged.length > 0;
+	return { emitted, state: next, isRedelivery, emission, hasUnacknowledged, goneBackTo };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */

@@ -56,7 +56,7 @@ export interface Ports {
 
 /** What a poll needs from outside, and what it is told of the process that makes it. */
 export interface PollPorts extends Ports {
-	/** Whether an activation waits for this poll. A failure that passes without help must not prevent the activation. */
+	/** Whether an activation waits for this poll, or it is the first. A failure that passes without help does not fail it. */
 	isAwaited: boolean;
 	/** Names this process; undefined where n8n stores the state and the execution together. */
 	process: string | undefined;

@@ -6,9 +6,9 @@ import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, State } from './state';
 
-/** What a poll redelivers, and what is still open. */
+/** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
-	/** The state before what it redelivers; undefined for a trigger without one, which has nothing to go back to. */
+	/** The state before what it redelivers. Undefined for a trigger without a state. */
 	state: State | undefined;
 	/** The most records that the poll may emit. */
 	maxRecords: number;
@@ -86,33 +86,8 @@ export function goBackWith(first: Emission | undefined, emission: Emission): Emi
 }
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
-export function recent(emissions: Emission[], now: number): Emission[] {
+function recent(emissions: Emission[], now: number): Emission[] {
 	return emissions.filter(({ at, afterFailure }) => afterFailure || now - at < RECENT_MS);
-}
-
-/**
- * What a poll emits, and what its state says of that. `start` is the state that it began with, after redelivery; `written` is the
- * memory that it saves.
- */
-export function noteEmission(
-	emitted: Emitted[],
-	start: State,
-	redelivery: Redelivery,
-	memory: Memory,
-	written: SavedMemory,
-	ports: PollPorts,
-): { emission: Emission | undefined; noted: Pick<State, 'emissions' | 'last'> } {
-	const { process } = ports;
-	const { unacknowledged } = redelivery;
-	const emission = emitted.length === 0 ? undefined : emissionOf(emitted, start, redelivery, memory, ports);
-	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
-	return {
-		emission,
-		noted: {
-			emissions: start.emissions + (emission === undefined ? 0 : 1),
-			last: process === undefined ? null : lastEmissionOf(process, notAcknowledged, written),
-		},
-	};
 }
 
 /** Tells the user that a poll repeats. `plural`: see RecordKind. */
@@ -120,13 +95,14 @@ export function repeatsWarning(plural: string): string {
 	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
 }
 
-function emissionOf(
+/** What a poll emits, if anything. `start` is the state that it began with, after redelivery. */
+export function emissionOf(
 	emitted: Emitted[],
-	start: State,
-	{ isRedelivery, afterFailure }: Redelivery,
-	memory: Memory,
-	{ now, kind }: PollPorts,
-): Emission {
+	{ start, redelivery, memory, ports }: { start: State; redelivery: Redelivery; memory: Memory; ports: PollPorts },
+): Emission | undefined {
+	if (emitted.length === 0) return undefined;
+	const { now, kind } = ports;
+	const { isRedelivery, afterFailure } = redelivery;
 	const { activatedAt, watermark, readings, sweep, emissions } = start;
 	const keysOf = (which: Emitted['change']) =>
 		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
@@ -136,10 +112,14 @@ function emissionOf(
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
-function lastEmissionOf(process: string, emissions: Emission[], { added, changed }: SavedMemory): LastEmission | null {
+export function lastEmissionOf(
+	emissions: Emission[],
+	{ added, changed }: SavedMemory,
+	{ process }: Pick<PollPorts, 'process'>,
+): LastEmission | null {
 	const [first] = emissions;
 	const latest = emissions.at(-1);
-	if (first === undefined || latest === undefined) return null;
+	if (process === undefined || first === undefined || latest === undefined) return null;
 	const repeats = emissions.some(({ isRedelivery }) => isRedelivery);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };

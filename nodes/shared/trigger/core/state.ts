@@ -16,7 +16,7 @@ const setbacksShape = object({
 	furthest: count,
 });
 
-/** The memory's horizon when the first of the three sweeps began. What the memory forgets during the three counts only after them. */
+/** The memory's horizon when the first of the three sweeps began. What the memory forgets during them takes effect after the third. */
 const horizonShape = usually(0, count);
 
 /**

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
-import type { Emission } from '../core/ports';
+import type { Emission, Ports } from '../core/ports';
 import { goBackWith } from '../core/redeliver';
 
 type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
@@ -34,7 +34,7 @@ const WAIT_FOR_END_MS = 10_000;
 
 /** The executions that this process starts for one trigger under n8n's default static data. */
 export class Executions {
-	private open: Handover[] = [];
+	private handovers: Handover[] = [];
 	private isInTrouble = false;
 
 	/**
@@ -44,53 +44,53 @@ export class Executions {
 	outcomes(now: number, trustsSilence: boolean): Outcomes {
 		const isSilent = ({ fate, at, isSecondTry }: Handover) =>
 			fate === 'unacknowledged' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
-		const emissions = (which: (one: Handover) => boolean) => this.open.filter(which).map(({ emission }) => emission);
+		const emissions = (which: (one: Handover) => boolean) =>
+			this.handovers.filter(which).map(({ emission }) => emission);
 		return {
 			notStored: emissions((one) => one.fate === 'not stored' || isSilent(one)),
 			unacknowledged: emissions((one) => one.fate === 'unacknowledged' && !isSilent(one)),
-			isSecondTry: this.open.some(isSilent),
+			isSecondTry: this.handovers.some(isSilent),
 		};
 	}
 
-	/** Whether there is one that n8n is not known to have stored. */
-	get isOpen(): boolean {
-		return this.open.some(({ fate }) => fate !== 'stored');
+	/** Whether there is an execution that n8n is not known to have stored. */
+	get isUnsettled(): boolean {
+		return this.handovers.some(({ fate }) => fate !== 'stored');
 	}
 
 	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
 	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
-		this.open = this.open.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
-		for (const one of this.open) one.emission = goBackWith(goneBackTo, one.emission);
+		this.handovers = this.handovers.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
+		for (const one of this.handovers) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
 	/**
 	 * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
-	 * or failed to be stored; never, where n8n says nothing. `plural`: see RecordKind.
+	 * or failed to be stored; never, where n8n says nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
 		attempt: Omit<Handover, 'fate'>,
-		plural: string,
+		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const handover: Handover = { ...attempt, fate: 'unacknowledged' };
-		this.open = [...this.open, handover];
-		const { name } = functions.getNode();
+		this.handovers = [...this.handovers, handover];
 		let settle: (stored: boolean) => void = () => {};
 		const settled = new Promise<boolean>((resolve) => {
 			settle = resolve;
 		});
 		const store = () => {
 			handover.fate = 'stored';
-			if (this.isInTrouble) functions.logger.info(`${name}: n8n stores executions again`);
+			if (this.isInTrouble) info('n8n stores executions again');
 			this.isInTrouble = false;
 			settle(true);
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			handover.fate = 'not stored';
-			if (!this.isInTrouble) functions.logger.warn(`${name}: ${troubleWith(`${items.length} ${plural}`, reason)}`);
+			if (!this.isInTrouble) warn(troubleWith(`${items.length} ${kind.plural}`, reason));
 			this.isInTrouble = true;
 			settle(false);
 		};

@@ -4,11 +4,10 @@ import type { Ports } from '../core/ports';
 
 const MAX_ID_LENGTH = 80;
 
+export type PollLog = Pick<Ports, 'warn' | 'info' | 'logDecision'>;
+
 /** A poll's lines in n8n's log, without secrets. One for each record costs next to nothing unless the level is debug. */
-export function pollLog(
-	functions: IPollFunctions,
-	{ redact }: Connection,
-): Pick<Ports, 'warn' | 'info' | 'logDecision'> {
+export function pollLog(functions: IPollFunctions, { redact }: Connection): PollLog {
 	const { logger } = functions;
 	const { name } = functions.getNode();
 	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.

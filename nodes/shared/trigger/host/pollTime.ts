@@ -7,7 +7,7 @@ export const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// The activation waits for this poll, and with it the person who clicked.
+// An activation may wait for this poll, and with it the person who clicked. See PollPorts.
 const AWAITED_POLL_MS = 20_000;
 
 // With less time left, no page is requested.

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
+import type { PollLog } from './pollLog';
 import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger } from './trigger';
 
@@ -9,6 +10,9 @@ import { GONE_AFTER_MS, knownTrigger } from './trigger';
 const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
 
 const SAVED_EVERY_MS = 3_600_000;
+
+// A clock that was set wrong may be right again within that time.
+const SURELY_GONE_AFTER_MS = 3_600_000;
 
 // How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
 const STORED_WITHIN_MS = 30_000;
@@ -35,13 +39,12 @@ export interface SavedState {
 	notePassed(next: State): void;
 }
 
-/** `now` is the local clock. */
-export function savedStateOf(functions: IPollFunctions, trigger: Trigger, now: number): SavedState {
+export function savedStateOf(functions: IPollFunctions, trigger: Trigger, log: PollLog): SavedState {
 	const named = functions.getWorkflowStaticData('node');
 	const global = functions.getWorkflowStaticData('global');
 	return storesTogether(functions, named)
-		? underDurableCursors(functions, trigger, named, global)
-		: inStaticData(functions, trigger, named, global, now);
+		? underDurableCursors(functions, trigger, named, global, log)
+		: inStaticData(functions, trigger, named, global, log);
 }
 
 /**
@@ -54,6 +57,7 @@ function underDurableCursors(
 	trigger: Trigger,
 	named: IDataObject,
 	global: IDataObject,
+	log: PollLog,
 ): SavedState {
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
@@ -77,7 +81,7 @@ function underDurableCursors(
 			if (!(isHere && isIdle)) writeState(named, next);
 		},
 		saveStart: async (start) => {
-			if (await commit(functions)) notePassed(start);
+			if (await commit(functions, log)) notePassed(start);
 		},
 		notePassed,
 	};
@@ -89,7 +93,7 @@ function inStaticData(
 	trigger: Trigger,
 	named: IDataObject,
 	global: IDataObject,
-	now: number,
+	log: PollLog,
 ): SavedState {
 	const { key } = trigger;
 	const ofId = global[key] as IDataObject | undefined;
@@ -104,9 +108,9 @@ function inStaticData(
 			global[key] = { ...form };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
 			trigger.written = form;
-			tendOthers(functions, global, key, now);
+			tendOthers(functions, global, trigger);
 		},
-		saveStart: async () => void (await commit(functions)),
+		saveStart: async () => void (await commit(functions, log)),
 		notePassed: () => {},
 	};
 }
@@ -116,15 +120,13 @@ function inStaticData(
  * that an activation's poll leaves when it emits nothing. Records between the activation and the next poll would then count
  * as old. Elsewhere this does nothing.
  */
-async function commit(functions: IPollFunctions): Promise<boolean> {
+async function commit(functions: IPollFunctions, { warn }: PollLog): Promise<boolean> {
 	try {
 		await functions.__commitCursor?.();
 		return true;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		functions.logger.warn(
-			`${functions.getNode().name}: the start could not be saved; the next poll starts over. Reason: ${reason}`,
-		);
+		warn(`the start could not be saved; the next poll starts over. Reason: ${reason}`);
 		return false;
 	}
 }
@@ -153,9 +155,11 @@ function later(saved: IDataObject, written: State | undefined): IDataObject {
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled.
+ * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled,
+ * and after another hour in this process, because the local clock may have been set ahead for a moment.
  */
-function tendOthers(functions: IPollFunctions, global: IDataObject, own: string, now: number): void {
+function tendOthers(functions: IPollFunctions, global: IDataObject, { key: own, overdueSince }: Trigger): void {
+	const now = systemClock.now();
 	for (const key of Object.keys(global)) {
 		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
@@ -163,8 +167,15 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string,
 		const latest = later(entry, other?.written);
 		if (latest !== entry) global[key] = { ...latest };
 		if (other !== undefined) continue;
-		if (typeof entry.idleSince !== 'number') global[key] = { ...entry, idleSince: now };
-		else if (now - entry.idleSince > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
+		const idleSince = typeof entry.idleSince === 'number' && entry.idleSince <= now ? entry.idleSince : now;
+		if (idleSince !== entry.idleSince) global[key] = { ...entry, idleSince };
+		if (now - idleSince <= GONE_AFTER_MS) {
+			overdueSince.delete(key);
+			continue;
+		}
+		const since = overdueSince.get(key) ?? systemClock.monotonic();
+		overdueSince.set(key, since);
+		if (systemClock.monotonic() - since >= SURELY_GONE_AFTER_MS) Reflect.deleteProperty(global, key);
 	}
 }
 

@@ -31,6 +31,8 @@ export class Trigger {
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: State | undefined;
+	/** Since when, on the monotonic clock, its polls have found the states of others idle for too long, by their keys. */
+	readonly overdueSince = new Map<string, number>();
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/** `key` is that of its state in the workflow's global static data. */
@@ -66,7 +68,7 @@ export class Trigger {
 
 	/** Whether this process may forget it: its node is gone, and n8n has stored what it emitted. */
 	isGone(now: number): boolean {
-		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isOpen }) => isOpen);
+		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isUnsettled }) => isUnsettled);
 	}
 }
 

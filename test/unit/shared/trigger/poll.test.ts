@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
 import type { Scripted } from '../../../support/scripted/wire';
+import type { Storing } from '../../../support/scripted/storing';
 import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing';
 import { failure, networkError } from '../../../support/scripted/wire';
 
@@ -51,8 +52,8 @@ describe('the first poll', () => {
 
 	test.each([
 		[new Error('the database is locked'), 'the database is locked'],
-		['a text', 'a text'],
-	])('whose start cannot be saved says so', async (thrown, reason) => {
+		[`no row for ${SECRET}`, 'no row for ***'],
+	])('whose start cannot be saved says so, without a secret', async (thrown, reason) => {
 		const trigger = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([]), pageOf([])], {
 			commitCursor: async () => await Promise.reject(thrown),
 		});
@@ -367,6 +368,15 @@ describe('what was emitted last', () => {
 		rejected.storing = STORED;
 		expect(idsOf(await rejected.poll())).toEqual([1]);
 		expect(await rejected.poll()).toBeUndefined();
+	});
+
+	test('and that n8n could not store is in the log with the reason, without a secret', async () => {
+		const storing: Storing = (done) => done.reject(new Error(`no row for ${SECRET}`));
+		const trigger = new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, storing });
+		await trigger.poll();
+		expect(trigger.log).toEqual([
+			expect.stringMatching(/^warn: Transactions: n8n could not store .* Reason: no row for \*{3}$/),
+		]);
 	});
 
 	test('is known to be stored, and acknowledged, where its execution ends while the activation waits', async () => {

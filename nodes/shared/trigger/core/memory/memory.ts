@@ -3,7 +3,7 @@ import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import type { EmittedKeys, Entry, Mark, MemoryText } from './text';
-import { entriesIn, horizonIn, keyIn, labelOf, mayHaveOpen, readMemory, watching, writeMemory } from './text';
+import { entriesIn, horizonIn, keyIn, labelOf, mayHaveUnsettled, readMemory, watching, writeMemory } from './text';
 
 /** What can be asked of a memory. A poll that needs no entry does not parse it. */
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnconfirmed'>;
@@ -153,7 +153,7 @@ export class Memory {
 
 	/** False only when nothing is unconfirmed. True also after any change, because looking is cheaper than counting. */
 	get mayHaveUnconfirmed(): boolean {
-		return this.hasChanged || mayHaveOpen(this.text);
+		return this.hasChanged || mayHaveUnsettled(this.text);
 	}
 
 	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
@@ -242,7 +242,7 @@ export class Memory {
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
-	/** Ids in the order of their days, those of one label together: the saved form has each label once for them. */
+	/** Ids in the order of their days. Ids of one label stand together: the saved form has their label once. */
 	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();

@@ -54,7 +54,7 @@ const CHARACTERS: Record<Mark, string> = {
 const MARKS = new Map(Object.entries(CHARACTERS).map(([mark, character]) => [character, mark as Mark]));
 
 /** Whether a memory may have entries that are not settled. Looks, because counting would parse it. */
-export function mayHaveOpen(text: string): boolean {
+export function mayHaveUnsettled(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
 

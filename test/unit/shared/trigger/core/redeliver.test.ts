@@ -22,6 +22,7 @@ describe('what a poll emitted', () => {
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
+		expect([first, between, later].map(({ hasUnacknowledged }) => hasUnacknowledged)).toEqual([false, true, false]);
 		expect([first.isRedelivery, second.isRedelivery]).toEqual([false, false]);
 	});
 

@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
 import { Executions, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from '../../../../support/scripted/storing';
 
 const NOW = 1_000_000;
@@ -32,14 +33,17 @@ describe('what is handed over', () => {
 		const log: string[] = [];
 		const said: Array<Parameters<Storing>[0]> = [];
 		const functions = {
-			getNode: () => ({ name: 'Transactions' }),
-			logger: { info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
 		} as unknown as IPollFunctions;
+		const ports = {
+			kind: transactions.kind,
+			info: (text: string) => log.push(text),
+			warn: (text: string) => log.push(text),
+		};
 		const hand = (one: Emission, isSecondTry = false) =>
-			executions.handOver(functions, [{ json: {} }], { emission: one, at: one.at, isSecondTry }, 'transactions');
+			executions.handOver(functions, [{ json: {} }], { emission: one, at: one.at, isSecondTry }, ports);
 		const outcomes = (now: number, trusts = true) => executions.outcomes(now, trusts);
-		return { executions, functions, hand, said, log, outcomes };
+		return { executions, functions, ports, hand, said, log, outcomes };
 	}
 
 	test('is unacknowledged until n8n says something', async () => {
@@ -95,13 +99,13 @@ describe('what is handed over', () => {
 			expect(await Promise.all(outcomes)).toEqual([false, false, true, true]);
 			expect(log).toEqual([
 				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
-				'Transactions: n8n stores executions again',
+				'n8n stores executions again',
 			]);
 		},
 	);
 
 	test('is not stored where n8n rejects it at once, which fails the poll', () => {
-		const { executions, functions, outcomes: outcomesAt } = trigger();
+		const { executions, functions, ports, outcomes: outcomesAt } = trigger();
 		const rejecting = {
 			...functions,
 			__emit: () => {
@@ -109,9 +113,9 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() =>
-			executions.handOver(rejecting, [], { emission: one, at: NOW, isSecondTry: false }, 'transactions'),
-		).toThrow('too large');
+		expect(() => executions.handOver(rejecting, [], { emission: one, at: NOW, isSecondTry: false }, ports)).toThrow(
+			'too large',
+		);
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 

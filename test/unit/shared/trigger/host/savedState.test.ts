@@ -6,6 +6,7 @@ import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
 import { STATE } from '../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
+const LOG = { warn: () => {}, info: () => {}, logDecision: () => {} };
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
@@ -65,10 +66,48 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
 		__commitCursor: async () => {},
 	} as unknown as IPollFunctions;
-	const saved = savedStateOf(functions, new Trigger('key'), 0);
+	const saved = savedStateOf(functions, new Trigger('key'), LOG);
 	expect([saved.value, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	saved.write(STATE);
 	expect(data.global).toEqual({ mine: 1 });
+});
+
+describe('the state of a trigger that this process does not know', () => {
+	const [DAY, HOUR] = [86_400_000, 3_600_000];
+	const GONE = 'leadRevenueTransactionTrigger:gone';
+
+	/** Another trigger of the workflow, which saves after each step by these clocks; returns what is then left of the state. */
+	function idle(): (wall: number, monotonic: number) => unknown {
+		const global: IDataObject = { [GONE]: { version: 1 } };
+		const functions = {
+			getWorkflowStaticData: (type: string) => (type === 'global' ? global : {}),
+			getWorkflow: () => ({ id: 'idle' }),
+		} as unknown as IPollFunctions;
+		const trigger = new Trigger('key');
+		return (wall, monotonic) => {
+			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
+			savedStateOf(functions, trigger, LOG).write(STATE);
+			return (global[GONE] as IDataObject | undefined)?.idleSince;
+		};
+	}
+
+	test('is deleted after more than 90 days, once they have been over for an hour of this process', () => {
+		const savedAt = idle();
+		expect([savedAt(DAY, 0), savedAt(91 * DAY, 0), savedAt(91 * DAY + 1, 1)]).toEqual([DAY, DAY, DAY]);
+		expect([savedAt(92 * DAY, HOUR), savedAt(92 * DAY, HOUR + 1)]).toEqual([DAY, undefined]);
+	});
+
+	test('outlasts a clock that is a year ahead for one poll, however often', () => {
+		const savedAt = idle();
+		expect([savedAt(DAY, 0), savedAt(365 * DAY, 1), savedAt(DAY, HOUR)]).toEqual([DAY, DAY, DAY]);
+		expect(savedAt(365 * DAY, 2 * HOUR)).toBe(DAY);
+	});
+
+	test('is idle since now where it was since a moment that is yet to come', () => {
+		const savedAt = idle();
+		expect([savedAt(365 * DAY, 0), savedAt(DAY, 1), savedAt(2 * DAY, 2)]).toEqual([365 * DAY, DAY, DAY]);
+	});
 });
 
 describe('a state from before the latest one that was passed to n8n', () => {
@@ -82,7 +121,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 			getWorkflowStaticData: () => ({}),
 			__commitCursor: async () => {},
 		} as unknown as IPollFunctions;
-		const saved = savedStateOf(functions, new Trigger('key'), NOW);
+		const saved = savedStateOf(functions, new Trigger('key'), LOG);
 		for (const one of states) saved.notePassed(one);
 		return { saved, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
 	}

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
 
 const functionsOf = (workflow: string | undefined, node: string) =>
@@ -54,12 +55,12 @@ describe('a trigger that has not polled for 90 days', () => {
 		const own = triggerOf(weekly, source);
 		const rejecting = {
 			...weekly,
-			logger: { warn: () => {} },
 			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
+		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
 		const attempt = { emission: { number: 1 } as Emission, at: 0, isSecondTry: false };
-		void own.executions('A').handOver(rejecting, [], attempt, 'transactions');
+		void own.executions('A').handOver(rejecting, [], attempt, ports);
 		pass(91, systemClock.monotonic());
 		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
 	});

@@ -5,7 +5,7 @@ import {
 	horizonIn,
 	isMemory,
 	keyIn,
-	mayHaveOpen,
+	mayHaveUnsettled,
 	readMemory,
 	watching,
 	without,
@@ -82,8 +82,8 @@ describe('a memory as text', () => {
 		['unconfirmed', true],
 		['unconfirmed, missed twice', true],
 		['waiting', true],
-	])('with an entry that is %s may have an open one: %j', (mark, expected) => {
-		expect(mayHaveOpen(writeMemory(memoryOf(entry('a', { mark }))))).toBe(expected);
+	])('with an entry that is %s may have one that is not settled: %j', (mark, expected) => {
+		expect(mayHaveUnsettled(writeMemory(memoryOf(entry('a', { mark }))))).toBe(expected);
 	});
 });
 
