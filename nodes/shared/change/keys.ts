@@ -61,11 +61,12 @@ export class Keys<Content extends IDataObject> {
 		const values = [...Object.values(this.operation.sources).map((field) => content[field]), userKey];
 		const identity = this.identify(itemIndex, content, values);
 		const userKeyId = this.keyFromText(userKey);
-		const named = digestOfValues(identity.parts, identity.isComputed ? undefined : userKeyId, target);
-		const intended = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
-		const known = this.earlier.take(intended, userKeyId);
-		const write = known ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
-		const isOpen = known !== undefined && known.rejected !== true;
+		// Each part by itself: a value that JSON cannot express must not make all changes look the same.
+		const identityDigest = digestOfValues(...identity.parts, identity.isComputed ? undefined : userKeyId, target);
+		const intended = { item: itemIndex, identity: identityDigest, content, ...(target !== undefined && { target }) };
+		const earlier = this.earlier.take(intended, userKeyId);
+		const write = earlier ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
+		const isOpen = earlier !== undefined && earlier.rejected !== true;
 		if (!isOpen) {
 			write.content = content;
 			this.fresh.set(itemIndex, write);
@@ -100,16 +101,16 @@ export class Keys<Content extends IDataObject> {
 
 	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
 		const { name, alike } = this.run;
-		const named = [
+		const keyParts = [
 			...(isComputed ? ['computed', digestOfValues(...parts)] : parts.map((part) => JSON.stringify(part))),
 			...(target === undefined ? [] : [target]),
 		];
-		const digest = digestOfValues(named);
+		const digest = digestOfValues(keyParts);
 		for (;;) {
 			const occurrence = alike[digest] ?? 0;
 			alike[digest] = occurrence + 1;
 			// 'change' is part of all existing keys: another word would make other keys.
-			const key = uuid4From(['change', ...name, this.operation.purpose, ...named, String(occurrence)]);
+			const key = uuid4From(['change', ...name, this.operation.purpose, ...keyParts, String(occurrence)]);
 			if (!this.used.has(key)) return key;
 		}
 	}

@@ -31,7 +31,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 			file: KEYS,
 			line: 'alike[digest] = occurrence + 1;',
 			instead:
-				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...named, '0']);",
+				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
 		},
 	],
 	[

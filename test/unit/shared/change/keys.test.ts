@@ -219,6 +219,24 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(again).toEqual(first.toReversed());
 	});
 
+	test('is told apart by its other fields, where JSON cannot express one', () => {
+		const circle: IDataObject = {};
+		circle.self = circle;
+		const kind = { ...creating, sources: { body: 'body', count: 'count' } };
+		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const attempt = (memory: object, names: string[], says: string[]) => {
+			const functions = {
+				...(functionsOf(run, memory, undefined, parameters) as object),
+				evaluateExpression: (code: string, index: number) => (code.includes('$json.count') ? circle : names[index]),
+			};
+			return keysIn(functions as never, says, '', kind);
+		};
+		const memory = {};
+		const first = attempt(memory, ['a', 'b'], ['1', '2']);
+		expect(attempt(stored(memory), ['b', 'a'], ['3', '4'])).toEqual(first.toReversed());
+	});
+
 	test('is one more write for each further identical item', () => {
 		const memory = {};
 		const alike = items('a', 'a', 'a');
