@@ -36,19 +36,24 @@ export async function changeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(parameters, options);
 		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, mayHaveBeenSentBy } = keys.for(itemIndex, intended, userKey, connection.target);
+		const { key, content, mayHaveBeenMade } = keys.for(itemIndex, intended, userKey, connection.target);
 		const output = outputOf(content);
 		Object.assign(failed, output);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSentBy };
+		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenMade };
 		const response = await write(ctx, call).catch((error: unknown) => {
 			if (!isOpenIn(error)) keys.noteRejected(itemIndex);
 			throw error;
 		});
 		return linkedItems([{ ...response, ...output }], itemIndex);
 	};
-	const { mayHaveBeenMade } = keys;
-	const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
+	const failed = {
+		idempotencyKey: null,
+		mayHaveBeenMade: keys.mayHaveBeenMade,
+		replayed: null,
+		requestId: null,
+		...outputOf(),
+	};
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
 	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });

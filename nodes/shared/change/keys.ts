@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import type { Call } from '../service/call';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
 import type { Identity } from './identity';
@@ -51,8 +50,9 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key and the content of an input item's write, and who may have sent the key before, perhaps with other content. The
-	 * content is that of the first attempt: a key never comes with two contents, as far as this node can know.
+	 * The key and the content of an input item's write, and whether its change may have been made before, perhaps with other
+	 * content: `null` where something else may have sent the key. The content is that of the first attempt: a key never comes
+	 * with two contents, as far as this node can know.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
@@ -74,9 +74,8 @@ export class Keys<Content extends IDataObject> {
 		delete write.rejected;
 		// A crash may have lost an attempt in between, even where an earlier one is known.
 		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
-		const others = userKeyId === undefined ? undefined : 'others';
-		const mayHaveBeenSentBy: Call['mayHaveBeenSentBy'] = wasAttempted ? 'an earlier attempt' : others;
-		return { key: write.key, content: write.content as Content, mayHaveBeenSentBy };
+		const mayHaveBeenMade = wasAttempted || (userKeyId === undefined ? false : null);
+		return { key: write.key, content: write.content as Content, mayHaveBeenMade };
 	}
 
 	/**

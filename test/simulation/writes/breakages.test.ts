@@ -137,7 +137,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: "userKeyId === undefined ? undefined : 'others'", instead: 'undefined' },
+		{ file: KEYS, line: '(userKeyId === undefined ? false : null)', instead: 'false' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
@@ -334,8 +334,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a failed item says only what its last request did',
 		{
 			file: ERRORS,
-			line: "if (isOpen || call.mayHaveBeenSentBy === 'an earlier attempt')",
-			instead: 'if (isOpen)',
+			line: 'return isOpen || before;',
+			instead: 'return isOpen || (before === null ? null : false);',
 		},
 	],
 	[

@@ -290,20 +290,20 @@ describe('a write whose expression returns something else in a retry', () => {
 	});
 
 	test.each([
-		['sent, before a failure', { says: ['1'] }, 'trigger', 'an earlier attempt'],
-		['rejected, before a failure', { says: ['1'], rejects: [0] }, 'trigger', undefined],
+		['sent, before a failure', { says: ['1'] }, 'trigger', true],
+		['rejected, before a failure', { says: ['1'], rejects: [0] }, 'trigger', false],
 		// Another retry may have crashed in between.
-		['rejected, before a retry of the execution', { says: ['1'], rejects: [0] }, 'retry', 'an earlier attempt'],
-		['unknown, in a retry of the execution', { says: [] }, 'retry', 'an earlier attempt'],
-		['unknown', { says: [] }, 'trigger', undefined],
-		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', 'others', 'own'],
-	])('was %s: who may have sent it before', (_what, first, mode, expected, ownKey = '') => {
+		['rejected, before a retry of the execution', { says: ['1'], rejects: [0] }, 'retry', true],
+		['unknown, in a retry of the execution', { says: [] }, 'retry', true],
+		['unknown', { says: [] }, 'trigger', false],
+		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', null, 'own'],
+	])('was %s: whether it may have been made before', (_what, first, mode, expected, ownKey = '') => {
 		const memory = {};
 		tryRun(memory, first);
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
-		expect(keys.for(0, { body: '2' }, ownKey).mayHaveBeenSentBy).toBe(expected);
+		expect(keys.for(0, { body: '2' }, ownKey).mayHaveBeenMade).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {
