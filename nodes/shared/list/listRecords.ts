@@ -7,13 +7,11 @@ import type { RequestContext } from '../service/situation';
 import { runsAsTool } from '../service/audience';
 import { boundedPages, mostToList } from '../tool/result';
 import { listFile } from './file';
-import type { FileSettings } from './fileSettings';
-import { readFileSettings } from './fileSettings';
 import type { Search } from './find';
 import { matchingPages, nothingFound, readSearch } from './find';
 import { readLimit } from './limit';
 import type { Notices } from './notices';
-import type { Thinning } from './readOutput';
+import type { Output, Thinning } from './readOutput';
 import { readOutput } from './readOutput';
 import type { RecordList } from './recordList';
 import type { Repeats } from './repeats';
@@ -25,10 +23,7 @@ export interface ListSettings {
 	notices: Notices;
 	/** `Infinity` for all records. */
 	limit: number;
-	/** Leaves the records of a file whole. */
-	thin: Thinning;
-	/** Undefined for an item per record. */
-	file: FileSettings | undefined;
+	output: Output;
 	/** Undefined for every record. */
 	search: Search | undefined;
 }
@@ -42,8 +37,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 		list,
 		notices,
 		limit: readLimit(parameters),
-		thin: readOutput(parameters, list, notices),
-		file: readFileSettings(parameters, list),
+		output: readOutput(parameters, list, notices),
 		search: readSearch(parameters),
 	};
 }
@@ -58,7 +52,7 @@ export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	{ list, notices, limit, thin, file, search }: ListSettings,
+	{ list, notices, limit, output, search }: ListSettings,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
@@ -66,11 +60,10 @@ export async function listRecords(
 	const repeats = list.repeats();
 	const read = counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }), repeats);
 	const found = search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
-	const output = thinned(found, thin);
 	const items: INodeExecutionData[] = [];
-	if (file !== undefined) items.push(await listFile(functions, ctx, file, output));
+	if ('file' in output) items.push(await listFile(functions, ctx, output.file, found));
 	else {
-		for await (const page of boundedPages(ctx, limit, output, told)) {
+		for await (const page of boundedPages(ctx, limit, thinned(found, output.thin), told)) {
 			for (const item of linkedItems(page, ctx.itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}
