@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
+import { isOpenIn } from '../service/errors/serviceErrors';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
 import type { Identity } from './identity';
@@ -79,12 +80,12 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Notes that the service rejected an item's write. A retry may then send other content with its key, unless an earlier
-	 * attempt may have made the change.
+	 * Notes why an item's write failed. If the service rejected it, a retry may send other content with its key, unless an
+	 * earlier attempt may have made the change.
 	 */
-	noteRejected(itemIndex: number): void {
+	noteFailure(itemIndex: number, error: unknown): void {
 		const write = this.fresh.get(itemIndex);
-		if (write !== undefined) write.rejected = true;
+		if (write !== undefined && !isOpenIn(error)) write.rejected = true;
 	}
 
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */

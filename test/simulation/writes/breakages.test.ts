@@ -90,7 +90,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that may have been made takes other content',
 		{
 			file: KEYS,
-			line: 'const isOpen = known !== undefined && known.rejected !== true;',
+			line: 'const isOpen = earlier !== undefined && earlier.rejected !== true;',
 			instead: 'const isOpen = false;',
 		},
 	],
@@ -282,7 +282,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an item shows its new values, though the first ones were kept',
-		{ file: CHANGE_ITEMS, line: 'const output = outputOf(content);', instead: 'const output = outputOf(intended);' },
+		{ file: CHANGE_ITEMS, line: '...outputOf(content) }', instead: '...outputOf(intended) }' },
 		{
 			...CALM,
 			node: { ...node, text: 5 },
@@ -292,9 +292,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'each failure counts as a rejection',
 		{
-			file: CHANGE_ITEMS,
-			line: 'if (!isOpenIn(error)) keys.noteRejected(itemIndex);',
-			instead: 'keys.noteRejected(itemIndex); isOpenIn(error);',
+			file: KEYS,
+			line: 'write !== undefined && !isOpenIn(error)',
+			instead: 'write !== undefined',
 		},
 	],
 	[

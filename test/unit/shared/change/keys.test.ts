@@ -187,7 +187,7 @@ function tryRun(
 	return says.map((body, index) => {
 		if (body === undefined) return [];
 		const { key, content } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) keys.noteRejected(index);
+		if (rejects.includes(index)) keys.noteFailure(index, { context: { isOpen: false } });
 		return [key, content.body];
 	});
 }
@@ -226,10 +226,8 @@ describe('a write whose expression returns something else in a retry', () => {
 		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const attempt = (memory: object, names: string[], says: string[]) => {
-			const functions = {
-				...(functionsOf(run, memory, undefined, parameters) as object),
-				evaluateExpression: (code: string, index: number) => (code.includes('$json.count') ? circle : names[index]),
-			};
+			const evaluateExpression = (code: string, index: number) => (code.includes('name') ? names[index] : circle);
+			const functions = { ...(functionsOf(run, memory, undefined, parameters) as object), evaluateExpression };
 			return keysIn(functions as never, says, '', kind);
 		};
 		const memory = {};
