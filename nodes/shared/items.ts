@@ -50,13 +50,13 @@ function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INode
 
 /**
  * Does the work of one input item. With Continue On Fail, and in a tool call whose caller would drop the error, a failure
- * returns an error item instead, and nothing that was read before it. `failed` has the fields of that item by then.
+ * returns an error item instead, and nothing that was read before it. `failed` has the fields of that item.
  */
 export async function orErrorItem(
 	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
-	failed: Readonly<IDataObject> = {},
+	failed: (itemIndex: number) => IDataObject = () => ({}),
 ): Promise<INodeExecutionData[]> {
 	try {
 		rejectValuesOfAnotherCall(functions);
@@ -69,7 +69,7 @@ export async function orErrorItem(
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
 		countFailure(functions);
 		if (functions.continueOnFail() || isDropped(functions))
-			return [errorItem(error, itemIndex, functions.getNode(), failed)];
+			return [errorItem(error, itemIndex, functions.getNode(), failed(itemIndex))];
 		throw tellCaller(functions, error);
 	}
 }
@@ -77,13 +77,12 @@ export async function orErrorItem(
 /**
  * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
  * order. When one fails, no other starts. The signal then ends the waits of those under way, as it does when the execution
- * is cancelled, and `forEachItem` waits for them. `failed` has the fields of every failed item, with their values before the
- * work of an item sets its own.
+ * is cancelled, and `forEachItem` waits for them. `failed` has the fields of an error item, as far as the work knows them.
  */
 export async function forEachItem(
 	functions: IExecuteFunctions,
-	work: (itemIndex: number, stop: AbortSignal, failed: IDataObject) => Promise<INodeExecutionData[]>,
-	{ concurrency = 1, failed = {} }: { concurrency?: number; failed?: Readonly<IDataObject> } = {},
+	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
+	{ concurrency = 1, failed }: { concurrency?: number; failed?: (itemIndex: number) => IDataObject } = {},
 ): Promise<INodeExecutionData[][]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
@@ -92,14 +91,8 @@ export async function forEachItem(
 	const worker = async () => {
 		for (const itemIndex of items) {
 			if (failure.signal.aborted) return;
-			const ofItem = { ...failed };
 			try {
-				outputs[itemIndex] = await orErrorItem(
-					functions,
-					itemIndex,
-					async () => await work(itemIndex, stop, ofItem),
-					ofItem,
-				);
+				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, stop), failed);
 			} catch (error) {
 				failure.abort(error);
 			}

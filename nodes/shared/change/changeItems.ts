@@ -5,7 +5,6 @@ import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
 import { connectionsOf } from '../service/connection/connections';
-import { isOpenIn } from '../service/errors/serviceErrors';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
 import { requestContext } from '../service/request';
 import { write } from './receipt';
@@ -28,27 +27,32 @@ export async function changeItems<Content extends IDataObject>(
 	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, content?.[name] ?? null]));
-	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
+	const contents = new Map<number, Content>();
+	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const parameters = parametersOf(functions, itemIndex);
 		const intended = operation.read(parameters);
-		Object.assign(failed, outputOf(intended));
+		contents.set(itemIndex, intended);
 		const options = parameters.get('options') as IDataObject;
 		const retry = readRetryOptions(parameters, options);
 		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, mayHaveBeenSentBy } = keys.for(itemIndex, intended, userKey, connection.target);
-		const output = outputOf(content);
-		Object.assign(failed, output);
+		const { key, content, mayHaveBeenMade } = keys.for(itemIndex, intended, userKey, connection.target);
+		contents.set(itemIndex, content);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenSentBy };
+		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenMade };
 		const response = await write(ctx, call).catch((error: unknown) => {
-			if (!isOpenIn(error)) keys.noteRejected(itemIndex);
+			keys.noteFailure(itemIndex, error);
 			throw error;
 		});
-		return linkedItems([{ ...response, ...output }], itemIndex);
+		return linkedItems([{ ...response, ...outputOf(content) }], itemIndex);
 	};
-	const { mayHaveBeenMade } = keys;
-	const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
+	const failed = (itemIndex: number): IDataObject => ({
+		idempotencyKey: null,
+		mayHaveBeenMade: keys.mayHaveBeenMade,
+		replayed: null,
+		requestId: null,
+		...outputOf(contents.get(itemIndex)),
+	});
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
 	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });

@@ -34,7 +34,7 @@ export class EarlierWrites {
 	}
 
 	/**
-	 * The write of this change, which no other change can take then. In this order:
+	 * Finds the write of this change and takes it, so that no other change gets it. In this order:
 	 *
 	 * 1. The item's own, with the same identity.
 	 * 2. Any with the same identity: the order of items may have changed.
@@ -47,17 +47,17 @@ export class EarlierWrites {
 		const { item, identity } = intended;
 		const ofItem = this.byItem.get(item);
 		this.come.add(item);
-		const isOpen = (sent: SentWrite) =>
+		const mayTake = (sent: SentWrite) =>
 			this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));
 		// 0.2.0 identified a write by its item.
 		const isSame =
-			ofItem !== undefined && (ofItem.identity === identity || ofItem.item === undefined) && isOpen(ofItem);
+			ofItem !== undefined && (ofItem.identity === identity || ofItem.item === undefined) && mayTake(ofItem);
 		const found = isSame
 			? ofItem
-			: (firstOf(this.byIdentity.get(identity), isOpen) ??
+			: (firstOf(this.byIdentity.get(identity), mayTake) ??
 				firstOf(
 					this.byContent.get(contentText(intended)),
-					(sent) => isOpen(sent) && (userKeyId === undefined || sent.key === userKeyId),
+					(sent) => mayTake(sent) && (userKeyId === undefined || sent.key === userKeyId),
 				));
 		if (found === undefined) return undefined;
 		this.left.delete(found);

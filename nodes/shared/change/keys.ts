@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import type { Call } from '../service/call';
+import { isOpenIn } from '../service/errors/serviceErrors';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
 import type { Identity } from './identity';
@@ -51,8 +51,9 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key and the content of an input item's write, and who may have sent the key before, perhaps with other content. The
-	 * content is that of the first attempt: a key never comes with two contents, as far as this node can know.
+	 * The key and the content of an input item's write, and whether its change may have been made before, perhaps with other
+	 * content: `null` where something else may have sent the key. The content is that of the first attempt: a key never comes
+	 * with two contents, as far as this node can know.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
@@ -61,11 +62,12 @@ export class Keys<Content extends IDataObject> {
 		const values = [...Object.values(this.operation.sources).map((field) => content[field]), userKey];
 		const identity = this.identify(itemIndex, content, values);
 		const userKeyId = this.keyFromText(userKey);
-		const named = digestOfValues(identity.parts, identity.isComputed ? undefined : userKeyId, target);
-		const intended = { item: itemIndex, identity: named, content, ...(target !== undefined && { target }) };
-		const known = this.earlier.take(intended, userKeyId);
-		const write = known ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
-		const isOpen = known !== undefined && known.rejected !== true;
+		// Each part by itself: a value that JSON cannot express must not make all changes look the same.
+		const identityDigest = digestOfValues(...identity.parts, identity.isComputed ? undefined : userKeyId, target);
+		const intended = { item: itemIndex, identity: identityDigest, content, ...(target !== undefined && { target }) };
+		const earlier = this.earlier.take(intended, userKeyId);
+		const write = earlier ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
+		const isOpen = earlier !== undefined && earlier.rejected !== true;
 		if (!isOpen) {
 			write.content = content;
 			this.fresh.set(itemIndex, write);
@@ -73,18 +75,17 @@ export class Keys<Content extends IDataObject> {
 		delete write.rejected;
 		// A crash may have lost an attempt in between, even where an earlier one is known.
 		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
-		const others = userKeyId === undefined ? undefined : 'others';
-		const mayHaveBeenSentBy: Call['mayHaveBeenSentBy'] = wasAttempted ? 'an earlier attempt' : others;
-		return { key: write.key, content: write.content as Content, mayHaveBeenSentBy };
+		const mayHaveBeenMade = wasAttempted || (userKeyId === undefined ? false : null);
+		return { key: write.key, content: write.content as Content, mayHaveBeenMade };
 	}
 
 	/**
-	 * Notes that the service rejected an item's write. A retry may then send other content with its key, unless an earlier
-	 * attempt may have made the change.
+	 * Notes why an item's write failed. If the service rejected it, a retry may send other content with its key, unless an
+	 * earlier attempt may have made the change.
 	 */
-	noteRejected(itemIndex: number): void {
+	noteFailure(itemIndex: number, error: unknown): void {
 		const write = this.fresh.get(itemIndex);
-		if (write !== undefined) write.rejected = true;
+		if (write !== undefined && !isOpenIn(error)) write.rejected = true;
 	}
 
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */
@@ -100,16 +101,16 @@ export class Keys<Content extends IDataObject> {
 
 	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
 		const { name, alike } = this.run;
-		const named = [
+		const keyParts = [
 			...(isComputed ? ['computed', digestOfValues(...parts)] : parts.map((part) => JSON.stringify(part))),
 			...(target === undefined ? [] : [target]),
 		];
-		const digest = digestOfValues(named);
+		const digest = digestOfValues(keyParts);
 		for (;;) {
 			const occurrence = alike[digest] ?? 0;
 			alike[digest] = occurrence + 1;
 			// 'change' is part of all existing keys: another word would make other keys.
-			const key = uuid4From(['change', ...name, this.operation.purpose, ...named, String(occurrence)]);
+			const key = uuid4From(['change', ...name, this.operation.purpose, ...keyParts, String(occurrence)]);
 			if (!this.used.has(key)) return key;
 		}
 	}

@@ -79,13 +79,9 @@ export function fileFields(show: Record<string, string[]> = {}): INodeProperties
 	];
 }
 
-/**
- * What the user wants of the file; `undefined` where the output is no file.
- * @throws NodeOperationError that names the parameter and the item.
- */
-export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings | undefined {
+/** What the user wants of the file. @throws NodeOperationError that names the parameter and the item. */
+export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings {
 	const { get } = parameters;
-	if (!isFile(get('output'))) return undefined;
 	rejectInTool(parameters);
 	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
@@ -125,11 +121,6 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 		field,
 		encoder: format.encoder(list, readBoolean(parameters, 'Keep Formulas', keepFormulas)),
 	};
-}
-
-/** An expression may return the text with spaces around it. */
-function isFile(output: unknown): boolean {
-	return typeof output === 'string' && trimmed(output) === FILE;
 }
 
 /** A tool's caller gets items as text, and no files. */

@@ -49,8 +49,8 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 }
 
 /**
- * Yields, page by page, the records that meet all conditions, `limit` at most. `read(n)` walks the list for at most `n`
- * records. No page is requested after the last match.
+ * Yields, page by page, the records that meet all conditions, `limit` at most. No page is requested after the last match.
+ * @param pages have one record more than the search may read: it tells whether the list goes on.
  * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
  * tool has read as far as it may: neither is "nothing matches".
  */
@@ -58,15 +58,14 @@ export async function* matchingPages(
 	place: Place,
 	{ conditions, most }: Search,
 	limit: number,
-	read: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
+	pages: AsyncIterable<IDataObject[]>,
 	{ columns = [], narrower }: Pick<RecordList, 'columns' | 'narrower'>,
 	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
 	let records = 0;
 	let found = 0;
-	// One record more tells whether the list goes on.
-	for await (const page of read(most + 1)) {
+	for await (const page of pages) {
 		for (const condition of absent)
 			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
 		const matching: IDataObject[] = [];

@@ -5,17 +5,16 @@ import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/situation';
 import { runsAsTool } from '../service/audience';
-import { boundedPages } from '../tool/result';
+import { boundedPages, mostToList } from '../tool/result';
 import { listFile } from './file';
-import type { FileSettings } from './fileSettings';
-import { readFileSettings } from './fileSettings';
 import type { Search } from './find';
 import { matchingPages, nothingFound, readSearch } from './find';
 import { readLimit } from './limit';
 import type { Notices } from './notices';
-import type { Thinning } from './readOutput';
+import type { Output, Thinning } from './readOutput';
 import { readOutput } from './readOutput';
 import type { RecordList } from './recordList';
+import type { Repeats } from './repeats';
 
 /** A list, and what the user wants of it. */
 export interface ListSettings {
@@ -24,10 +23,7 @@ export interface ListSettings {
 	notices: Notices;
 	/** `Infinity` for all records. */
 	limit: number;
-	/** Leaves the records of a file whole. */
-	thin: Thinning;
-	/** Undefined for an item per record. */
-	file: FileSettings | undefined;
+	output: Output;
 	/** Undefined for every record. */
 	search: Search | undefined;
 }
@@ -41,8 +37,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 		list,
 		notices,
 		limit: readLimit(parameters),
-		thin: readOutput(parameters, list, notices),
-		file: readFileSettings(parameters, list),
+		output: readOutput(parameters, list, notices),
 		search: readSearch(parameters),
 	};
 }
@@ -51,39 +46,41 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
  * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one item with a file of whole
  * records. A tool's search that finds nothing returns an item that says so.
  * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
- * @throws the error of a page that cannot be read, and those of listFile and boundedPages.
+ * @throws the error of a page that cannot be read, and those of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	{ list, notices, limit, thin, file, search }: ListSettings,
+	{ list, notices, limit, output, search }: ListSettings,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
-	let recordsRead = 0;
-	const repeats = list.repeats();
-	const read = async function* (most: number): AsyncGenerator<IDataObject[], void, undefined> {
-		for await (const page of pages(ctx, call, { limit: most })) {
-			repeats.note(page);
-			recordsRead += page.length;
-			yield page;
-		}
-	};
-	const found = async function* (most: number): AsyncGenerator<IDataObject[], void, undefined> {
-		const whole = search === undefined ? read(most) : matchingPages(ctx, search, most, read, list, notices);
-		for await (const page of whole) yield page.map(thin);
-	};
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
+	const most = mostToList(ctx, limit, told);
+	const repeats = list.repeats();
+	const read = counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }), repeats);
+	const found = search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
 	const items: INodeExecutionData[] = [];
-	if (file !== undefined) items.push(await listFile(functions, ctx, file, found(limit)));
+	if ('file' in output) items.push(await listFile(functions, ctx, output.file, found));
 	else {
-		for await (const page of boundedPages(ctx, limit, found, told)) {
+		for await (const page of boundedPages(ctx, limit, thinned(found, output.thin), told)) {
 			for (const item of linkedItems(page, ctx.itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}
 	}
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
-		items.push(...linkedItems([nothingFound(recordsRead)], ctx.itemIndex));
+		items.push(...linkedItems([nothingFound(repeats.records)], ctx.itemIndex));
 	notices.repeated += repeats.count;
 	return items;
+}
+
+async function* counted(pages: AsyncIterable<IDataObject[]>, repeats: Repeats) {
+	for await (const page of pages) {
+		repeats.note(page);
+		yield page;
+	}
+}
+
+async function* thinned(pages: AsyncIterable<IDataObject[]>, thin: Thinning) {
+	for await (const page of pages) yield page.map(thin);
 }

@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
+import type { FileSettings } from './fileSettings';
+import { readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import { FIELDS, FILE, OUTPUT } from './output';
 import type { RecordList } from './recordList';
@@ -9,24 +11,25 @@ import type { RecordList } from './recordList';
 /** Returns of a record what the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
+/** How the records are returned: an item each, thinned out, or one file of whole records. */
+export type Output = { thin: Thinning } | { file: FileSettings };
+
 // n8n's guidelines: Selected Fields always returns the ID of the record.
 const ID = 'id';
 
 /**
- * Reads how much of each record to return. Workflows saved before the node had Output return all.
+ * Reads Output, and its parameters. Workflows saved before the node had Output return all of each record.
  * @param notices learn which of the selected fields the records have.
  * @throws NodeOperationError that names the parameter and the item.
  */
-export function readOutput(
-	parameters: ItemParameters,
-	{ simplified }: Pick<RecordList, 'simplified'>,
-	notices: Notices,
-): Thinning {
+export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
+	const { simplified } = list;
 	const value = readOptional(parameters, OUTPUT, parameters.get('output'), 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
-	if (output === 'raw' || output === FILE || isNothing(output)) return (record) => record;
-	if (output === 'simplified' && simplified !== undefined) return only(simplified);
-	if (output === 'selectedFields') return selecting(readNames(parameters, parameters.get('fields')), notices);
+	if (output === FILE) return { file: readFileSettings(parameters, list) };
+	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
+	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
+	if (output === 'selectedFields') return { thin: selecting(readNames(parameters, parameters.get('fields')), notices) };
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
 	throw unknownValue(parameters, OUTPUT, 'has a value that this node does not know', value, known);
 }

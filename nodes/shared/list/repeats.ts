@@ -4,10 +4,13 @@ import { digestOf } from '../digest';
 const MAX_KEY = 200;
 
 /**
- * Counts the records of one walk that arrive on a second page: the list shifted while it was read, under a cursor that is an
- * offset. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
+ * Counts the records of one walk, and those that arrive on a second page: the list shifted while it was read, under a cursor
+ * that is an offset. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
  */
 export class Repeats {
+	/** All that were read. */
+	records = 0;
+	/** Those that arrived again. */
 	count = 0;
 	private page = 0;
 	private recent = new Map<string, number>();
@@ -25,6 +28,7 @@ export class Repeats {
 	/** Takes the next page of the walk. */
 	note(records: IDataObject[]): void {
 		this.page++;
+		this.records += records.length;
 		for (const whole of this.keysOf(records)) {
 			if (whole === undefined) continue;
 			const key = brief(whole);

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readerOf } from './expressions';
+import type { RetrySettings } from '../service/situation';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 
@@ -55,10 +56,7 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
  * Reads the options above; durations in milliseconds.
  * @throws NodeOperationError that names the option and the item.
  */
-export function readRetryOptions(
-	place: Place,
-	options: IDataObject,
-): { maxAttempts: number; maxWaitMs: number; timeoutMs: number } {
+export function readRetryOptions(place: Place, options: IDataObject): RetrySettings {
 	const option = readerOf(place, 'options', options);
 	return {
 		maxAttempts: readInteger(place, 'Maximum Attempts', option('Maximum Attempts', 'maxAttempts') ?? 5, 1, 20),

@@ -9,8 +9,8 @@ export interface Call {
 	body?: IDataObject;
 	/** A UUID4; every write has one, no read has. */
 	idempotencyKey?: string;
-	/** Who may have sent the key before: an earlier attempt at the write, or others, because the user chose the key. */
-	mayHaveBeenSentBy?: 'an earlier attempt' | 'others' | undefined;
+	/** Whether the change may have been made before this request; `null` where others may have sent the key. */
+	mayHaveBeenMade?: boolean | null;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */

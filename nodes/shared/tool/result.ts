@@ -16,21 +16,21 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
+/** What is listed, for a tool call. */
+export interface Listed {
+	/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
+	narrower?: string | undefined;
+	isSearch?: boolean;
+}
+
 /**
- * The pages of a list, which `list` reads up to a number of records. In a tool call it throws as soon as the records are too
- * much for a prompt, and adds a note when the list goes on after the limit. To know that, it reads one record more, because
- * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit,
- * and its note says that it has looked no further: to find one more match may take the whole list.
- * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
- * @throws NodeOperationError that says how to narrow; for a Limit that is too high, before `list` is called.
+ * How many records to list for `boundedPages`. A tool call lists one more than it returns, to know whether the list goes on:
+ * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
+ * to find one more match may take the whole list.
+ * @throws NodeOperationError for a Limit that is too high in a tool call.
  */
-export async function* boundedPages(
-	place: Place,
-	limit: number,
-	list: (limit: number) => AsyncGenerator<IDataObject[], void, undefined>,
-	{ narrower, isSearch = false }: { narrower?: string | undefined; isSearch?: boolean } = {},
-): AsyncGenerator<IDataObject[], void, undefined> {
-	if (!runsAsTool(place.node)) return yield* list(limit);
+export function mostToList(place: Place, limit: number, { narrower, isSearch = false }: Listed): number {
+	if (!runsAsTool(place.node)) return limit;
 	if (limit !== Infinity && limit > MAX_RECORDS) {
 		throw parameterError(
 			place,
@@ -39,11 +39,25 @@ export async function* boundedPages(
 			`It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`,
 		);
 	}
+	return isSearch && limit !== Infinity ? limit : Math.min(limit, MAX_RECORDS) + 1;
+}
+
+/**
+ * Up to `limit` records of pages that have `mostToList`. In a tool call it throws as soon as the records are too much for a
+ * prompt, and adds a note when more records follow, or when a search has looked no further.
+ * @throws NodeOperationError that says how to narrow.
+ */
+export async function* boundedPages(
+	place: Place,
+	limit: number,
+	pages: AsyncIterable<IDataObject[]>,
+	{ narrower, isSearch = false }: Listed,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	if (!runsAsTool(place.node)) return yield* pages;
 	const most = Math.min(limit, MAX_RECORDS);
-	const looksBeyond = !isSearch || limit === Infinity;
 	let records = 0;
 	let room = MAX_CHARACTERS;
-	for await (const page of list(looksBeyond ? most + 1 : most)) {
+	for await (const page of pages) {
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
@@ -55,7 +69,7 @@ export async function* boundedPages(
 		if (limit === Infinity) throw tooManyRecords(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
-	if (!looksBeyond && records === limit) yield [signOfMore(records, narrower, isSearch)];
+	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
 }
 
 /**

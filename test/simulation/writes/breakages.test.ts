@@ -31,7 +31,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 			file: KEYS,
 			line: 'alike[digest] = occurrence + 1;',
 			instead:
-				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...named, '0']);",
+				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
 		},
 	],
 	[
@@ -90,7 +90,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that may have been made takes other content',
 		{
 			file: KEYS,
-			line: 'const isOpen = known !== undefined && known.rejected !== true;',
+			line: 'const isOpen = earlier !== undefined && earlier.rejected !== true;',
 			instead: 'const isOpen = false;',
 		},
 	],
@@ -137,7 +137,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: "userKeyId === undefined ? undefined : 'others'", instead: 'undefined' },
+		{ file: KEYS, line: '(userKeyId === undefined ? false : null)', instead: 'false' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
@@ -282,7 +282,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an item shows its new values, though the first ones were kept',
-		{ file: CHANGE_ITEMS, line: 'const output = outputOf(content);', instead: 'const output = outputOf(intended);' },
+		{ file: CHANGE_ITEMS, line: '...outputOf(content) }', instead: '...outputOf(intended) }' },
 		{
 			...CALM,
 			node: { ...node, text: 5 },
@@ -292,9 +292,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'each failure counts as a rejection',
 		{
-			file: CHANGE_ITEMS,
-			line: 'if (!isOpenIn(error)) keys.noteRejected(itemIndex);',
-			instead: 'keys.noteRejected(itemIndex); isOpenIn(error);',
+			file: KEYS,
+			line: 'write !== undefined && !isOpenIn(error)',
+			instead: 'write !== undefined',
 		},
 	],
 	[
@@ -334,8 +334,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a failed item says only what its last request did',
 		{
 			file: ERRORS,
-			line: "if (isOpen || call.mayHaveBeenSentBy === 'an earlier attempt')",
-			instead: 'if (isOpen)',
+			line: 'return isOpen || before;',
+			instead: 'return isOpen || (before === null ? null : false);',
 		},
 	],
 	[

@@ -156,9 +156,8 @@ export function opens(call: Call, outcome: Outcome): boolean {
 }
 
 /** Whether the change may have been made, by this request or by an earlier attempt at the write; `null` where that is unknown. */
-function mayHaveBeenMade({ call, isOpen }: Situation): boolean | null {
-	if (isOpen || call.mayHaveBeenSentBy === 'an earlier attempt') return true;
-	return call.mayHaveBeenSentBy === 'others' ? null : false;
+function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isOpen }: Situation): boolean | null {
+	return isOpen || before;
 }
 
 function openChange(situation: Situation): string {

@@ -94,7 +94,7 @@ const STATUSES: ReadonlyArray<Texts & { matches: (ending: Ending) => boolean }> 
 		happened: ({ call, tried }) => `The service reports a conflict for the request to ${call.purpose}${tried}`,
 		next: ({ call, again }) =>
 			isWrite(call)
-				? `An earlier attempt of the same change may still be running: wait a minute and ${again}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenSentBy === 'an earlier attempt' ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+				? `An earlier attempt of the same change may still be running: wait a minute and ${again}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenMade === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 				: "Read the service's message, then run the node again.",
 	},
 	{

@@ -187,7 +187,7 @@ function tryRun(
 	return says.map((body, index) => {
 		if (body === undefined) return [];
 		const { key, content } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) keys.noteRejected(index);
+		if (rejects.includes(index)) keys.noteFailure(index, { context: { isOpen: false } });
 		return [key, content.body];
 	});
 }
@@ -217,6 +217,22 @@ describe('a write whose expression returns something else in a retry', () => {
 		const first = tryRun(memory, { says: ['1', '2', '3'] });
 		const again = tryRun(stored(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
 		expect(again).toEqual(first.toReversed());
+	});
+
+	test('is told apart by its other fields, where JSON cannot express one', () => {
+		const circle: IDataObject = {};
+		circle.self = circle;
+		const kind = { ...creating, sources: { body: 'body', count: 'count' } };
+		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
+		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+		const attempt = (memory: object, names: string[], says: string[]) => {
+			const evaluateExpression = (code: string, index: number) => (code.includes('name') ? names[index] : circle);
+			const functions = { ...(functionsOf(run, memory, undefined, parameters) as object), evaluateExpression };
+			return keysIn(functions as never, says, '', kind);
+		};
+		const memory = {};
+		const first = attempt(memory, ['a', 'b'], ['1', '2']);
+		expect(attempt(stored(memory), ['b', 'a'], ['3', '4'])).toEqual(first.toReversed());
 	});
 
 	test('is one more write for each further identical item', () => {
@@ -272,20 +288,20 @@ describe('a write whose expression returns something else in a retry', () => {
 	});
 
 	test.each([
-		['sent, before a failure', { says: ['1'] }, 'trigger', 'an earlier attempt'],
-		['rejected, before a failure', { says: ['1'], rejects: [0] }, 'trigger', undefined],
+		['sent, before a failure', { says: ['1'] }, 'trigger', true],
+		['rejected, before a failure', { says: ['1'], rejects: [0] }, 'trigger', false],
 		// Another retry may have crashed in between.
-		['rejected, before a retry of the execution', { says: ['1'], rejects: [0] }, 'retry', 'an earlier attempt'],
-		['unknown, in a retry of the execution', { says: [] }, 'retry', 'an earlier attempt'],
-		['unknown', { says: [] }, 'trigger', undefined],
-		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', 'others', 'own'],
-	])('was %s: who may have sent it before', (_what, first, mode, expected, ownKey = '') => {
+		['rejected, before a retry of the execution', { says: ['1'], rejects: [0] }, 'retry', true],
+		['unknown, in a retry of the execution', { says: [] }, 'retry', true],
+		['unknown', { says: [] }, 'trigger', false],
+		['unknown, with a key of the user, which other nodes may send, too', { says: [] }, 'trigger', null, 'own'],
+	])('was %s: whether it may have been made before', (_what, first, mode, expected, ownKey = '') => {
 		const memory = {};
 		tryRun(memory, first);
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
-		expect(keys.for(0, { body: '2' }, ownKey).mayHaveBeenSentBy).toBe(expected);
+		expect(keys.for(0, { body: '2' }, ownKey).mayHaveBeenMade).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {

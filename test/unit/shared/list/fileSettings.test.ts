@@ -1,33 +1,25 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { fileFields, readFileSettings } from '../../../../nodes/shared/list/fileSettings';
 import { Repeats } from '../../../../nodes/shared/list/repeats';
-import { AROUND, parametersOf, rejection } from '../../../support/parameters';
+import { parametersOf, rejection } from '../../../support/parameters';
 
 const list = { name: 'leads', repeats: () => new Repeats(() => [], 0) };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {
-	return readFileSettings(parametersOf({ output: 'file', ...parameters }, node), {
+	return readFileSettings(parametersOf(parameters, node), {
 		...list,
 		...(columns && { columns }),
 	});
 }
 
 /** What a file of one record has, after its first line. */
-function written(parameters: IDataObject, record: IDataObject = { a: '=1' }): string | undefined {
-	const encoder = read(parameters)?.encoder;
-	return encoder && encoder.page([record]) + encoder.end();
+function written(parameters: IDataObject, record: IDataObject = { a: '=1' }): string {
+	const { encoder } = read(parameters);
+	return encoder.page([record]) + encoder.end();
 }
 
 describe('the settings of a file', () => {
-	test.each(['raw', 'simplified', '', null, 7])('are none where Output is %j', (output) => {
-		expect(read({ output })).toBeUndefined();
-	});
-
-	test.each(AROUND)('are those of an Output with white space around it: %j', (around) => {
-		expect(read({ output: `${around}file${around}` })).toMatchObject({ fileName: 'leads.csv' });
-	});
-
 	test('of a workflow that has none of the parameters are the default ones', () => {
 		expect(read({})).toEqual({
 			fileName: 'leads.csv',
@@ -47,7 +39,7 @@ describe('the settings of a file', () => {
 	});
 
 	test('have the documented fields as columns', () => {
-		expect(read({}, { columns: ['b', 'a'] })?.encoder.page([{ a: 1, b: 2 }])).toBe('b,a,other_fields\r\n2,1,\r\n');
+		expect(read({}, { columns: ['b', 'a'] }).encoder.page([{ a: 1, b: 2 }])).toBe('b,a,other_fields\r\n2,1,\r\n');
 	});
 
 	test('are those of the options, trimmed; a number is text', () => {
@@ -98,7 +90,6 @@ describe('unusable settings are rejected', () => {
 	test('a file in a tool, whose caller could not read it', () => {
 		const node = { ...NODE, type: `${NODE.type}Tool` };
 		expect(rejection(() => read({}, { node })).message).toBe('"Output" cannot be File in a tool of an AI agent');
-		expect(read({ output: 'raw' }, { node })).toBeUndefined();
 	});
 });
 

@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
+import type { Thinning } from '../../../../nodes/shared/list/readOutput';
 import { readOutput } from '../../../../nodes/shared/list/readOutput';
-import { parametersOf } from '../../../support/parameters';
+import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { AROUND, parametersOf } from '../../../support/parameters';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
-function read(parameters: IDataObject, notices = new Notices('record')) {
-	return readOutput(
-		parametersOf(parameters, { name: 'Node', parameters } as never),
-		{ simplified: SIMPLIFIED },
-		notices,
-	);
+const list = { name: 'leads', simplified: SIMPLIFIED, repeats: () => new Repeats(() => [], 0) };
+
+const outputOf = (parameters: IDataObject, notices = new Notices('record')) =>
+	readOutput(parametersOf(parameters, { name: 'Node', type: 'listLeads', parameters } as never), list, notices);
+
+function read(parameters: IDataObject, notices?: Notices): Thinning {
+	const output = outputOf(parameters, notices);
+	if ('file' in output) throw new Error('is a file');
+	return output.thin;
 }
 
 const selecting = (fields: unknown, notices?: Notices) =>
@@ -38,6 +43,10 @@ describe('Output', () => {
 			expect(read(parameters)(record)).toBe(record);
 		},
 	);
+
+	test.each(AROUND)('File is a file, also with white space around it: %j', (around) => {
+		expect(outputOf({ output: `${around}file${around}` })).toMatchObject({ file: { fileName: 'leads.csv' } });
+	});
 
 	test('Simplified returns its fields, as far as the record has them', () => {
 		const thin = read({ output: 'simplified' });
@@ -101,9 +110,9 @@ describe('Output', () => {
 	});
 
 	test('Simplified is rejected where there is none, and not offered', () => {
-		expect(() => readOutput(parametersOf({ output: 'simplified' }), {}, new Notices('record'))).toThrow(
-			expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }),
-		);
+		expect(() =>
+			readOutput(parametersOf({ output: 'simplified' }), { ...list, simplified: undefined }, new Notices('record')),
+		).toThrow(expect.objectContaining({ description: 'It is "simplified". Choose one of raw, selectedFields, file.' }));
 	});
 
 	test('returns only fields of the record itself', () => {

@@ -2,7 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/request';
-import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
+import type { Listed } from '../../../../nodes/shared/tool/result';
+import {
+	boundedObject,
+	boundedPages,
+	MAX_CHARACTERS,
+	MAX_RECORDS,
+	mostToList,
+} from '../../../../nodes/shared/tool/result';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
@@ -23,9 +30,16 @@ function listOf(total: number, record: (index: number) => IDataObject = (id) => 
 	return { list, read };
 }
 
-async function recordsOf(pages: AsyncGenerator<IDataObject[]>): Promise<IDataObject[]> {
+/** The records of a list that a node in this place returns. */
+async function returned(
+	place: typeof NODE,
+	limit: number,
+	list: (most: number) => AsyncIterable<IDataObject[]>,
+	told: Listed = {},
+): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
-	for await (const page of pages) records.push(...page);
+	for await (const page of boundedPages(place, limit, list(mostToList(place, limit, told)), told))
+		records.push(...page);
 	return records;
 }
 
@@ -35,7 +49,7 @@ const ofSize = (characters: number): IDataObject => ({ a: 'x'.repeat(characters 
 describe('a list', () => {
 	test('of an ordinary node has any size', async () => {
 		const { list, read } = listOf(2_000, () => ofSize(1_000));
-		await expect(recordsOf(boundedPages(NODE, Infinity, list))).resolves.toHaveLength(2_000);
+		await expect(returned(NODE, Infinity, list)).resolves.toHaveLength(2_000);
 		expect(read.limit).toBe(Infinity);
 	});
 
@@ -48,7 +62,7 @@ describe('a list', () => {
 		[0, 1],
 		[1, 1],
 	])('of %d records that fits into a tool call, with a limit of %d, is whole and has no sign', async (total, limit) => {
-		const records = await recordsOf(boundedPages(TOOL, limit, listOf(total).list));
+		const records = await returned(TOOL, limit, listOf(total).list);
 		expect(records).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
 	});
 
@@ -59,7 +73,7 @@ describe('a list', () => {
 		[MAX_RECORDS, MAX_RECORDS + 1, 'To get more, narrow the dates.', 'narrow the dates'],
 	])('that is cut at a limit of %d of %d ends with a sign in a tool call', async (limit, total, way, narrower) => {
 		const { list, read } = listOf(total);
-		const records = await recordsOf(boundedPages(TOOL, limit, list, { narrower }));
+		const records = await returned(TOOL, limit, list, { narrower });
 		expect(records.slice(0, -1)).toEqual(Array.from({ length: limit }, (_, id) => ({ id })));
 		expect(records.at(-1)).toEqual({
 			isRecord: false,
@@ -72,7 +86,7 @@ describe('a list', () => {
 
 	test('that is searched ends with a sign at its limit, and is read no further', async () => {
 		const { list, read } = listOf(200);
-		const records = await recordsOf(boundedPages(TOOL, 1, list, { isSearch: true }));
+		const records = await returned(TOOL, 1, list, { isSearch: true });
 		expect(records).toEqual([
 			{ id: 0 },
 			{
@@ -90,38 +104,36 @@ describe('a list', () => {
 		[3, Infinity],
 		[MAX_RECORDS, Infinity],
 	])('that is searched, and has %d matches, is whole with a limit of %d', async (total, limit) => {
-		const records = await recordsOf(boundedPages(TOOL, limit, listOf(total).list, { isSearch: true }));
+		const records = await returned(TOOL, limit, listOf(total).list, { isSearch: true });
 		expect(records).toHaveLength(total);
 	});
 
 	test('that is cut in a workflow has no sign, and nothing more is read', async () => {
 		const { list, read } = listOf(200);
-		await expect(recordsOf(boundedPages(NODE, 10, list))).resolves.toHaveLength(10);
+		await expect(returned(NODE, 10, list)).resolves.toHaveLength(10);
 		expect(read.limit).toBe(10);
 	});
 
 	test('of which only the record beyond the limit has no room ends with a sign', async () => {
 		const { list } = listOf(11, (index) => ofSize(index < 10 ? 100 : MAX_CHARACTERS + 1));
-		const records = await recordsOf(boundedPages(TOOL, 10, list));
+		const records = await returned(TOOL, 10, list);
 		expect(records.at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
 	});
 
 	test('of one record more is an error that says how to narrow', async () => {
 		const { list, read } = listOf(20_000);
-		await expect(recordsOf(boundedPages(TOOL, Infinity, list, { narrower: 'narrow the dates' }))).rejects.toMatchObject(
-			{
-				message: 'The result is too large for a tool call: it has more than 500 records',
-				description:
-					'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
-				context: { itemIndex: 2 },
-			},
-		);
+		await expect(returned(TOOL, Infinity, list, { narrower: 'narrow the dates' })).rejects.toMatchObject({
+			message: 'The result is too large for a tool call: it has more than 500 records',
+			description:
+				'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
+			context: { itemIndex: 2 },
+		});
 		expect(read).toEqual({ limit: MAX_RECORDS + 1, pages: 6 });
 	});
 
 	test('with a limit beyond it is an error before anything is read', async () => {
 		const { list, read } = listOf(3);
-		await expect(recordsOf(boundedPages(TOOL, MAX_RECORDS + 1, list))).rejects.toMatchObject({
+		await expect(returned(TOOL, MAX_RECORDS + 1, list)).rejects.toMatchObject({
 			message: '"Limit" must be 500 or less in a tool call',
 			description:
 				'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.',
@@ -132,14 +144,14 @@ describe('a list', () => {
 	// 250 records of 400 characters, with a comma or bracket each.
 	test('of as many characters as fit is whole', async () => {
 		const { list } = listOf(250, () => ofSize(MAX_CHARACTERS / 250 - 1));
-		await expect(recordsOf(boundedPages(TOOL, Infinity, list))).resolves.toHaveLength(250);
+		await expect(returned(TOOL, Infinity, list)).resolves.toHaveLength(250);
 	});
 
 	test.each([Infinity, 400])(
 		'of one character more is an error that says how many records fit, with a limit of %d',
 		async (limit) => {
 			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
-			await expect(recordsOf(boundedPages(TOOL, limit, list))).rejects.toMatchObject({
+			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({
 				message: 'The result is too large for a tool call: its first 250 records have more than 100,000 characters',
 				description: expect.stringContaining('set "Limit" to 249 or less'),
 			});
@@ -149,12 +161,9 @@ describe('a list', () => {
 
 	test('whose first record does not fit has no limit to set', async () => {
 		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
-		await expect(recordsOf(boundedPages(TOOL, Infinity, list, { narrower: 'narrow the dates' }))).rejects.toMatchObject(
-			{
-				description:
-					'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
-			},
-		);
+		await expect(returned(TOOL, Infinity, list, { narrower: 'narrow the dates' })).rejects.toMatchObject({
+			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
+		});
 	});
 });
 
@@ -177,7 +186,7 @@ describe('a list of the service with as many records as the Limit, and', () => {
 		const wire = new ScriptedWire(script);
 		const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
 		const ctx = requestContext(wire.functions, connectionOf(what), retry, 0);
-		const records = await recordsOf(boundedPages(TOOL, 60, (limit) => pages(ctx, LIST_LEADS, { limit })));
+		const records = await returned(TOOL, 60, (limit) => pages(ctx, LIST_LEADS, { limit }));
 		expect(records).toHaveLength(moreFollow ? 61 : 60);
 		expect(records.at(-1)?.moreFollow).toBe(moreFollow);
 		expect(wire.sent.map(({ qs }) => qs?.page_size)).toEqual(Array(requests).fill(61));

@@ -93,5 +93,5 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	const next = (call: Call) => textOf(409, { call }).next;
 	expect(next(read)).toBe("Read the service's message, then run the node again.");
 	expect(next(write)).not.toContain('perhaps with this very change');
-	expect(next({ ...write, mayHaveBeenSentBy: 'an earlier attempt' })).toContain('perhaps with this very change');
+	expect(next({ ...write, mayHaveBeenMade: true })).toContain('perhaps with this very change');
 });
