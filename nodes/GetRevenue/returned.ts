@@ -8,6 +8,7 @@ import { Repeats } from '../shared/list/repeats';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
 import { request } from '../shared/service/request';
+import { isObject } from '../shared/service/send/exactJson';
 import type { RequestContext } from '../shared/service/situation';
 import { boundedObject } from '../shared/tool/result';
 
@@ -69,7 +70,7 @@ export function objectWith(required: string): Returned {
 	return {
 		async read(_functions, parameters, call, connected) {
 			const result = await request(await connected(), call);
-			if (typeof result.body !== 'object' || result.body === null || !(required in result.body)) {
+			if (!isObject(result.body) || !(required in result.body)) {
 				throw result.contractError(`it has no "${required}"`);
 			}
 			const object = boundedObject(parameters, result.body as IDataObject, NARROW_DATES);

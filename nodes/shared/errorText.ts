@@ -3,6 +3,11 @@ export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** What was thrown, in words. */
+export function messageOf(thrown: unknown): string {
+	return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Sentences one after the other, without the empty ones. */
 export function joined(...sentences: string[]): string {
 	return sentences.filter(Boolean).join(' ');

@@ -56,7 +56,8 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 			case 'too far':
 				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step);
 			case 'retry':
-				// The whole time that the service names. The lane may open earlier, for another request to probe whether the budget was raised.
+				// The whole time that the service names. The lane may open earlier, for another request to probe whether the budget
+				// was raised.
 				await clock.wait(step.waitMs, signal);
 				if (step.spentMs !== undefined) noteBudgetWait(functions, laneName, step.spentMs, clock.monotonic());
 		}

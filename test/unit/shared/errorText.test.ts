@@ -1,6 +1,6 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
+import { joined, messageOf, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
 
 test.each([
 	['', ''],
@@ -23,4 +23,12 @@ test("an error has its own message where n8n would put n8n's", () => {
 	expect(error.message).not.toBe(message);
 	expect(withOwnMessage(error, message)).toBe(error);
 	expect(error.message).toBe(message);
+});
+
+test.each([
+	['an error', new Error('the disk is full'), 'the disk is full'],
+	['a text', 'full', 'full'],
+	['nothing', undefined, 'undefined'],
+])('says what was thrown: %s', (_what, thrown, message) => {
+	expect(messageOf(thrown)).toBe(message);
 });

@@ -1,3 +1,5 @@
+import { messageOf } from '../../errorText';
+
 /** A response whose body is still to be read, in axios' words. */
 export interface RawResponse {
 	status: number;
@@ -66,5 +68,5 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
 	if (cause instanceof Error) return reasonOf(cause);
-	return thrown instanceof Error ? thrown.message : String(thrown);
+	return messageOf(thrown);
 }

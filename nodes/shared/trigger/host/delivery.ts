@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
+import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Emission, Ports } from '../core/ports';
 import { goBackWith } from '../core/redeliver';
@@ -132,6 +133,5 @@ function wasStored(reason: unknown): boolean {
 }
 
 function troubleWith(what: string, reason: unknown): string {
-	const message = reason instanceof Error ? reason.message : String(reason);
-	return `n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${message}`;
+	return `n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${messageOf(reason)}`;
 }

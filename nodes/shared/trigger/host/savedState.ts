@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
@@ -125,8 +126,7 @@ async function commit(functions: IPollFunctions, { warn }: PollLog): Promise<boo
 		await functions.__commitCursor?.();
 		return true;
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		warn(`the start could not be saved; the next poll starts over. Reason: ${reason}`);
+		warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 		return false;
 	}
 }

@@ -79,11 +79,12 @@ const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkf
 /** The trigger of a node that polls now. Forgets those that are gone, each of which may hold a state of a megabyte. */
 export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 'stateKey'>): Trigger {
 	const key = stateKey + functions.getNode().id;
+	const name = nameOf(functions, key);
 	const now = systemClock.monotonic();
-	const trigger = triggers.get(nameOf(functions, key)) ?? new Trigger(key);
+	const trigger = triggers.get(name) ?? new Trigger(key);
 	trigger.polledAt = now;
-	triggers.set(nameOf(functions, key), trigger);
-	for (const [name, other] of triggers) if (other.isGone(now)) triggers.delete(name);
+	triggers.set(name, trigger);
+	for (const [known, other] of triggers) if (other.isGone(now)) triggers.delete(known);
 	return trigger;
 }
 
