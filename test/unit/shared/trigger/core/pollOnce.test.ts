@@ -258,7 +258,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c' };
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
 		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, awaited(ports));
-		expect(state.sweep).toMatchObject({ cursor: null, setbacks: { inVain: 1, furthest: 1 } });
+		expect(state.sweep).toMatchObject({ cursor: null, setbacks: { inVain: 0, furthest: 1 } });
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
 
