@@ -24,6 +24,6 @@ export const tagLead: WriteOperation<LeadTag> = {
 		needs: 'the scope leads:write',
 		missing: `Either the lead ${JSON.stringify(leadId)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	}),
-	inOutput: ['leadId', 'tagId'],
+	returnsSources: true,
 	isParallel: true,
 };

@@ -15,8 +15,6 @@ module.exports = {
 		// These read the source as text, and here the source is mutated.
 		'/unit/docs/docLinks.test.ts',
 		'/unit/docs/errorDocs.test.ts',
-		'/simulation/breakages.test.ts',
-		'/simulation/writes/breakages.test.ts',
 		// These take long and kill few mutants that the others do not.
 		'/engine/getRevenue.test.ts',
 		'/engine/triggerGaps.test.ts',

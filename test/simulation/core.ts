@@ -1,7 +1,7 @@
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/state';
-import type { CursorRejected, Passing, Stalled } from '../../nodes/shared/trigger/core/failures';
+import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
 
@@ -11,8 +11,7 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
-	CursorRejected: typeof CursorRejected;
-	Passing: typeof Passing;
+	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }
 

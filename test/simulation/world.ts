@@ -311,7 +311,7 @@ export class World {
 				.filter(({ polls }) => polls > 0)
 				.map((one) => ({ ...one, emission: goBackWith(goneBackTo, one.emission) }));
 		} catch (failure) {
-			if (failure instanceof this.core.Passing || failure instanceof this.core.Stalled) return 'failure';
+			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
 			this.restart();
 			return 'death';
@@ -427,14 +427,14 @@ export class World {
 		this.time += before;
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
-		if (fault === 'outage') throw new this.core.Passing('outage');
-		if (this.readsLeft-- <= 0) throw new this.core.Passing('the budget is spent');
+		if (fault === 'outage') throw new this.core.NoPage('passing', 'outage');
+		if (this.readsLeft-- <= 0) throw new this.core.NoPage('passing', 'the budget is spent');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'rejection') throw new this.core.Passing('the response was lost');
+		if (fault === 'rejection') throw new this.core.NoPage('passing', 'the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };
@@ -462,7 +462,7 @@ export class World {
 	}
 
 	private rejected(): Error {
-		return new this.core.CursorRejected('rejected', { cause: new this.core.Passing('the cursor was rejected') });
+		return new this.core.NoPage('rejected cursor', 'the cursor was rejected');
 	}
 }
 

@@ -24,9 +24,10 @@ export async function changeItems<Content extends IDataObject>(
 ): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
+	const returned = operation.returnsSources === true ? Object.values(operation.sources) : [];
 	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
 	const outputOf = (content?: Content): IDataObject =>
-		Object.fromEntries((operation.inOutput ?? []).map((name) => [name, content?.[name] ?? null]));
+		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const contents = new Map<number, Content>();
 	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
 		const parameters = parametersOf(functions, itemIndex);

@@ -14,8 +14,8 @@ export interface WriteOperation<Content extends IDataObject> {
 	 */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
-	/** The fields of the content that an output item has besides the service's response and the receipt. */
-	inOutput?: ReadonlyArray<keyof Content & string>;
+	/** Whether an output item has the fields of `sources`, too, besides the service's response and the receipt. */
+	returnsSources?: boolean;
 	/** Whether it may write for several input items at a time, in any order. */
 	isParallel?: boolean;
 }

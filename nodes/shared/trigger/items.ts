@@ -6,7 +6,7 @@ import type { Emitted } from './core/finds';
  * One item per record, as the service returned it. Where changes are reported too, `event` is "new" or "updated", and
  * `changedFields` names what an updated one has changed, where the trigger knows.
  */
-export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
+export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ record, change, changedFields }) => {
 		const json = itemFields(record as IDataObject);
 		if (!namesEvent) return { json };

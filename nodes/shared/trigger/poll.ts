@@ -144,7 +144,7 @@ async function deliver(prepared: Prepared, polled: PollResult): Promise<Output> 
 		saved.notePassed(next);
 		return [items];
 	}
-	const attempt = { emission, at: systemClock.monotonic(), isSecondTry: outcomes.isSecondTry };
+	const attempt = { emission, at: systemClock.monotonic() };
 	const stored = executions.handOver(functions, items, attempt, prepared.ports);
 	const mayWait = prepared.isActivation && !polled.hasUnacknowledged;
 	const isStored = mayWait && (await isStoredSoon(stored));

@@ -21,7 +21,7 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 	const { poll, retry } = readSettings(functions, connection, source);
 	const { plural } = source.kind;
 	const ctx = requestContext(functions, connection, impatient(retry), 0);
-	const found: Emitted[] = [];
+	const found: Array<Omit<Emitted, 'key'>> = [];
 	let seen = 0;
 	for await (const page of pages(ctx, source.list, { limit: MAX_READ })) {
 		seen += page.length;

@@ -1,5 +1,5 @@
 import { isStalled, READINGS } from './cycle';
-import { CursorRejected, Passing } from './failures';
+import { mayPass } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
@@ -36,15 +36,11 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	if (census.pages === 0)
 		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	let { pages } = census;
-	let rejection: unknown;
 	const finds = new Finds(memory, { reader: 'census', startDate: census.before }, ports.logDecision);
 	const inPassing: Ports = {
 		...ports,
 		fetchPage: async (since, cursor) => {
-			const page = await ports.fetchPage(since, cursor, true).catch((error: unknown) => {
-				if (error instanceof CursorRejected) rejection = error.cause;
-				throw error;
-			});
+			const page = await ports.fetchPage(since, cursor, true);
 			if (++pages % PAGES_PER_LINE === 0)
 				ports.info(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
 			return page;
@@ -64,7 +60,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	}
 	const { sweep, failure } = walked;
 	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
-	const lasts = failure !== undefined && failure !== rejection && !(failure instanceof Passing);
+	const lasts = failure !== undefined && !mayPass(failure);
 	if (isStalled(sweep) || lasts) {
 		ports.warn(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,

@@ -1,10 +1,21 @@
 import type { Setbacks } from './state';
 
-/** The service no longer accepts a cursor; `cause` is its response. */
-export class CursorRejected extends Error {}
+/** A page could not be read; `cause` is what n8n gets for it. */
+export class NoPage extends Error {
+	/** `why` is passing for what is likely to pass without help: an outage or a rate limit, not a wrong credential. */
+	constructor(
+		readonly why: 'rejected cursor' | 'passing' | 'lasting',
+		message: string,
+		cause?: unknown,
+	) {
+		super(message, { cause });
+	}
+}
 
-/** A failure that is likely to pass without help: an outage or a rate limit, not a wrong credential. `cause` is the failure. */
-export class Passing extends Error {}
+/** Whether the next poll may read what this one could not. */
+export function mayPass(failure: unknown): boolean {
+	return failure instanceof NoPage && failure.why !== 'lasting';
+}
 
 /** A cursor came back, so that the sweep may never end. */
 export class Endless extends Error {

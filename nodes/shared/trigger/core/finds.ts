@@ -10,6 +10,8 @@ export interface Emitted {
 	change: 'new' | 'updated';
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
+	/** See EmittedKeys. */
+	key: string;
 }
 
 /** Carries out what is decided for each record that is read, and collects what the poll emits. */
@@ -40,7 +42,8 @@ export class Finds {
 		const { record } = fingerprint;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, horizon);
-		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
+		const key = this.memory.keyOf(fingerprint);
+		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });
 	}
 
 	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, 'new' | 'updated'>): void {

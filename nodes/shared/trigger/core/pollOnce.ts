@@ -1,6 +1,6 @@
 import { takeCensus } from './census';
 import { begin, beginSweep, dropReadings, endSweep, isStalled, pauseSweep, sweepFromActivation } from './cycle';
-import { Endless, Passing, Stalled } from './failures';
+import { Endless, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf } from './memory/fingerprint';
@@ -64,7 +64,7 @@ export async function pollOnce(
 	// 8. Write the memory, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgot, warning } = written;
-	const emission = emissionOf(emitted, { start, redelivery, memory, ports });
+	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
 	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
 	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
@@ -126,7 +126,7 @@ function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts
 }
 
 function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {
-	return isAwaited && failure instanceof Passing;
+	return isAwaited && mayPass(failure);
 }
 
 /** Any page comes with the service's time. Undefined after a failure that is tolerated. */

@@ -40,8 +40,7 @@ export interface Ports {
 	/**
 	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. Without `since` it is a page of one
 	 * record, for its time. A page read `inPassing` may fail rather than wait.
-	 * @throws CursorRejected when the service no longer accepts the cursor, Passing when there is no page for a reason that passes
-	 * without help, anything else when there is none for another reason.
+	 * @throws NoPage
 	 */
 	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<RecordPage>;
 	/** Whether there is time for one more page. */

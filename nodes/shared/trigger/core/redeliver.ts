@@ -1,7 +1,6 @@
 import { goBack } from './cycle';
 import type { Emitted } from './finds';
-import { fingerprintOf } from './memory/fingerprint';
-import type { Memory, SavedMemory } from './memory/memory';
+import type { SavedMemory } from './memory/memory';
 import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, State } from './state';
@@ -98,17 +97,15 @@ export function repeatsWarning(plural: string): string {
 /** What a poll emits, if anything. `start` is the state that it began with, after redelivery. */
 export function emissionOf(
 	emitted: Emitted[],
-	{ start, redelivery, memory, ports }: { start: State; redelivery: Redelivery; memory: Memory; ports: PollPorts },
+	{ start, redelivery, watchId, now }: { start: State; redelivery: Redelivery; watchId: string; now: number },
 ): Emission | undefined {
 	if (emitted.length === 0) return undefined;
-	const { now, kind } = ports;
 	const { isRedelivery, afterFailure } = redelivery;
 	const { activatedAt, watermark, readings, sweep, emissions } = start;
-	const keysOf = (which: Emitted['change']) =>
-		emitted.filter(({ change }) => change === which).map(({ record }) => memory.keyOf(fingerprintOf(record, kind)));
-	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId: memory.watchId };
+	const keysOf = (which: Emitted['change']) => emitted.filter(({ change }) => change === which).map(({ key }) => key);
+	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId };
 	const before = { activatedAt, watermark, readings, sweep };
-	return { ...keys, before, number: emissions, at: now(), isRedelivery, afterFailure };
+	return { ...keys, before, number: emissions, at: now, isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */

@@ -1,7 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { follow } from '../../service/trail';
 import { startOver } from './cycle';
-import { CursorRejected, Endless } from './failures';
+import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
 import type { Ports, RecordPage } from './ports';
@@ -45,9 +45,9 @@ export async function walk(
 		try {
 			page = await ports.fetchPage(sweep.since, sweep.cursor);
 		} catch (failure) {
-			if (!(failure instanceof CursorRejected)) return { sweep, failure };
+			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { sweep, failure };
 			sweep = startOver(sweep);
-			if (restarted) return { sweep, failure: failure.cause };
+			if (restarted) return { sweep, failure };
 			ports.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 			restarted = true;
 			continue;

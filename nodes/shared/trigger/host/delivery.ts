@@ -23,8 +23,6 @@ export interface Outcomes {
 	notStored: Emission[];
 	/** What it has said nothing of, oldest first. */
 	unacknowledged: Emission[];
-	/** Whether the next execution is a second attempt, see Handover. */
-	isSecondTry: boolean;
 }
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
@@ -37,6 +35,8 @@ const WAIT_FOR_END_MS = 10_000;
 export class Executions {
 	private handovers: Handover[] = [];
 	private isInTrouble = false;
+	/** Whether the next execution is a second attempt, see Handover. */
+	private isSecondTry = false;
 
 	/**
 	 * `now` is on the monotonic clock. An emission whose execution has not ended within an hour is emitted once more, unless
@@ -50,7 +50,6 @@ export class Executions {
 		return {
 			notStored: emissions((one) => one.fate === 'not stored' || isSilent(one)),
 			unacknowledged: emissions((one) => one.fate === 'unacknowledged' && !isSilent(one)),
-			isSecondTry: this.handovers.some(isSilent),
 		};
 	}
 
@@ -61,7 +60,9 @@ export class Executions {
 
 	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
 	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
-		this.handovers = this.handovers.filter(({ emission, fate }) => fate !== 'stored' && !emissions.includes(emission));
+		const isForgotten = ({ emission }: Handover) => emissions.includes(emission);
+		this.isSecondTry = this.handovers.some((one) => one.fate !== 'not stored' && isForgotten(one));
+		this.handovers = this.handovers.filter((one) => one.fate !== 'stored' && !isForgotten(one));
 		for (const one of this.handovers) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
@@ -73,10 +74,10 @@ export class Executions {
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		attempt: Omit<Handover, 'fate'>,
+		attempt: Pick<Handover, 'emission' | 'at'>,
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
-		const handover: Handover = { ...attempt, fate: 'unacknowledged' };
+		const handover: Handover = { ...attempt, fate: 'unacknowledged', isSecondTry: this.isSecondTry };
 		this.handovers = [...this.handovers, handover];
 		let settle: (stored: boolean) => void = () => {};
 		const settled = new Promise<boolean>((resolve) => {

@@ -1,6 +1,6 @@
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { Endless, Passing, Stalled } from '../core/failures';
+import { Endless, NoPage, Stalled } from '../core/failures';
 import type { Source } from '../source';
 
 const ENDLESS =
@@ -11,7 +11,7 @@ const STALLED =
 
 /** What n8n gets for a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
-	if (failure instanceof Passing) return failure.cause;
+	if (failure instanceof NoPage) return failure.cause;
 	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
 	const { message } = failure;
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {

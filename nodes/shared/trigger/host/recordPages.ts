@@ -1,5 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import { messageOf } from '../../errorText';
 import type { Failure } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
@@ -10,7 +11,7 @@ import type { RetrySettings } from '../../service/situation';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { serviceTime } from '../core/serviceTime';
-import { CursorRejected, Passing } from '../core/failures';
+import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
 import { impatient } from '../parameters/settings';
 import { isPassing } from './activation';
@@ -34,8 +35,7 @@ export class RecordPages {
 	/**
 	 * The page that `cursor` names, or the first. Without `since` it requests just one record. A page `inPassing` fails rather
 	 * than wait for longer than an activation does.
-	 * @throws CursorRejected when the service may no longer accept the cursor, Passing when there is no page for a reason that
-	 * passes without help, NodeApiError when there is none for another reason.
+	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
 	async fetch(since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
@@ -52,12 +52,10 @@ export class RecordPages {
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
 	}
 
-	private whyNoPage(error: unknown, cursor: string | null): unknown {
-		const { aborted } = this.time.signal;
-		const cause = aborted ? this.timeIsUp(error) : error;
-		const failure = isPassing(cause, this.isFirstPoll) ? new Passing(cause.message, { cause }) : cause;
-		const isRejected = cursor !== null && !aborted && mayRejectCursor(error);
-		return isRejected ? new CursorRejected('', { cause: failure }) : failure;
+	private whyNoPage(error: unknown, cursor: string | null): NoPage {
+		if (cursor !== null && mayRejectCursor(error)) return new NoPage('rejected cursor', error.message, error);
+		const cause = this.time.signal.aborted ? this.timeIsUp(error) : error;
+		return new NoPage(isPassing(cause, this.isFirstPoll) ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
 	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */

@@ -19,7 +19,7 @@ const noting: WriteOperation<Note> = {
 		return { text };
 	},
 	callFor: ({ text }) => ({ method: 'POST', path: '/notes/', body: { text }, needs: '' }),
-	inOutput: ['text'],
+	returnsSources: true,
 };
 
 interface Attempt {

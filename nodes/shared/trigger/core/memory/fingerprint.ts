@@ -73,9 +73,12 @@ function momentOf(value: unknown): number | undefined {
 
 /** JSON that does not depend on the order of the fields. */
 export function canonical(value: unknown): string {
-	return JSON.stringify(value, (_key, part: unknown) =>
-		typeof part === 'object' && part !== null && !Array.isArray(part)
-			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: part,
-	);
+	return JSON.stringify(inOrder(value));
+}
+
+function inOrder(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map(inOrder);
+	const fields = Object.entries(value).map(([name, part]) => [name, inOrder(part)] as const);
+	return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

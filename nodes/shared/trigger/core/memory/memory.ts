@@ -2,17 +2,21 @@ import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import type { EmittedKeys, Entry, Mark, MemoryText } from './text';
-import { entriesIn, horizonIn, keyIn, labelOf, mayHaveUnsettled, readMemory, watching, writeMemory } from './text';
+import type { EmittedKeys, Entry, MemoryText, Status } from './text';
+import {
+	areAlike,
+	entriesIn,
+	horizonIn,
+	keyIn,
+	labelOf,
+	mayHaveUnsettled,
+	readMemory,
+	watching,
+	writeMemory,
+} from './text';
 
 /** What can be asked of a memory. A poll that needs no entry does not parse it. */
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnconfirmed'>;
-
-/**
- * Unconfirmed is what was learned and may have been created after the start; waiting is what did not pass the filters and
- * may be new once it does.
- */
-export type Status = 'known' | 'unconfirmed' | 'waiting';
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
@@ -48,11 +52,8 @@ export interface SavedMemory {
 	forgot: boolean;
 }
 
-/** After a sweep that may have skipped it, and has not returned it. */
-const AFTER_A_MISS: Partial<Record<Mark, Mark>> = {
-	unconfirmed: 'unconfirmed, missed once',
-	'unconfirmed, missed once': 'unconfirmed, missed twice',
-};
+/** So many sweeps, each of which may have skipped a record, confirm what none of them has returned. */
+const SWEEPS = 3;
 
 /**
  * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
@@ -109,7 +110,7 @@ export class Memory {
 	/** What is known of a record; undefined when it is not remembered. */
 	entryOf(fingerprint: Fingerprint): { status: Status; difference: Difference } | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
-		return entry && { status: statusOf(entry), difference: this.differenceTo(entry, fingerprint) };
+		return entry && { status: entry.status, difference: this.differenceTo(entry, fingerprint) };
 	}
 
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
@@ -126,7 +127,7 @@ export class Memory {
 	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		const entry = this.read().entries.get(id);
-		const isKnown = entry !== undefined && statusOf(entry) === 'known';
+		const isKnown = entry?.status === 'known' || entry?.status === 'returned';
 		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
 		this.details?.keepReported(entry?.content, fingerprint);
 		this.put(fingerprint, 'known', horizon);
@@ -169,10 +170,11 @@ export class Memory {
 		if (!this.mayHaveUnconfirmed) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
-			const { mark } = entry;
-			if (statusOf(entry) === 'unconfirmed')
-				entries.set(id, { ...entry, mark: (mayHaveSkipped && AFTER_A_MISS[mark]) || 'known' });
-			else if (forgetsAside && mark === 'waiting') entries.delete(id);
+			const { status } = entry;
+			const missed = entry.missed + 1;
+			if (status === 'unconfirmed' && mayHaveSkipped && missed < SWEEPS) entries.set(id, { ...entry, missed });
+			else if (status === 'unconfirmed') entries.set(id, { ...entry, status: 'known', missed: 0 });
+			else if (forgetsAside && status === 'waiting') entries.delete(id);
 			else continue;
 			this.hasChanged = true;
 		}
@@ -211,34 +213,34 @@ export class Memory {
 	private forget(): boolean {
 		const parsed = this.read();
 		const excess = Math.max(0, parsed.entries.size - this.capacity);
-		const entries = this.inOrder(excess > 0);
+		const entries = this.inOrder();
 		let forgot = false;
 		const isEmitted = (id: string) => this.added.has(id) || this.changed.has(id);
 		const ids = excess > 0 ? [...entries.keys()] : [];
 		for (const id of [...ids.filter((id) => !isEmitted(id)), ...ids.filter(isEmitted)].slice(0, excess)) {
-			const { day, mark } = entries.get(id) as Entry;
-			if (day >= this.today - 1 || mark === 'waiting') forgot = true;
-			else if (mark !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
+			const { day, status } = entries.get(id) as Entry;
+			if (day >= this.today - 1 || status === 'waiting') forgot = true;
+			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 			entries.delete(id);
 		}
 		parsed.entries = entries;
 		return forgot;
 	}
 
-	private inOrder(isNeeded: boolean): Map<string, Entry> {
+	private inOrder(): Map<string, Entry> {
 		const { entries } = this.read();
 		const labels = new Set<string>();
 		let runs = 0;
 		let isOrdered = true;
 		let previous: Entry | undefined;
 		for (const entry of entries.values()) {
-			if (previous?.day === entry.day && previous.mark === entry.mark) continue;
+			if (previous !== undefined && areAlike(previous, entry)) continue;
 			if (previous !== undefined && entry.day < previous.day) isOrdered = false;
 			previous = entry;
 			runs++;
 			labels.add(labelOf(entry));
 		}
-		if (!isNeeded && isOrdered && runs === labels.size) return entries;
+		if (isOrdered && runs === labels.size) return entries;
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
@@ -264,17 +266,18 @@ export class Memory {
 		entries.set(id, entry);
 	}
 
-	private put(fingerprint: Fingerprint, mark: Mark, horizon = this.horizon): void {
+	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): void {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
 		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
-		const isReturned = mark === 'known' && (day === undefined || day < horizon);
+		const isReturned = status === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
 		entries.set(id, {
 			...this.keptOf(fingerprint),
-			day: isReturned || mark === 'waiting' ? this.today : (day ?? this.today),
-			mark: isReturned ? 'returned' : mark,
+			day: isReturned || status === 'waiting' ? this.today : (day ?? this.today),
+			status: isReturned ? 'returned' : status,
+			missed: 0,
 		});
 		this.hasChanged = true;
 	}
@@ -305,9 +308,4 @@ export class Memory {
 		this.hasChanged = parsed.watchId !== this.watchId;
 		return (this.parsed = this.hasChanged ? watching(parsed, this.watchId) : parsed);
 	}
-}
-
-function statusOf({ mark }: Entry): Status {
-	if (mark === 'known' || mark === 'returned') return 'known';
-	return mark === 'waiting' ? 'waiting' : 'unconfirmed';
 }

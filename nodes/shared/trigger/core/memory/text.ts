@@ -32,26 +32,31 @@ export interface Entry {
 	watched: string;
 	/** The day (since the epoch) on which it occurred, began to wait or was returned. */
 	day: number;
-	mark: Mark;
+	status: Status;
+	/** How many sweeps may have skipped it, while it is unconfirmed; otherwise 0. */
+	missed: number;
 }
 
 /**
- * Unconfirmed is marked by how many sweeps have not returned it. Returned is what was emitted again after the memory had
- * forgotten it.
+ * Unconfirmed is what was learned and may have been created after the start. Waiting is what did not pass the filters and may
+ * be new once it does. Returned is known, too: by the day on which a sweep returned it, because the memory had forgotten it or no date says when
+ * it occurred.
  */
-export type Mark =
-	'known' | 'unconfirmed' | 'unconfirmed, missed once' | 'unconfirmed, missed twice' | 'waiting' | 'returned';
+export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
 
-const CHARACTERS: Record<Mark, string> = {
-	known: '',
-	unconfirmed: '~',
-	'unconfirmed, missed once': '+',
-	'unconfirmed, missed twice': '*',
-	waiting: '!',
-	returned: '^',
+/** What a label begins with, by how many sweeps have missed its entries. */
+const CHARACTERS: Record<Status, readonly string[]> = {
+	known: [''],
+	returned: ['^'],
+	unconfirmed: ['~', '+', '*'],
+	waiting: ['!'],
 };
 
-const MARKS = new Map(Object.entries(CHARACTERS).map(([mark, character]) => [character, mark as Mark]));
+const BY_CHARACTER = new Map(
+	Object.entries(CHARACTERS).flatMap(([status, characters]) =>
+		characters.map((character, missed) => [character, { status: status as Status, missed }] as const),
+	),
+);
 
 /** Whether a memory may have entries that are not settled. Looks, because counting would parse it. */
 export function mayHaveUnsettled(text: string): boolean {
@@ -109,11 +114,11 @@ export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	const entries = new Map<string, Entry>();
 	let at = 0;
 	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
-		const { mark, day } = readLabel(label);
+		const { day, status, missed } = readLabel(label);
 		for (const end = at + count * length; at < end; at += length) {
 			const content = written.slice(at + ID_LENGTH, at + endOfContent);
 			const watched = written.slice(at + endOfContent, at + length);
-			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, mark });
+			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, status, missed });
 		}
 	}
 	return { horizon: horizonIn(text), watchId, entries };
@@ -121,25 +126,33 @@ export function readMemory(text: string, keepsContent: boolean): MemoryText {
 
 export function writeMemory({ horizon, watchId, entries }: MemoryText): string {
 	let text = '';
-	const runs: Array<{ day: number; mark: Mark; count: number }> = [];
-	for (const [id, { content, watched, day, mark }] of entries) {
-		text += id + content + watched;
+	const runs: Array<{ first: Entry; count: number }> = [];
+	for (const [id, entry] of entries) {
+		text += id + entry.content + entry.watched;
 		const run = runs.at(-1);
-		if (run?.day === day && run.mark === mark) run.count++;
-		else runs.push({ day, mark, count: 1 });
+		if (run !== undefined && areAlike(run.first, entry)) run.count++;
+		else runs.push({ first: entry, count: 1 });
 	}
-	const days = runs.map((run) => `${labelOf(run)}:${run.count.toString(36)}`).join(',');
+	const days = runs.map(({ first, count }) => `${labelOf(first)}:${count.toString(36)}`).join(',');
 	return `${text}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
 }
 
-function readLabel(label: string): Pick<Entry, 'day' | 'mark'> {
-	const mark = MARKS.get(label.charAt(0));
-	return { day: parseInt(mark === undefined ? label : label.slice(1), 36), mark: mark ?? 'known' };
+/** What entries have in common that share a run in the saved form. */
+type Label = Pick<Entry, 'day' | 'status' | 'missed'>;
+
+function readLabel(label: string): Label {
+	const marked = BY_CHARACTER.get(label.charAt(0));
+	const day = parseInt(marked === undefined ? label : label.slice(1), 36);
+	return { day, ...(marked ?? { status: 'known', missed: 0 }) };
 }
 
-/** The same for entries that share a run in the saved form. */
-export function labelOf({ day, mark }: Pick<Entry, 'day' | 'mark'>): string {
-	return CHARACTERS[mark] + day.toString(36);
+export function labelOf({ day, status, missed }: Label): string {
+	return `${CHARACTERS[status][missed]}${day.toString(36)}`;
+}
+
+/** Whether entries have the same label. */
+export function areAlike(one: Label, other: Label): boolean {
+	return one.day === other.day && one.status === other.status && one.missed === other.missed;
 }
 
 /** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */

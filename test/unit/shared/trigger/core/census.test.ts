@@ -5,7 +5,7 @@ import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Census } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { CursorRejected, Passing } from '../../../../../nodes/shared/trigger/core/failures';
+import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { NOW, STATE } from '../../../../support/scripted/ports';
 import { isNew, verdictOf } from '../../../../support/verdicts';
 import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
@@ -92,7 +92,7 @@ class Taking {
 const fail = (failure: Error) => () => {
 	throw failure;
 };
-const reject = fail(new CursorRejected('', { cause: new Error('too old') }));
+const reject = fail(new NoPage('rejected cursor', 'too old'));
 
 describe('the pace', () => {
 	test('is 30 pages a poll, once a minute', async () => {
@@ -177,7 +177,7 @@ describe('a failure', () => {
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {
-			if (page === 3) throw new Passing('outage');
+			if (page === 3) throw new NoPage('passing', 'outage');
 		};
 		expect(await taking.poll()).toBe(4);
 		taking.now += MINUTE;
@@ -194,7 +194,7 @@ describe('a failure', () => {
 	test('that lasts ends it early, and says so; what it has learned stays', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {
-			if (page === 3) throw new Error('wrong key');
+			if (page === 3) throw new NoPage('lasting', 'wrong key');
 		};
 		await taking.poll();
 		expect(taking.census).toBeNull();

@@ -1,5 +1,6 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
-import type { MemoryView, Status } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';

@@ -3,24 +3,26 @@ import { Finds } from '../../../../../nodes/shared/trigger/core/finds';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf } from '../../../../support/scripted/kind';
+import { reportedIn } from '../../../../support/scripted/ports';
 
 const SWEEP = newSweep(0);
+const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
 const inSweep: Rules = { reader: 'sweep', matches: () => true, keepsContent: false, hasCensus: false };
 
 function finding(rules: Rules, maxRecords?: number) {
 	const memory = new Memory('', { keepsContent: false });
 	const logged: string[] = [];
 	const finds = new Finds(memory, rules, ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`), maxRecords);
-	const visit = (id: string) => finds.visit(fingerprintOf({ id }), SWEEP);
+	const visit = (id: string) => finds.visit(fingerprintOf(recordOf(id)), SWEEP);
 	return { finds, visit, logged, memory };
 }
 
 test('a new record is emitted once, and each decision is logged', () => {
 	const { finds, visit, logged } = finding(inSweep);
 	expect([visit('a'), visit('a'), visit('b')]).toEqual([true, true, true]);
-	expect(finds.emitted).toEqual([
-		{ record: { id: 'a' }, change: 'new' },
-		{ record: { id: 'b' }, change: 'new' },
+	expect(reportedIn(finds)).toEqual([
+		{ record: recordOf('a'), change: 'new' },
+		{ record: recordOf('b'), change: 'new' },
 	]);
 	expect(logged).toEqual(['a new', 'a known', 'b new']);
 });
@@ -30,7 +32,7 @@ test('beyond the most that a poll emits, a new record is not taken and leaves no
 	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
 	expect(finds.emitted).toHaveLength(1);
 	expect(logged).toEqual(['a new', 'a known']);
-	expect(memory.entryOf(fingerprintOf({ id: 'b' }))).toBeUndefined();
+	expect(memory.entryOf(fingerprintOf(recordOf('b')))).toBeUndefined();
 });
 
 test.each<[Rules, string, number]>([
@@ -41,6 +43,6 @@ test.each<[Rules, string, number]>([
 	const { finds, visit, memory } = finding(rules);
 	visit('a');
 	expect(finds.emitted).toEqual([]);
-	expect(memory.entryOf(fingerprintOf({ id: 'a' }))).toMatchObject({ status });
+	expect(memory.entryOf(fingerprintOf(recordOf('a')))).toMatchObject({ status });
 	expect(finds.learned).toBe(learned);
 });

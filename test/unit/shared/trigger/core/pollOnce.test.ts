@@ -3,7 +3,7 @@ import type { PollSettings } from '../../../../../nodes/shared/trigger/core/port
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { CursorRejected, Endless, Passing } from '../../../../../nodes/shared/trigger/core/failures';
+import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import {
 	AHEAD,
@@ -50,12 +50,16 @@ describe('where a poll begins', () => {
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
-		const { ports, log } = service(new Passing('passing'), new Error('wrong key'), new Passing('passing'));
+		const { ports, log } = service(
+			new NoPage('passing', 'an outage'),
+			new NoPage('lasting', 'wrong key'),
+			new NoPage('passing', 'an outage'),
+		);
 		const activating = awaited(ports);
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
 		expect(log).toHaveLength(1);
 		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
-		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('passing');
+		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('an outage');
 	});
 
 	test('the very first sweep, where the overlap would reach back behind it', async () => {
@@ -119,19 +123,19 @@ describe('the first poll of Start From: Now', () => {
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
-		const { ports, log } = service(new Passing('passing'));
+		const { ports, log } = service(new NoPage('passing', 'an outage'));
 		const { state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
 		expect(log).toEqual([
-			'The sweep stopped before its last page; the next poll continues from there. Reason: passing',
+			'The sweep stopped before its last page; the next poll continues from there. Reason: an outage',
 		]);
-		await expect(pollOnce(undefined, SETTINGS, awaited(service(new Error('wrong key')).ports))).rejects.toThrow(
-			'wrong key',
-		);
+		await expect(
+			pollOnce(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
+		).rejects.toThrow('wrong key');
 	});
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
-		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new Error('wrong key'));
+		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
 		const { emitted, state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: null, sweep: newSweep(NOW + AHEAD + 1_000 - OVERLAP) });
@@ -167,31 +171,31 @@ describe('a failure', () => {
 	});
 
 	test('of a first poll from a date keeps the progress, too', async () => {
-		const { ports } = service({ nextCursor: 'a' }, new Error('wrong key'));
+		const { ports } = service({ nextCursor: 'a' }, new NoPage('lasting', 'wrong key'));
 		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
 		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
 	});
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
-		const { ports, log } = service(new Passing('passing'));
+		const { ports, log } = service(new NoPage('passing', 'an outage'));
 		const { state } = await pollOnce(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
 			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
 		});
 		expect(log).toHaveLength(1);
-		await expect(pollOnce(undefined, settings, awaited(service(new Error('wrong key')).ports))).rejects.toThrow(
-			'wrong key',
-		);
-		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new Error('wrong key'));
+		await expect(
+			pollOnce(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
+		).rejects.toThrow('wrong key');
+		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
 		expect(idsOf(await pollOnce(undefined, settings, awaited(some1.ports)))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
 });
 
 describe('cursors that are rejected before the sweep is done', () => {
-	const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+	const rejected = () => new NoPage('rejected cursor', 'too old');
 	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
@@ -250,11 +254,19 @@ describe('cursors that are rejected before the sweep is done', () => {
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
 	});
 
+	test('do not fail an activation', async () => {
+		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c' };
+		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
+		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, awaited(ports));
+		expect(state.sweep).toMatchObject({ cursor: null, setbacks: { inVain: 0, furthest: 1 } });
+		expect(log.at(-1)).toContain('Reason: too old');
+	});
+
 	test('are not reported when another failure prevents progress', async () => {
 		const { state } = await polls(6, twoPages);
-		await expect(pollOnce(state, SETTINGS, service(rejected(), new Error('wrong key')).ports)).rejects.toThrow(
-			'wrong key',
-		);
+		await expect(
+			pollOnce(state, SETTINGS, service(rejected(), new NoPage('lasting', 'wrong key')).ports),
+		).rejects.toThrow('wrong key');
 	});
 });
 

@@ -3,7 +3,17 @@ import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
 import { goBackWith, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
-import { awaited, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+import {
+	awaited,
+	idsOf,
+	reportedIn,
+	NOW,
+	OVERLAP,
+	service,
+	SETTINGS,
+	some,
+	STATE,
+} from '../../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
@@ -181,7 +191,7 @@ describe('what n8n did not store', () => {
 		expect(once.emitted.map(({ change }) => change)).toEqual(['new', 'updated']);
 		const again = service({ records: [changed(1)] });
 		const notStored = [once.emission as Emission];
-		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
+		expect(reportedIn(await pollOnce(once.state, changing, { ...again.ports, notStored }))).toEqual([
 			{ record: changed(1), change: 'new' },
 		]);
 		const first = await pollOnce(STATE, changing, service({ records: [{ id: 1 }] }).ports);
@@ -193,7 +203,7 @@ describe('what n8n did not store', () => {
 		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];
 		const { ports } = service({ records: [changed(1)] });
-		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
+		expect(reportedIn(await pollOnce(second.state, changing, { ...ports, notStored: neither }))).toEqual([
 			{ record: changed(1), change: 'new' },
 		]);
 	});
@@ -203,7 +213,7 @@ describe('what n8n did not store', () => {
 		const emission = await pollOnce(known.state, changing, service({ records: [changed(1), changed(2)] }).ports);
 		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
 		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
-		expect(again.emitted).toEqual([
+		expect(reportedIn(again)).toEqual([
 			{ record: { id: 1 }, change: 'updated' },
 			{ record: changed(2), change: 'updated' },
 		]);

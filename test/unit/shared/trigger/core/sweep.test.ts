@@ -1,6 +1,6 @@
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { CursorRejected, Endless } from '../../../../../nodes/shared/trigger/core/failures';
+import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { hasMoved, walk } from '../../../../../nodes/shared/trigger/core/sweep';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import { scriptedPages } from '../../../../support/scripted/pages';
@@ -20,7 +20,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSw
 	return { walked, asked, log, known };
 }
 
-const rejected = () => new CursorRejected('', { cause: new Error('too old') });
+const rejected = () => new NoPage('rejected cursor', 'too old');
 
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {

@@ -40,8 +40,8 @@ describe('what is handed over', () => {
 			info: (text: string) => log.push(text),
 			warn: (text: string) => log.push(text),
 		};
-		const hand = (one: Emission, isSecondTry = false) =>
-			executions.handOver(functions, [{ json: {} }], { emission: one, at: one.at, isSecondTry }, ports);
+		const hand = (one: Emission) =>
+			executions.handOver(functions, [{ json: {} }], { emission: one, at: one.at }, ports);
 		const outcomes = (now: number, trusts = true) => executions.outcomes(now, trusts);
 		return { executions, functions, ports, hand, said, log, outcomes };
 	}
@@ -51,15 +51,15 @@ describe('what is handed over', () => {
 		const [one, two] = [emission(NOW), emission(NOW + 1)];
 		void hand(one);
 		const stored = hand(two);
-		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two], isSecondTry: false });
+		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two] });
 		said[1]?.resolve(undefined);
 		expect(await stored).toBe(true);
 		expect(outcomesAt(NOW).unacknowledged).toEqual([one]);
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
-		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: false });
+		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
 		executions.forget([one], undefined);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [], isSecondTry: false });
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
 	test('goes back as far as an earlier one that is redelivered, and an earlier one does not', () => {
@@ -84,7 +84,7 @@ describe('what is handed over', () => {
 		const stored = hand(emission(NOW));
 		said[0]?.reject(reason);
 		expect(await stored).toBe(true);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [], isSecondTry: false });
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 		expect(log).toEqual([]);
 	});
 
@@ -113,9 +113,7 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => executions.handOver(rejecting, [], { emission: one, at: NOW, isSecondTry: false }, ports)).toThrow(
-			'too large',
-		);
+		expect(() => executions.handOver(rejecting, [], { emission: one, at: NOW }, ports)).toThrow('too large');
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
@@ -124,11 +122,27 @@ describe('what is handed over', () => {
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
-		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one], isSecondTry: false });
+		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(outcomesAt(NOW + HOUR - 1, false).notStored).toEqual([]);
-		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [], isSecondTry: true });
+		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [] });
 		executions.forget([one], undefined);
-		void hand(emission(NOW), true);
-		expect(outcomesAt(NOW + HOUR, false).notStored).toEqual([]);
+		const again = emission(NOW);
+		void hand(again);
+		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [], unacknowledged: [again] });
+		// What comes later has its own second try.
+		executions.forget([], undefined);
+		const later = emission(NOW);
+		void hand(later);
+		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [later], unacknowledged: [again] });
+	});
+
+	test('was not tried twice in silence when n8n reported that it could not store it', () => {
+		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		const [one, again] = [emission(NOW), emission(NOW)];
+		void hand(one);
+		said[0]?.reject(new Error('the statement timed out'));
+		executions.forget([one], undefined);
+		void hand(again);
+		expect(outcomesAt(NOW + 3_600_000, false).notStored).toEqual([again]);
 	});
 });

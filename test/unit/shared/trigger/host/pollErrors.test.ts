@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { Endless, Passing, Stalled } from '../../../../../nodes/shared/trigger/core/failures';
+import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures';
 import { errorOf, stateError } from '../../../../../nodes/shared/trigger/host/pollErrors';
 
 const functions = { getNode: () => ({ name: 'Transactions', type: 't' }) } as unknown as IPollFunctions;
@@ -16,7 +16,7 @@ test.each([
 
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {
 	const [cause, other] = [new Error('an outage'), new Error('a wrong key')];
-	expect(errorOf(functions, new Passing('passing', { cause }))).toBe(cause);
+	expect(errorOf(functions, new NoPage('passing', 'an outage', cause))).toBe(cause);
 	expect(errorOf(functions, other)).toBe(other);
 });
 

@@ -1,4 +1,4 @@
-import type { Entry, Mark, MemoryText } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import type { Entry, MemoryText } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import {
 	entriesIn,
 	entryLength,
@@ -19,7 +19,7 @@ const UNKNOWN = '------';
 /** An entry, and its id of nine characters. */
 const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
 	name.padEnd(9, '_'),
-	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, mark: 'known', ...over },
+	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, status: 'known', missed: 0, ...over },
 ];
 const memoryOf = (...entries: Array<[string, Entry]>): MemoryText => ({
 	horizon: 19_000,
@@ -29,15 +29,13 @@ const memoryOf = (...entries: Array<[string, Entry]>): MemoryText => ({
 const namesIn = (text: string) => [...readMemory(text, true).entries.keys()].map((id) => id.replaceAll('_', ''));
 
 describe('a memory as text', () => {
-	const marks: Mark[] = [
-		'known',
-		'unconfirmed',
-		'unconfirmed, missed once',
-		'unconfirmed, missed twice',
-		'waiting',
-		'returned',
+	const labels: Array<Pick<Entry, 'status' | 'missed'>> = [
+		{ status: 'known', missed: 0 },
+		...[0, 1, 2].map((missed) => ({ status: 'unconfirmed' as const, missed })),
+		{ status: 'waiting', missed: 0 },
+		{ status: 'returned', missed: 0 },
 	];
-	const ALL = memoryOf(...marks.map((mark, index) => entry(`e${index}`, { mark, watched: 'wwwwww' })));
+	const ALL = memoryOf(...labels.map((label, index) => entry(`e${index}`, { ...label, watched: 'wwwwww' })));
 
 	test('is read as it was written', () => {
 		const text = writeMemory(ALL);
@@ -45,8 +43,8 @@ describe('a memory as text', () => {
 		expect([isMemory(text, true), entriesIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
 	});
 
-	test('has one label for entries in a row with the same day and mark', () => {
-		const text = writeMemory(memoryOf(entry('a'), entry('b'), entry('c', { mark: 'waiting' })));
+	test('has one label for entries in a row with the same day and status', () => {
+		const text = writeMemory(memoryOf(entry('a'), entry('b'), entry('c', { status: 'waiting' })));
 		expect(text).toBe('a________acccccb________bcccccc________cccccc.ens.ffk:2,!ffk:1');
 	});
 
@@ -54,8 +52,8 @@ describe('a memory as text', () => {
 		const text = 'a________b________';
 		expect(isMemory(text, false)).toBe(true);
 		expect([...readMemory(text, false).entries.values()]).toEqual([
-			{ content: '', watched: '', day: 0, mark: 'known' },
-			{ content: '', watched: '', day: 0, mark: 'known' },
+			{ content: '', watched: '', day: 0, status: 'known', missed: 0 },
+			{ content: '', watched: '', day: 0, status: 'known', missed: 0 },
 		]);
 		expect(horizonIn(text)).toBe(0);
 	});
@@ -76,14 +74,14 @@ describe('a memory as text', () => {
 		expect(isMemory(text, false)).toBe(false);
 	});
 
-	test.each<[Mark, boolean]>([
-		['known', false],
-		['returned', false],
-		['unconfirmed', true],
-		['unconfirmed, missed twice', true],
-		['waiting', true],
-	])('with an entry that is %s may have one that is not settled: %j', (mark, expected) => {
-		expect(mayHaveUnsettled(writeMemory(memoryOf(entry('a', { mark }))))).toBe(expected);
+	test.each<[Entry['status'], number, boolean]>([
+		['known', 0, false],
+		['returned', 0, false],
+		['unconfirmed', 0, true],
+		['unconfirmed', 2, true],
+		['waiting', 0, true],
+	])('with an entry that is %s, missed %i times, may have one that is not settled: %j', (status, missed, expected) => {
+		expect(mayHaveUnsettled(writeMemory(memoryOf(entry('a', { status, missed }))))).toBe(expected);
 	});
 });
 

@@ -1,10 +1,10 @@
-import type { Breakage } from './moduleLoader';
-import { loadCore } from './core';
-import { CALM } from './counterexamples';
-import type { Schedule } from './schedule';
-import { COMBINATIONS, simulate } from './search';
-import type { Gaps } from './serviceModel';
-import { MINUTE, SECOND } from './serviceModel';
+import type { Breakage } from '../moduleLoader';
+import { loadCore } from '../core';
+import { CALM } from '../counterexamples';
+import type { Schedule } from '../schedule';
+import { COMBINATIONS, simulate } from '../search';
+import type { Gaps } from '../serviceModel';
+import { MINUTE, SECOND } from '../serviceModel';
 
 const QUIET = { before: 50, after: 50 };
 const create = (count: number) => ({ kind: 'create' as const, count, late: 0, backdated: 0, status: 'paid' });

@@ -1,10 +1,10 @@
-import { CALM, node, shape, startedWith } from './calm';
-import type { Breakage } from '../moduleLoader';
-import { nodesLoader } from './modules';
-import { Violation } from './oracle';
-import type { Schedule } from './schedule';
-import { search, simulate } from './search';
-import { SMOOTH } from './service';
+import { CALM, node, shape, startedWith } from '../calm';
+import type { Breakage } from '../../moduleLoader';
+import { nodesLoader } from '../modules';
+import { Violation } from '../oracle';
+import type { Schedule } from '../schedule';
+import { search, simulate } from '../search';
+import { SMOOTH } from '../service';
 
 // A fixed seed: finding a breakage must not depend on luck.
 const SEED = 20261122;

@@ -1,0 +1,162 @@
+import { describeInBrowser } from '../../support/host/editor';
+import type { Editor } from '../../support/host/editor';
+import { NodesInEditor } from '../../support/host/nodesInEditor';
+import type { TestOrganization } from '../../support/service';
+
+describeInBrowser('details of the nodes in the editor', () => {
+	let nodes: NodesInEditor;
+	let editor: Editor;
+	let org: TestOrganization;
+
+	beforeAll(async () => {
+		nodes = await NodesInEditor.open();
+		({ editor, org } = nodes);
+	});
+
+	afterAll(async () => {
+		await nodes?.close();
+	});
+
+	beforeEach(async () => {
+		await nodes.reset();
+	});
+
+	describe('Output', () => {
+		test('returns the fields that the user selects from those of real transactions', async () => {
+			const { page } = editor;
+			await nodes.openNode('Get Revenue', 'getRevenue', { operation: 'getTransactions' });
+			expect(await page.getByTestId('parameter-input-fields').count()).toBe(0);
+			await editor.choose('output', 'Selected Fields');
+			await nodes.selectFields(['amount', 'currency']);
+			await nodes.run('12 items');
+			for (const field of ['id', 'amount', 'currency'])
+				await editor.output.getByText(field, { exact: true }).first().waitFor();
+			expect(await editor.output.innerText()).not.toMatch(/occurred_at|created_at|provider/);
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+		});
+
+		test('shows names from an expression without a complaint, and warns of one that is not documented', async () => {
+			const parameters = { operation: 'getTransactions', output: 'selectedFields', fields: '=amount, Fee' };
+			await nodes.openNode('Get Revenue', 'getRevenue', parameters);
+			await editor.output.getByText('has a field that the service does not document').waitFor();
+			expect(await editor.page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.run('12 items');
+		});
+
+		test('List Leads says that no lead has a field', async () => {
+			const parameters = { output: 'selectedFields', fields: ['Email'] };
+			await nodes.openNode('List Leads', 'listLeads', parameters);
+			await nodes.run('50 items');
+			await editor.output.getByText('No lead has the selected field "Email".').waitFor();
+		});
+	});
+
+	describe('Tag Lead', () => {
+		test('cannot be run without a tag', async () => {
+			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_1' } };
+			await nodes.openNode('Tag Lead', 'tagLead', parameters);
+			await editor.field('tagId').focus();
+			await editor.field('tagId').blur();
+			await editor.page.getByTestId('parameter-issues').first().waitFor();
+			await editor.page.keyboard.press('Escape');
+			await editor.node('Tag Lead').getByTestId('node-issues').waitFor();
+		});
+
+		test('says that a lead does not exist, and what to check', async () => {
+			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_nobody' }, tagId: String(org.manualTag) };
+			await nodes.openNode('Tag Lead', 'tagLead', parameters);
+			await editor.executeStep();
+			await editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();
+			await editor.output
+				.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.')
+				.first()
+				.waitFor();
+			// n8n shows the parameters again after the output.
+			await editor.field('operation').waitFor();
+			await editor.picture('error');
+		});
+	});
+
+	describe('Create Keyword Automation', () => {
+		test('warns when Active is turned on', async () => {
+			await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation');
+			const notice = editor.page.getByText('replies to real people at once');
+			expect(await notice.count()).toBe(0);
+			await editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
+			await notice.waitFor();
+		});
+	});
+
+	describe('Transaction Trigger', () => {
+		test('shows what was typed when values could not be chosen yet, without a complaint', async () => {
+			const { page } = editor;
+			const status = ['Succeeded', 'not among them', '={{ "failed" }}'];
+			await nodes.openTrigger({ filters: { status, currency: '={{ ["EUR", "USD", "GBP"] }}' } });
+			const shown = page.getByTestId('parameter-input-status');
+			for (const value of status) await shown.getByText(value, { exact: true }).waitFor();
+			await page.getByText('["EUR", "USD", "GBP"]').waitFor();
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.run('5 items');
+		});
+
+		test('takes a value that is not in the list as an expression', async () => {
+			const { page } = editor;
+			await nodes.openTrigger({ filters: { status: '=succeeded' } });
+			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.run('5 items');
+		});
+
+		test('says why the values of a filter cannot be listed', async () => {
+			const wrong = await nodes.wrongCredential();
+			await nodes.openTrigger({ filters: { status: ['succeeded'] } }, wrong);
+			await editor.page.getByTestId('parameter-issues').first().hover();
+			await editor.page
+				.getByText('The service rejected the API key for the request to list transactions')
+				.first()
+				.waitFor();
+		});
+
+		test('explains when it starts the workflow', async () => {
+			await nodes.openTrigger();
+			await editor.page.getByText('When will this node trigger my flow?').click();
+			await editor.page.getByText('starts nothing, unless Start From is a date').waitFor();
+		});
+	});
+
+	test.each(['light', 'dark'] as const)(
+		'each node has its own icon in the %s theme, and n8n loads it',
+		async (colorScheme) => {
+			const { page } = editor;
+			await page.emulateMedia({ colorScheme });
+			const types = [
+				'transactionTrigger',
+				'manualRecordTrigger',
+				'getRevenue',
+				'listLeads',
+				'tagLead',
+				'createKeywordAutomation',
+			];
+			await nodes.openCanvas(types);
+			const icons = page.getByTestId('canvas-node').locator('img');
+			await icons.nth(types.length - 1).waitFor();
+			const seen = await icons.evaluateAll(
+				async (images) =>
+					await Promise.all(
+						(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(
+							async (image) => {
+								await image.decode();
+								return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
+							},
+						),
+					),
+			);
+			const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
+			expect(seen).toEqual(
+				['transaction', 'manualRecord', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
+					file: icon + ending,
+					isVisible: true,
+				})),
+			);
+		},
+	);
+});
