@@ -36,11 +36,11 @@ const SECONDS = {
 	'browser/long/outputSchemas': 40,
 	'browser/oauth2': 35,
 	'host/toolListEnds': 35,
-	'engine/triggerGaps': 30,
+	'engine/long/largeAmounts': 90,
+	'engine/triggerGaps': 20,
 	'engine/triggers': 20,
 	'engine/triggerFailures': 20,
 	'engine/triggerCensus': 20,
-	'engine/files': 25,
 	'engine/find': 20,
 	'host/files': 25,
 	'host/find': 60,
@@ -55,7 +55,6 @@ const SECONDS = {
 	'browser/nodePanel': 20,
 	'host/examples/long/grantAccessOncePerPaidTransaction': 18,
 	'host/examples/long/leadsToDataTable': 18,
-	'engine/getRevenue': 15,
 	'simulation/pacing': 15,
 };
 
