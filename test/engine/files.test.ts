@@ -171,15 +171,6 @@ async function untilGone(): Promise<void> {
 	while ((await binaryData.files()).length > 0);
 }
 
-test('Get Revenue writes more records than it can output as items', async () => {
-	const org = await organization({ transactions: 100_100 });
-	const { items, error } = await run(org, 'getRevenue', { operation: 'getTransactions' });
-	expect(error).toBeUndefined();
-	expect(items[0]?.json.records).toBe(100_100);
-	const ids = parseCsv(await binaryData.textOf(items[0]!)).map(([id]) => id);
-	expect(new Set(ids).size).toBe(100_101);
-});
-
 test('whole numbers beyond 2^53 keep their digits in every format', async () => {
 	const org = await organization({ leads: 1 });
 	const body = '{"data":[{"id":9007199254740993,"net":-9007199254740995}],"next_cursor":null}';

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination';
-import { MAX_ITEMS_PER_INPUT } from '../../nodes/GetRevenue/returned';
 import { runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
@@ -299,21 +298,4 @@ describe('many input items', () => {
 			message: expect.stringContaining('Request ID: '),
 		});
 	});
-});
-
-test('more records than n8n can take are an error that says what to do', async () => {
-	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT + 1_000 });
-	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
-	expect(items).toEqual([]);
-	expect(error?.message).toContain('more than 100,000 records');
-	expect(error?.description).toContain(
-		'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To"',
-	);
-});
-
-test('the largest allowed number of records passes', async () => {
-	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT });
-	const { items, error } = await run(org, { operation: 'getTransactions', returnAll: true });
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(MAX_ITEMS_PER_INPUT);
 });

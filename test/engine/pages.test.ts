@@ -136,11 +136,3 @@ describe('in any order and shape', () => {
 		},
 	);
 });
-
-test('one run returns 250,000 leads', async () => {
-	const org = await organization({ leads: 250_000 });
-	const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(250_000);
-	expect(new Set(ids(items)).size).toBe(250_000);
-});

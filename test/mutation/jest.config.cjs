@@ -16,7 +16,6 @@ module.exports = {
 		'/unit/docs/docLinks.test.ts',
 		'/unit/docs/errorDocs.test.ts',
 		// These take long and kill few mutants that the others do not.
-		'/engine/getRevenue.test.ts',
 		'/engine/triggerGaps.test.ts',
 		// It takes parts of n8n that a bundle hides.
 		'/engine/files.test.ts',

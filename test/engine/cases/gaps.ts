@@ -101,26 +101,4 @@ export function gapsOf(watched: Watched): void {
 		expect(new Set(idsOf(arrived)).size).toBe(total);
 		expect(arrived).toHaveLength(total);
 	});
-
-	test('a backlog that fills the memory drains over several polls: nothing lost, nothing twice, never more than one poll holds', async () => {
-		// A larger memory than there is would be needed where no field says which of them are forgotten.
-		const total = source.kind.occurredAt === undefined ? 90_000 : 100_000;
-		const org = await organization({ ...watched.of(total) });
-		let trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
-		const seen = new Set<unknown>();
-		while (seen.size < total) {
-			const records = await trigger.poll();
-			// How many there are depends on the machine: a poll ends when its time is up.
-			expect(records.length).toBeGreaterThan(0);
-			expect(records.length).toBeLessThanOrEqual(5_000);
-			for (const { id } of records) {
-				expect(seen.has(id)).toBe(false);
-				seen.add(id);
-			}
-			// Each poll has only what was saved.
-			trigger = trigger.reloaded();
-		}
-		expect(await trigger.poll()).toEqual([]);
-		expect(Buffer.byteLength(JSON.stringify(trigger.state))).toBeLessThan(1_000_000);
-	});
 }

@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findInstallation, folderVariable } from '../../scripts/n8n/installation.ts';
-import { openTarball, requireEntries } from '../../scripts/verify/contents.ts';
-import { FreshN8n } from '../../scripts/verify/freshN8n.ts';
-import { knownProblems } from '../../scripts/verify/known.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { spoiltTarball } from '../support/files/tarballs.ts';
+import { findInstallation, folderVariable } from '../../../scripts/n8n/installation.ts';
+import { openTarball, requireEntries } from '../../../scripts/verify/contents.ts';
+import { FreshN8n } from '../../../scripts/verify/freshN8n.ts';
+import { knownProblems } from '../../../scripts/verify/known.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
+import { spoiltTarball } from '../../support/files/tarballs.ts';
 
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 

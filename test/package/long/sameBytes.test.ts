@@ -3,9 +3,9 @@ import { existsSync, globSync, realpathSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { mustRun } from '../../scripts/lib/command.ts';
-import { inRepository } from '../../scripts/lib/repository.ts';
-import { checksumOf } from '../../scripts/verify/checksum.ts';
+import { mustRun } from '../../../scripts/lib/command.ts';
+import { inRepository } from '../../../scripts/lib/repository.ts';
+import { checksumOf } from '../../../scripts/verify/checksum.ts';
 
 /** What a build and `npm pack` need of the repository. */
 const SOURCES = [
