@@ -1,8 +1,8 @@
-import { outputItems } from '../../scripts/n8n/session.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { TOOL_WAYS } from '../support/agents/toolWays.ts';
-import { fromAi, setUpTools } from '../support/agents/writeTools.ts';
-import { fedChain } from '../support/host/workflows';
+import { outputItems } from '../../../scripts/n8n/session.ts';
+import { nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { TOOL_WAYS } from '../../support/agents/toolWays.ts';
+import { fromAi, setUpTools } from '../../support/agents/writeTools.ts';
+import { fedChain } from '../../support/host/workflows';
 
 jest.setTimeout(120_000);
 

@@ -1,0 +1,74 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { inRepository, ROOT } from '../../../scripts/lib/repository.ts';
+import { N8nSession, OWNER } from '../../../scripts/n8n/session.ts';
+
+interface Started {
+	child: ChildProcess;
+	/** Its output so far. */
+	screen(): string;
+	/** Resolves when the output contains the text. */
+	shows(text: string): Promise<void>;
+	/** The address that the output has after the name. */
+	addressOf(name: string): string;
+	exitCode: Promise<number | null>;
+}
+
+/** `npm start`, any number of times, in a home of its own. */
+export class Demo {
+	private readonly children: ChildProcess[] = [];
+
+	private constructor(private readonly home: string) {}
+
+	static async inNewHome(): Promise<Demo> {
+		return new Demo(await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-start-')));
+	}
+
+	start(...args: string[]): Started {
+		const child = spawn(process.execPath, [inRepository('scripts', 'tasks', 'start.ts'), ...args], {
+			cwd: ROOT,
+			env: { ...process.env, LEAD_REVENUE_HOME: this.home, LEAD_REVENUE_BUILT: '1' },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		this.children.push(child);
+		let text = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream.setEncoding('utf8').on('data', (more: string) => (text += more));
+		const exitCode = once(child, 'close').then(([code]) => code as number | null);
+		const shows = async (wanted: string) => {
+			while (!text.includes(wanted)) {
+				if (child.exitCode !== null) throw new Error(`npm start ended before it showed "${wanted}":\n${text}`);
+				await Promise.race([once(child.stdout, 'data'), exitCode]);
+			}
+		};
+		const addressOf = (name: string) => text.match(new RegExp(`  ${name} +(http://[\\w.:]+)`))?.[1] ?? '';
+		return { child, screen: () => text, shows, addressOf, exitCode };
+	}
+
+	/** Starts and waits until all examples have run. */
+	async startUntilReady(): Promise<Started & { session: N8nSession }> {
+		const run = this.start();
+		await run.shows('delete .home');
+		const session = new N8nSession(run.addressOf('n8n'));
+		await session.login(OWNER.email, OWNER.password);
+		return { ...run, session };
+	}
+
+	/** Ids of the processes started with this home. */
+	async processes(): Promise<string[]> {
+		const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+		const environments = await Promise.all(
+			ids.map(async (id) => await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')),
+		);
+		return ids.filter((_, index) => environments[index]?.includes(`LEAD_REVENUE_HOME=${this.home}`));
+	}
+
+	async remove(): Promise<void> {
+		for (const child of this.children) if (child.exitCode === null) child.kill('SIGTERM');
+		await rm(this.home, { recursive: true, force: true });
+	}
+}
