@@ -1,6 +1,6 @@
 import { digestOf } from '../../../digest';
 import type { Fingerprint, RevenueRecord } from './fingerprint';
-import { canonical, CONTENT_LENGTH } from './fingerprint';
+import { CONTENT_LENGTH, inOrder } from './fingerprint';
 
 /** Stands for all fields that are not documented. */
 const OTHER = 'other';
@@ -33,6 +33,7 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
 export class Details {
 	private parsed: Map<string, string> | undefined;
 	private hasChanged = false;
+	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
 	/** `fields` are those of the kind, see RecordKind. */
@@ -91,8 +92,17 @@ export class Details {
 		const { fields } = this;
 		const others = Object.entries(record).filter(([name]) => !fields.includes(name));
 		// In an object, a field that is missing differs from one that is null.
-		const parts = [...fields.map((name) => ({ value: record[name] })), Object.fromEntries(others)];
-		return parts.map((part) => digestOf(canonical(part), SLOT_LENGTH)).join('');
+		const parts = [...fields.map((name) => ({ value: inOrder(record[name]) })), inOrder(Object.fromEntries(others))];
+		return parts.map((part) => this.slotOf(JSON.stringify(part))).join('');
+	}
+
+	// Most values of a poll are in many of its records.
+	private slotOf(text: string): string {
+		const known = this.slots.get(text);
+		if (known !== undefined) return known;
+		const slot = digestOf(text, SLOT_LENGTH);
+		this.slots.set(text, slot);
+		return slot;
 	}
 
 	// Parsed at the first change: an idle poll has none.

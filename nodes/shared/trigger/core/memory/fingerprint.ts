@@ -76,9 +76,10 @@ export function canonical(value: unknown): string {
 	return JSON.stringify(inOrder(value));
 }
 
-function inOrder(value: unknown): unknown {
+/** The same value with the fields of every object in alphabetical order. */
+export function inOrder(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) return value.map(inOrder);
-	const fields = Object.entries(value).map(([name, part]) => [name, inOrder(part)] as const);
-	return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
+	const names = Object.keys(value).toSorted();
+	return Object.fromEntries(names.map((name) => [name, inOrder((value as RevenueRecord)[name])]));
 }

@@ -26,6 +26,12 @@ describe('the details', () => {
 		expect(reported(paid).changedSince(contentOf(paid), record as never)).toEqual(expected);
 	});
 
+	test('are saved as they always were', () => {
+		const details = detailsOf();
+		details.keepReported(undefined, fingerprintOf({ ...paid, status: { b: [{ d: 1, c: null }], a: 'é' }, more: [] }));
+		expect(details.write(0)).toBe('gb3G_h-8r_RBNvHBl9RBNvRBNvRBNvRBNvRBNvRBNv4UnHXDo_');
+	});
+
 	test('name nothing of a version that is not known', () => {
 		expect(reported(paid).changedSince('------', { ...paid, amount: 1 })).toBeUndefined();
 		expect(reported(paid).changedSince(contentOf({ ...paid, amount: 1 }), paid)).toBeUndefined();
