@@ -157,7 +157,8 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
  * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: State, overlapMs: number): number {
-	if (watermark === null) return earliest ?? -Infinity;
+	// A state has one of the two (state.ts).
+	if (watermark === null) return earliest as number;
 	const starts = readings.map(({ startedAt }) => startedAt);
 	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
 }

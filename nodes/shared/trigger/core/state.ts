@@ -67,7 +67,7 @@ const censusShape = object(
 		/** The local clock when a poll last read for it; null before the first. */
 		readAt: nullable(time),
 	},
-	/** The start date; absent with Start From: Now. */
+	/** The start date; absent with Start From: Now, and for records without a date of their own. */
 	{ before: time },
 );
 
@@ -110,7 +110,7 @@ const kept = object(
 		...position,
 		/**
 		 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
-		 * arrive as new. Null when it is not known: before that sweep, and in states of earlier versions.
+		 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
 		 */
 		earliest: nullable(time),
 		/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
@@ -186,6 +186,11 @@ export function phaseOf(state: State): Phase {
 	return { is: 'between', state: state as Between };
 }
 
+/** Without a watermark, the next sweep begins at the earliest moment. */
+function needsEarliest({ activatedAt, watermark }: Readonly<Record<string, unknown>>): boolean {
+	return watermark === null && activatedAt === null;
+}
+
 function damageIn(
 	saved: Readonly<Record<string, unknown>>,
 	memory: unknown,
@@ -199,10 +204,12 @@ function damageIn(
 	if (!positionShape.accepts(saved)) return 'it does not say where to continue';
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
 	if (!nullable(time).accepts(earliest)) return 'its earliest moment is not a time';
+	if (earliest === null && needsEarliest(saved)) return 'it does not say where to continue';
 	if (!count.accepts(emissions)) return 'its emissions are not counted';
 	if (!nullable(lastEmissionShape).accepts(last)) return 'its last emission is damaged';
 	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
 		return 'its last emission is damaged';
+	if (earliest === null && last !== null && needsEarliest(last.before)) return 'its last emission is damaged';
 	return nullable(censusShape).accepts(underWay) ? undefined : 'its census is damaged';
 }
 

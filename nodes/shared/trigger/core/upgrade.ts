@@ -4,18 +4,21 @@ type Saved = Readonly<Record<string, unknown>>;
 
 /** What 0.1.0 and 0.2.0 saved, in the form of this version. It is not checked yet. */
 export function upgradedState(saved: Saved): Saved {
-	const { earliest, watermark, sweep, emissions = 0, last = null, census } = saved;
-	// Versions that did not keep it never saved a state before the first sweep was under way.
-	const since = watermark === null && isObject(sweep) ? sweep.since : null;
-	const before = isObject(last) && isObject(last.before) ? { before: upgradedPosition(last.before) } : {};
+	const { earliest, emissions = 0, last = null, census } = saved;
+	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
 	return {
 		...saved,
 		...upgradedPosition(saved),
-		earliest: earliest ?? since,
+		earliest: earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? null,
 		emissions,
-		last: isObject(last) ? { ...last, ...before } : last,
+		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
 		...(isObject(census) && { census: { ...census, walk: upgradedSweep(census.walk) } }),
 	};
+}
+
+/** Versions that did not keep the earliest moment emitted nothing before the first sweep was under way. */
+function firstSinceOf({ watermark, sweep }: Saved = {}): unknown {
+	return watermark === null && isObject(sweep) ? sweep.since : undefined;
 }
 
 /** These versions kept no readings, and might keep the time of activation after the start. */

@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { idsOf, service, SETTINGS } from '../../../../support/scripted/ports';
+import { idsOf, NOW, service, SETTINGS } from '../../../../support/scripted/ports';
 import { readState } from '../../../../support/scripted/kind';
+
+const savedBy = (release: string) =>
+	JSON.parse(readFileSync(path.join(__dirname, 'savedStates', `${release}.json`), 'utf8')) as Record<string, unknown>;
 
 /**
  * What the code of a release wrote: two pages of a sweep from a date are read, and their four records emitted as the
  * last thing that its process did; the third page is to come.
  */
-function stateOf(release: string): State {
-	const text = readFileSync(path.join(__dirname, 'savedStates', `${release}.json`), 'utf8');
-	const read = readState(JSON.parse(text) as Record<string, unknown>, 'me', true);
+function stateOf(release: string, over: object = {}): State {
+	const read = readState({ ...savedBy(release), ...over }, 'me', true);
 	if (!('state' in read) || read.state === undefined) throw new Error(`not read: ${JSON.stringify(read)}`);
 	return read.state;
 }
@@ -45,4 +47,22 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 		expect(idsOf(polled)).toEqual(ALL.map(({ id }) => id));
 		expect(asked[0]).toEqual([expect.any(Number), null]);
 	});
+});
+
+test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and each later sweep begins there, too', async () => {
+	const since = NOW - 86_400_000;
+	const trail = { mark: '', steps: 0, reach: 1 };
+	const before = { activatedAt: null, watermark: null, sweep: { since, startedAt: null, cursor: null, trail } };
+	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
+	const { ports, asked } = service(...Array.from({ length: 4 }, () => ({ records: ALL })));
+	let state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
+	const arrived: unknown[] = [];
+	for (let polls = 0; polls < 4; polls++) {
+		const polled = await pollOnce(state, settings, { ...ports, process: 'after' });
+		arrived.push(...idsOf(polled));
+		({ state } = polled);
+	}
+	expect(arrived).toEqual(ALL.map(({ id }) => id));
+	expect(asked.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [since, null]));
+	expect(state.watermark).not.toBeNull();
 });

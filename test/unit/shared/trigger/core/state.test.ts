@@ -143,6 +143,16 @@ describe('saved state', () => {
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to continue from', { watermark: null }, 'it does not say where to continue'],
+		[
+			'readings that began nowhere',
+			{ watermark: null, readings: [{ startedAt: 9 }] },
+			'it does not say where to continue',
+		],
+		[
+			'a last emission before which they began nowhere',
+			{ last: { ...LAST, before: { activatedAt: null, watermark: null, readings: [{ startedAt: 9 }], sweep: null } } },
+			'its last emission is damaged',
+		],
 		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
 		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],

@@ -53,6 +53,9 @@ describe('a state of an earlier version', () => {
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
 		expect(upgraded(older)).toMatchObject({ earliest: null, readings: [] });
+		const before = { activatedAt: null, watermark: null, readings: [], sweep: older.sweep };
+		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
+		expect(upgraded({ ...older, sweep: null, last })).toMatchObject({ earliest: 500 });
 	});
 
 	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
@@ -65,7 +68,7 @@ describe('a state of an earlier version', () => {
 			});
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
 		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, readings: [] });
-		expect(upgraded({ ...starting, readings: [{ startedAt: 5 }] })).toMatchObject({ activatedAt: null });
+		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] })).toMatchObject({ activatedAt: null });
 	});
 
 	test.each([
