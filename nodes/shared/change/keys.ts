@@ -26,7 +26,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly used: Set<string>;
 	/** The writes that no earlier attempt may have made, by input item. */
 	private readonly fresh = new Map<number, SentWrite>();
-	/** Whether a change whose key is not known yet may have been made: `null` where something else may have sent it. */
+	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
 	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
 	readonly mayRepeat: boolean;

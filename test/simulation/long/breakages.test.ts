@@ -248,7 +248,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: 'if (walked.sweep === null) {',
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsAside: false }); if (walked.sweep === null) {',
+				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsWaiting: false }); if (walked.sweep === null) {',
 		},
 		/lost/,
 	],

@@ -17,8 +17,8 @@ import { newCensus, newSweep } from './state';
  * beginSweep           between  → sweeping
  * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * startOver            sweeping → sweeping  the service rejected the cursor, or it came back: from the first page
- * endSweep             sweeping → between   the last page: a reading; the third moves the watermark
- * dropReadings         any      → the same  today and yesterday exceed the memory
+ * endSweep             sweeping → between   the last page: a reading; the third, or an only one, moves the watermark
+ * dropReadings         any      → the same  today and yesterday exceed the memory: the first reading is the last
  * goBack               any      → any       to the phase and position before an emission that is redelivered
  */
 

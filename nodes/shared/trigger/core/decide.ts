@@ -59,7 +59,7 @@ function decideInSweep(
 			because: 'occurred before the start date',
 		};
 	if (!matches(fingerprint.record)) {
-		const isUnconfirmed = () => memory.mayHaveUnconfirmed && memory.entryOf(fingerprint)?.status === 'unconfirmed';
+		const isUnconfirmed = () => memory.mayHaveUnsettled && memory.entryOf(fingerprint)?.status === 'unconfirmed';
 		// It may pass later, and is new then: the census must not learn it.
 		const mayBeNew = (hasCensus && isUnknown(memory, fingerprint)) || isUnconfirmed();
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };

@@ -50,7 +50,7 @@ export class Finds {
 		if (verdict === 'known') this.memory.follow(fingerprint);
 		if (verdict === 'old') this.memory.learn(fingerprint, 'known');
 		if (verdict === 'unconfirmed') this.memory.learn(fingerprint, 'unconfirmed');
-		if (verdict === 'waiting') this.memory.setAside(fingerprint);
+		if (verdict === 'waiting') this.memory.letWait(fingerprint);
 		if (verdict === 'unconfirmed') this.learned++;
 	}
 }

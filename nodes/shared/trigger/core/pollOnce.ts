@@ -51,10 +51,16 @@ export async function pollOnce(
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
 	const redelivery = redeliver(saved, settings, ports);
-	const { isRedelivery, unacknowledged, goneBackTo } = redelivery;
+	const { isRedelivery, unacknowledged: earlier, goneBackTo } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const today = dayOf(ports.now());
-	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
+	const memory = new Memory(start.memory, {
+		...settings,
+		today,
+		unacknowledged: earlier,
+		kind,
+		details: start.details,
+	});
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
@@ -65,17 +71,17 @@ export async function pollOnce(
 	const written = memory.write();
 	const { text, details, forgot, warning } = written;
 	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
-	const notAcknowledged = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	const unacknowledged = emission === undefined ? earlier : [...earlier, emission];
 	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
 		...(forgot ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
-		last: lastEmissionOf(notAcknowledged, written, ports),
+		last: lastEmissionOf(unacknowledged, written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
 	};
-	const hasUnacknowledged = unacknowledged.length > 0;
+	const hasUnacknowledged = earlier.length > 0;
 	return { emitted, state: next, isRedelivery, emission, hasUnacknowledged, goneBackTo };
 }
 
@@ -105,7 +111,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (walked.sweep === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
-		if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: !hadOnePage, forgetsAside: !state.census });
+		if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: !hadOnePage, forgetsWaiting: !state.census });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
 	const { sweep, failure } = walked;

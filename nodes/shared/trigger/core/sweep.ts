@@ -64,7 +64,7 @@ export async function walk(
 	return { sweep };
 }
 
-/** Whether a sweep has read a page since `from`, perhaps after starting over. */
+/** Whether a sweep has read a page since `from`, perhaps after starting over, which makes new `setbacks`. */
 export function hasMoved(from: Sweep, to: Sweep): boolean {
 	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
 }

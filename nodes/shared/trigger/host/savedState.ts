@@ -8,7 +8,7 @@ import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
-const KEYS = /^leadRevenue(Transaction|ManualRecord)Trigger:/;
+const KEYS = /^leadRevenue\w+Trigger:/;
 
 const SAVED_EVERY_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import type { EmittedKeys, Entry, MemoryText, Status } from './text';
+import type { EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
 	areAlike,
 	entriesIn,
@@ -11,12 +11,13 @@ import {
 	labelOf,
 	mayHaveUnsettled,
 	readMemory,
+	SWEEPS,
 	watching,
 	writeMemory,
 } from './text';
 
 /** What can be asked of a memory. A poll that needs no entry does not parse it. */
-export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnconfirmed'>;
+export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnsettled'>;
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
@@ -48,12 +49,9 @@ export interface SavedMemory {
 	details?: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
-	/** Whether it forgot entries that its horizon does not cover: they count as new when the service returns them again. */
+	/** Whether it forgot entries that another reading may return, and that its horizon does not cover: they would count as new. */
 	forgot: boolean;
 }
-
-/** So many sweeps, each of which may have skipped a record, confirm what none of them has returned. */
-const SWEEPS = 3;
 
 /**
  * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
@@ -66,12 +64,12 @@ const SWEEPS = 3;
  * was emitted last is forgotten last: the next poll may read its page again, and a restart may redeliver it.
  */
 export class Memory {
-	private parsed: MemoryText | undefined;
+	private parsed: ParsedMemory | undefined;
 	private hasChanged = false;
 	/** Ids of what was emitted since the memory was read, after those that n8n may not have stored yet. */
 	private readonly added: Set<string>;
 	private readonly changed: Set<string>;
-	/** See MemoryText. */
+	/** See ParsedMemory. */
 	readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
@@ -102,7 +100,7 @@ export class Memory {
 		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
 	}
 
-	/** The first day (since the epoch) of which nothing is forgotten; 0 when nothing is. */
+	/** What is not remembered and occurred before this day (since the epoch) is old; 0 when nothing is. */
 	get horizon(): number {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
@@ -152,13 +150,13 @@ export class Memory {
 		this.put(fingerprint, status);
 	}
 
-	/** False only when nothing is unconfirmed. True also after any change, because looking is cheaper than counting. */
-	get mayHaveUnconfirmed(): boolean {
+	/** False only when nothing is unconfirmed or waiting. True also after any change, because looking is cheaper than counting. */
+	get mayHaveUnsettled(): boolean {
 		return this.hasChanged || mayHaveUnsettled(this.text);
 	}
 
 	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
-	setAside(fingerprint: Fingerprint): void {
+	letWait(fingerprint: Fingerprint): void {
 		this.put(fingerprint, 'waiting');
 	}
 
@@ -166,15 +164,15 @@ export class Memory {
 	 * A sweep is complete, and has not returned what is unconfirmed: that is known from now on, or after the third such sweep if
 	 * it may have skipped some. Without a census nothing waits for the filters any more.
 	 */
-	confirm({ mayHaveSkipped, forgetsAside }: { mayHaveSkipped: boolean; forgetsAside: boolean }): void {
-		if (!this.mayHaveUnconfirmed) return;
+	confirm({ mayHaveSkipped, forgetsWaiting }: { mayHaveSkipped: boolean; forgetsWaiting: boolean }): void {
+		if (!this.mayHaveUnsettled) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const { status } = entry;
 			const missed = entry.missed + 1;
 			if (status === 'unconfirmed' && mayHaveSkipped && missed < SWEEPS) entries.set(id, { ...entry, missed });
 			else if (status === 'unconfirmed') entries.set(id, { ...entry, status: 'known', missed: 0 });
-			else if (forgetsAside && status === 'waiting') entries.delete(id);
+			else if (forgetsWaiting && status === 'waiting') entries.delete(id);
 			else continue;
 			this.hasChanged = true;
 		}
@@ -302,7 +300,7 @@ export class Memory {
 	}
 
 	// Parsed at the first record: an idle poll has none.
-	private read(): MemoryText {
+	private read(): ParsedMemory {
 		if (this.parsed !== undefined) return this.parsed;
 		const parsed = readMemory(this.text, this.keepsContent);
 		this.hasChanged = parsed.watchId !== this.watchId;

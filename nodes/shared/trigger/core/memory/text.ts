@@ -15,7 +15,7 @@ const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
 /** A parsed memory. */
-export interface MemoryText {
+export interface ParsedMemory {
 	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	horizon: number;
 	/** A digest of the names of the fields to watch; '' when every change counts. */
@@ -52,6 +52,9 @@ const CHARACTERS: Record<Status, readonly string[]> = {
 	waiting: ['!'],
 };
 
+/** So many sweeps, each of which may have skipped a record, confirm what none of them has returned. */
+export const SWEEPS = CHARACTERS.unconfirmed.length;
+
 const BY_CHARACTER = new Map(
 	Object.entries(CHARACTERS).flatMap(([status, characters]) =>
 		characters.map((character, missed) => [character, { status: status as Status, missed }] as const),
@@ -71,7 +74,7 @@ function keptLength(keepsContent: boolean, watchId: string): number {
 export interface EmittedKeys {
 	newKeys: string[];
 	changedKeys: string[];
-	/** What was watched then, see MemoryText. */
+	/** What was watched then, see ParsedMemory. */
 	watchId: string;
 }
 
@@ -84,7 +87,7 @@ export function entriesIn(text: string, keepsContent: boolean): number {
 	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watchId);
 }
 
-/** The horizon of a memory, see MemoryText. */
+/** The horizon of a memory, see ParsedMemory. */
 export function horizonIn(text: string): number {
 	const { days } = sectionsOf(text);
 	return days === '' ? 0 : parseInt(days, 36);
@@ -106,7 +109,7 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  * text costs n8n least: it wraps every object of the state in a proxy and compares the state by walking it. Versions that
  * kept no days wrote the entries alone; those count as from day 0, and are forgotten first.
  */
-export function readMemory(text: string, keepsContent: boolean): MemoryText {
+export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	const written = entriesOf(text);
 	const { days, watchId } = sectionsOf(text);
 	const length = entryLength(keepsContent, watchId);
@@ -124,7 +127,7 @@ export function readMemory(text: string, keepsContent: boolean): MemoryText {
 	return { horizon: horizonIn(text), watchId, entries };
 }
 
-export function writeMemory({ horizon, watchId, entries }: MemoryText): string {
+export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string {
 	let text = '';
 	const runs: Array<{ first: Entry; count: number }> = [];
 	for (const [id, entry] of entries) {
@@ -156,7 +159,7 @@ export function areAlike(one: Label, other: Label): boolean {
 }
 
 /** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
-export function watching(memory: MemoryText, watchId: string): MemoryText {
+export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
 	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
@@ -200,7 +203,7 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 }
 
 /** False when the record was certainly emitted again since it had this key. After other fields were chosen nobody knows, so true. */
-function isStill(key: string, id: string, memory: MemoryText, watchId: string): boolean {
+function isStill(key: string, id: string, memory: ParsedMemory, watchId: string): boolean {
 	const entry = memory.entries.get(id) as Entry;
 	if (watchId !== memory.watchId || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
 	return keyIn(id, entry) === key;
@@ -214,7 +217,7 @@ export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 
 	return id + (watched === '' ? content : watched);
 }
 
-function forgetContent({ watchId, entries }: MemoryText, id: string): void {
+function forgetContent({ watchId, entries }: ParsedMemory, id: string): void {
 	const entry = entries.get(id) as Entry;
 	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watchId === '' ? '' : UNKNOWN_WATCHED });
 }

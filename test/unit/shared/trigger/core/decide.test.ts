@@ -13,7 +13,7 @@ const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).
 const knownAs = (entry: ReturnType<MemoryView['entryOf']>, horizon = 0): MemoryView => ({
 	entryOf: () => entry,
 	horizon,
-	mayHaveUnconfirmed: entry?.status === 'unconfirmed',
+	mayHaveUnsettled: entry?.status === 'unconfirmed',
 });
 const NOTHING = knownAs(undefined);
 const FORGOTTEN = knownAs(undefined, 20_001);
@@ -67,7 +67,7 @@ test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
 
 test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
 	const parsed = jest.fn();
-	const memory: MemoryView = { entryOf: parsed, horizon: 0, mayHaveUnconfirmed: false };
+	const memory: MemoryView = { entryOf: parsed, horizon: 0, mayHaveUnsettled: false };
 	expect(decide(memory, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
 	expect(parsed).not.toHaveBeenCalled();
 });

@@ -145,10 +145,10 @@ describe('memory', () => {
 		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
-		read.confirm({ mayHaveSkipped: false, forgetsAside: false });
+		read.confirm({ mayHaveSkipped: false, forgetsWaiting: false });
 		const confirmed = written(read);
 		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
-		confirmed.confirm({ mayHaveSkipped: false, forgetsAside: true });
+		confirmed.confirm({ mayHaveSkipped: false, forgetsWaiting: true });
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
@@ -192,7 +192,7 @@ describe('memory', () => {
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
-			of.confirm({ mayHaveSkipped: true, forgetsAside: false });
+			of.confirm({ mayHaveSkipped: true, forgetsWaiting: false });
 			text = of.write().text;
 			return [1, 2, 3].map((number) =>
 				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
@@ -212,7 +212,7 @@ describe('memory', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
-		memory.confirm({ mayHaveSkipped: false, forgetsAside: true });
+		memory.confirm({ mayHaveSkipped: false, forgetsWaiting: true });
 		expect(memory.write().text).toBe(text);
 	});
 

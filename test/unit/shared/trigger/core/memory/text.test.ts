@@ -1,4 +1,4 @@
-import type { Entry, MemoryText } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import type { Entry, ParsedMemory } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import {
 	entriesIn,
 	entryLength,
@@ -21,7 +21,7 @@ const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
 	name.padEnd(9, '_'),
 	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, status: 'known', missed: 0, ...over },
 ];
-const memoryOf = (...entries: Array<[string, Entry]>): MemoryText => ({
+const memoryOf = (...entries: Array<[string, Entry]>): ParsedMemory => ({
 	horizon: 19_000,
 	watchId: entries.some(([, { watched }]) => watched !== '') ? WATCH_ID : '',
 	entries: new Map(entries),
