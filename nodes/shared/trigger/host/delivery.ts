@@ -34,7 +34,8 @@ const WAIT_FOR_END_MS = 10_000;
 /** The executions that this process starts for one trigger under n8n's default static data. */
 export class Executions {
 	private handovers: Handover[] = [];
-	private isInTrouble = false;
+	/** When the latest execution that could not be stored was passed to n8n; undefined once a later one was stored. */
+	private failedAt: number | undefined;
 	/** Whether the next execution is a second attempt, see Handover. */
 	private isSecondTry = false;
 
@@ -85,15 +86,18 @@ export class Executions {
 		});
 		const store = () => {
 			handover.fate = 'stored';
-			if (this.isInTrouble) info('n8n stores executions again');
-			this.isInTrouble = false;
+			// An execution that began before the trouble may end in the middle of it.
+			if (this.failedAt !== undefined && attempt.at > this.failedAt) {
+				info('n8n stores executions again');
+				this.failedAt = undefined;
+			}
 			settle(true);
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			handover.fate = 'not stored';
-			if (!this.isInTrouble) warn(troubleWith(`${items.length} ${kind.plural}`, reason));
-			this.isInTrouble = true;
+			if (this.failedAt === undefined) warn(troubleWith(`${items.length} ${kind.plural}`, reason));
+			this.failedAt = Math.max(this.failedAt ?? attempt.at, attempt.at);
 			settle(false);
 		};
 		const done: DonePromise = { promise: settled as never, resolve: store, reject: fail };

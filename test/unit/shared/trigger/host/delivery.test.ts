@@ -92,11 +92,14 @@ describe('what is handed over', () => {
 		'is not stored where n8n says %s; the log says once that it begins and once that it ends',
 		async (reason) => {
 			const { hand, said, log } = trigger();
-			const outcomes = [hand(emission(NOW)), hand(emission(NOW)), hand(emission(NOW)), hand(emission(NOW))];
-			for (const done of said.slice(0, 2)) done.reject(reason as Error);
-			said[2]?.resolve(undefined);
+			const outcomes = [0, 1, 2, 3, 4].map(async (later) => await hand(emission(NOW + later)));
+			said[1]?.reject(reason as Error);
+			// It began before, and ended in the middle.
+			said[0]?.resolve(undefined);
+			said[2]?.reject(reason as Error);
 			said[3]?.resolve(undefined);
-			expect(await Promise.all(outcomes)).toEqual([false, false, true, true]);
+			said[4]?.resolve(undefined);
+			expect(await Promise.all(outcomes)).toEqual([true, false, false, true, true]);
 			expect(log).toEqual([
 				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
 				'n8n stores executions again',
