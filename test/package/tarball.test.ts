@@ -38,7 +38,7 @@ describe('the tarball', () => {
 		for (const name of [
 			'function readRetryAfter(headers,body,now)',
 			'function formsOf(secret)',
-			'function decide(memory,fingerprint,sweep,rules)',
+			'function decide(memory,fingerprint,rules)',
 		]) {
 			expect(code).toContain(name);
 		}

@@ -39,7 +39,7 @@ describe('cursors that go round in a circle', () => {
 				return;
 			}
 			// As n8n keeps it.
-			sweep = JSON.parse(JSON.stringify(progress.sweep));
+			sweep = JSON.parse(JSON.stringify(progress.left));
 		}
 		throw new Error('the circle was never found');
 	});
@@ -58,7 +58,7 @@ describe('cursors that go round in a circle', () => {
 			},
 		};
 		expect(await walk(newSweep(0), () => true, ports)).toEqual({
-			sweep: null,
+			left: null,
 			end: { startedAt: 7, hadOnePage: false },
 		});
 	});

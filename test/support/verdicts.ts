@@ -9,8 +9,9 @@ import { newSweep } from '../../nodes/shared/trigger/core/state';
 /** What a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {
 	const { keepsContent, horizon } = memory;
-	const rules = { reader: 'sweep' as const, matches: () => true, keepsContent, hasCensus: false };
-	return decide(memory, fingerprint, { ...newSweep(0), horizon, ...sweep }, rules);
+	const counts = { ...newSweep(0), horizon, ...sweep };
+	const rules = { reader: 'sweep' as const, sweep: counts, matches: () => true, keepsContent, hasCensus: false };
+	return decide(memory, fingerprint, rules);
 }
 
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
@@ -22,6 +23,7 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 
 /** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
-	const rules = { reader: 'sweep' as const, matches: () => false, keepsContent: memory.keepsContent, hasCensus };
-	new Finds(memory, rules, () => undefined).visit(fingerprint, newSweep(0));
+	const { keepsContent } = memory;
+	const rules = { reader: 'sweep' as const, sweep: newSweep(0), matches: () => false, keepsContent, hasCensus };
+	new Finds(memory, rules, () => undefined).visit(fingerprint);
 }

@@ -83,15 +83,15 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the memory remembers nothing',
-		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, horizon);', instead: '' },
+		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, this.horizon);', instead: '' },
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
 	[
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'sweep.ts',
-			line: 'sweep)) return { sweep };',
-			instead: 'sweep)) return { sweep: null, end: { startedAt, hadOnePage: false } };',
+			line: 'ports.kind))) return { left };',
+			instead: 'ports.kind))) return { left: null, end: { startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],
@@ -118,8 +118,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a rejected cursor ends the sweep',
 		{
 			file: 'sweep.ts',
-			line: 'sweep = startOver(sweep);',
-			instead: 'return { sweep: null, end: { startedAt: sweep.startedAt ?? 0, hadOnePage: false } };',
+			line: 'left = startOver(left);',
+			instead: 'return { left: null, end: { startedAt: left.startedAt ?? 0, hadOnePage: false } };',
 		},
 		/lost/,
 	],
@@ -246,9 +246,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (walked.sweep === null) {',
+			line: 'if (walked.left === null) {',
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsWaiting: false }); if (walked.sweep === null) {',
+				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsWaiting: false }); if (walked.left === null) {',
 		},
 		/lost/,
 	],
@@ -261,8 +261,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the census reads only recent changes',
 		{
 			file: 'state.ts',
-			line: 'return { walk: newSweep(0)',
-			instead: 'return { walk: newSweep(Date.parse("2026-03-01T12:10:00Z"))',
+			line: 'return { walk: newWalk(0)',
+			instead: 'return { walk: newWalk(Date.parse("2026-03-01T12:10:00Z"))',
 		},
 		/merely changed/,
 	],

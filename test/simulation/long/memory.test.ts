@@ -117,7 +117,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'cycle.ts', line: 'first?.startedAt ?? sweep.startedAt', instead: 'sweep.startedAt' },
+		{ file: 'cycle.ts', line: 'first?.startedAt ?? state.sweep.startedAt', instead: 'state.sweep.startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,

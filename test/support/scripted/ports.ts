@@ -1,7 +1,7 @@
 import type { Emitted } from '../../../nodes/shared/trigger/core/finds';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { Between } from '../../../nodes/shared/trigger/core/state';
+import type { Between, Starting } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -56,6 +56,9 @@ export const STATE: Between = {
 	last: null,
 	memory: '',
 };
+
+/** A state of a trigger whose first poll got no response. */
+export const startingAt = (activatedAt: number): Starting => ({ ...STATE, watermark: null, readings: [], activatedAt });
 
 /** The ports of a poll that an activation waits for, as it does for the first one. */
 export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });

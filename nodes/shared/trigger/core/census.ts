@@ -4,7 +4,7 @@ import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Census } from './state';
-import { newSweep } from './state';
+import { newWalk } from './state';
 import { walk } from './sweep';
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
@@ -51,24 +51,24 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	const walked = await walk(census.walk, finds.visit, inPassing, limits);
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
-	if (walked.sweep === null) {
+	if (walked.left === null) {
 		const readings = census.readings + 1;
 		if (!walked.end.hadOnePage && readings < READINGS)
-			return counted({ ...census, walk: newSweep(0), readings, pages, learned, readAt: begunAt });
+			return counted({ ...census, walk: newWalk(0), readings, pages, learned, readAt: begunAt });
 		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}
-	const { sweep, failure } = walked;
+	const { left, failure } = walked;
 	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
 	const lasts = failure !== undefined && !mayPass(failure);
-	if (isStalled(sweep) || lasts) {
+	if (isStalled(left) || lasts) {
 		ports.warn(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
 		);
 		return counted(null);
 	}
 	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${failureText(failure)}`);
-	return counted({ ...census, walk: sweep, pages, learned, readAt: begunAt });
+	return counted({ ...census, walk: left, pages, learned, readAt: begunAt });
 }
 
 function pagesDue({ readAt }: Census, now: number): number {

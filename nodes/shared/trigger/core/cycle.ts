@@ -1,11 +1,11 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Between, Position, Reading, Starting, State, Sweep, Sweeping } from './state';
+import type { Between, Position, Reading, Starting, State, Sweep, Sweeping, Walk } from './state';
 import { newCensus, newSweep } from './state';
 
 /*
- * How a trigger moves between its phases (`phaseOf` in state.ts). Each row is a pure function. `walk` moves a sweep
+ * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. `walk` moves a sweep
  * within its phase, from page to page; `redeliver` also takes back the memory.
  *
  * begin                nothing  → starting  the first poll, Start From: Now
@@ -46,7 +46,7 @@ export function begin(
 		identity,
 		earliest: since ?? null,
 		watermark: null,
-		readings: [],
+		readings: [] as [],
 		emissions: 0,
 		last: null,
 		census: newCensus(occurredAt === undefined ? undefined : since),
@@ -97,16 +97,16 @@ export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	return { ...state, sweep };
 }
 
-/** The sweep keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
-export function startOver(sweep: Sweep): Sweep {
-	const { inVain, furthest } = sweep.setbacks;
-	const pages = pagesOf(sweep.trail);
+/** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
+export function startOver<W extends Walk>(walk: W): W {
+	const { inVain, furthest } = walk.setbacks;
+	const pages = pagesOf(walk.trail);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
-	return { ...sweep, cursor: null, trail: FRESH_TRAIL, setbacks };
+	return { ...walk, cursor: null, trail: FRESH_TRAIL, setbacks };
 }
 
-/** Whether a sweep has started over in vain too often to come to its end by itself. */
-export function isStalled({ setbacks }: Sweep): boolean {
+/** Whether a walk has started over in vain too often to come to its end by itself. */
+export function isStalled({ setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN;
 }
 
@@ -129,12 +129,13 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
  * because unconfirmed records must be returned again.
  */
 export function dropReadings(state: State): State {
-	const { sweep } = state;
+	if (state.activatedAt !== null) return state;
 	const [first] = state.readings;
 	const earlier = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
 	const watermark = earlier ?? first?.startedAt ?? state.watermark;
-	const only = sweep && { ...sweep, isOnly: true, startedAt: first?.startedAt ?? sweep.startedAt };
-	return { ...state, watermark, readings: [], sweep: only };
+	if (state.sweep === null) return { ...state, watermark, readings: [] };
+	const startedAt = first?.startedAt ?? state.sweep.startedAt;
+	return { ...state, watermark, readings: [], sweep: { ...state.sweep, isOnly: true, startedAt } };
 }
 
 /**
@@ -156,7 +157,7 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
  * Where the next sweep begins: the overlap before the watermark. A sweep with an earlier start shows that the clock was ahead
  * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
-function sinceOf({ watermark, readings, earliest }: State, overlapMs: number): number {
+function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
 	// A state has one of the two (state.ts).
 	if (watermark === null) return earliest as number;
 	const starts = readings.map(({ startedAt }) => startedAt);

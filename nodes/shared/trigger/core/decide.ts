@@ -10,6 +10,7 @@ export type Rules =
 	| { reader: 'census'; startDate?: number | undefined }
 	| {
 			reader: 'sweep';
+			sweep: Pick<Sweep, 'horizon' | 'isAgain' | 'occurredSince'>;
 			/** Whether a record passes the user's filters. */
 			matches(record: RevenueRecord): boolean;
 			/** Whether a changed record is emitted again. */
@@ -36,9 +37,9 @@ export interface Decision {
 }
 
 /** Decides what is done with a record, and says why. Changes nothing. */
-export function decide(memory: MemoryView, fingerprint: Fingerprint, sweep: Sweep, rules: Rules): Decision {
+export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
-	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, sweep, rules);
+	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
 	if (rules.reader === 'census' && rules.startDate !== undefined && occurredAt >= rules.startDate)
 		return { verdict: 'ignored', because: 'occurred since the start date' };
 	if (!isUnknown(memory, fingerprint)) return { verdict: 'ignored', because: 'known already' };
@@ -49,9 +50,9 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, sweep: Swee
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ horizon, isAgain, occurredSince }: Sweep,
-	{ matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+	{ sweep, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
+	const { horizon, isAgain, occurredSince } = sweep;
 	const { occurredAt = Infinity } = fingerprint;
 	if (occurredAt < occurredSince)
 		return {

@@ -20,28 +20,33 @@ export class Finds {
 	/** How many records were learned as unconfirmed. */
 	learned = 0;
 
+	/** That of the sweep under way; only a sweep emits. */
+	private readonly horizon: number | undefined;
+
 	constructor(
 		private readonly memory: Memory,
 		private readonly rules: Rules,
 		private readonly logDecision: Ports['logDecision'],
 		private readonly maxRecords = Infinity,
-	) {}
+	) {
+		this.horizon = rules.reader === 'sweep' ? rules.sweep.horizon : undefined;
+	}
 
-	readonly visit: Visit = (fingerprint, sweep) => {
-		const decision = decide(this.memory, fingerprint, sweep, this.rules);
+	readonly visit: Visit = (fingerprint) => {
+		const decision = decide(this.memory, fingerprint, this.rules);
 		const { verdict } = decision;
 		if (verdict === 'new' || verdict === 'updated') {
 			if (this.emitted.length >= this.maxRecords) return false;
-			this.emit(fingerprint, verdict, sweep.horizon);
+			this.emit(fingerprint, verdict);
 		} else this.learn(fingerprint, verdict);
 		this.logDecision(fingerprint.record, decision);
 		return true;
 	};
 
-	private emit(fingerprint: Fingerprint, change: 'new' | 'updated', horizon: number): void {
+	private emit(fingerprint: Fingerprint, change: 'new' | 'updated'): void {
 		const { record } = fingerprint;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, horizon);
+		this.memory.remember(fingerprint, this.horizon);
 		const key = this.memory.keyOf(fingerprint);
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });
 	}

@@ -9,7 +9,6 @@ import type { Emission, PollPorts, PollSettings } from './ports';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { phaseOf } from './state';
 import { hasMoved, stoppedWarning, walk } from './sweep';
 
 export interface PollResult {
@@ -89,13 +88,12 @@ export async function pollOnce(
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
 	const { horizon } = memory;
-	const phase = phaseOf(state);
-	if (phase.is === 'sweeping') return await readPages(phase.state, work);
-	if (phase.is === 'between') return await readPages(beginSweep(phase.state, horizon, settings), work);
+	if (state.sweep !== null) return await readPages(state, work);
+	if (state.activatedAt === null) return await readPages(beginSweep(state, horizon, settings), work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
-	if (isFirst) return { emitted: [], state: await learnOverlap(phase.state, asOf - settings.overlapMs, memory, ports) };
-	return await readPages(sweepFromActivation(phase.state, { asOf, now: ports.now(), horizon }, settings), work);
+	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
+	return await readPages(sweepFromActivation(state, { asOf, now: ports.now(), horizon }, settings), work);
 }
 
 /**
@@ -105,20 +103,26 @@ async function continueSweep(state: State, work: Work): Promise<StepResult> {
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const { matches, keepsContent } = settings;
-	const rules = { reader: 'sweep' as const, matches, keepsContent, hasCensus: Boolean(state.census) };
+	const rules = {
+		reader: 'sweep' as const,
+		sweep: state.sweep,
+		matches,
+		keepsContent,
+		hasCensus: Boolean(state.census),
+	};
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
-	if (walked.sweep === null) {
+	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
 		if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: !hadOnePage, forgetsWaiting: !state.census });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
-	const { sweep, failure } = walked;
-	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, sweep, failure, ports);
+	const { left, failure } = walked;
+	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, left, failure, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
-	return { emitted, state: pauseSweep(state, sweep) };
+	return { emitted, state: pauseSweep(state, left) };
 }
 
 /** What a poll without anything to emit must fail with: what prevents progress, or cursors that never last. */
@@ -151,7 +155,8 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
 	const { memory, ports } = work;
 	const { emitted, state } = swept;
-	if (!state.census || phaseOf(state).is !== 'between' || ports.isAwaited) return swept;
+	const isBetween = state.activatedAt === null && state.sweep === null;
+	if (!state.census || !isBetween || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
 	const maxRecords = work.maxRecords - emitted.length;

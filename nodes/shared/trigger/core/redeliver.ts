@@ -4,6 +4,7 @@ import type { SavedMemory } from './memory/memory';
 import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, State } from './state';
+import { positionOf } from './state';
 
 /** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
@@ -101,11 +102,9 @@ export function emissionOf(
 ): Emission | undefined {
 	if (emitted.length === 0) return undefined;
 	const { isRedelivery, afterFailure } = redelivery;
-	const { activatedAt, watermark, readings, sweep, emissions } = start;
 	const keysOf = (which: Emitted['change']) => emitted.filter(({ change }) => change === which).map(({ key }) => key);
 	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId };
-	const before = { activatedAt, watermark, readings, sweep };
-	return { ...keys, before, number: emissions, at: now, isRedelivery, afterFailure };
+	return { ...keys, before: positionOf(start), number: start.emissions, at: now, isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */

@@ -46,10 +46,11 @@ export const list = <T>(shape: Shape<T>): Shape<T[]> => ({
 export const usually = <T>(otherwise: T, shape: Shape<T>): Shape<T> => ({ ...shape, otherwise });
 
 /** The same data with a rule between its fields. */
-export const where = <T>(shape: Shape<T>, holds: (value: T) => boolean): Shape<T> => ({
-	...shape,
-	accepts: (value): value is T => shape.accepts(value) && holds(value),
-});
+export function where<T, Narrowed extends T>(shape: Shape<T>, holds: (value: T) => value is Narrowed): Shape<Narrowed>;
+export function where<T>(shape: Shape<T>, holds: (value: T) => boolean): Shape<T>;
+export function where<T>(shape: Shape<T>, holds: (value: T) => boolean): Shape<T> {
+	return { ...shape, accepts: (value): value is T => shape.accepts(value) && holds(value) };
+}
 
 /** An object with these fields, and perhaps with some of `optional`. Others stay as they are. */
 export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(

@@ -3,7 +3,7 @@ import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Starting, Sweeping } from './state';
-import { newSweep } from './state';
+import { newWalk } from './state';
 import { stoppedWarning, walk } from './sweep';
 
 /**
@@ -21,8 +21,8 @@ export async function learnOverlap(
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
 	for (let readings = 0; readings < READINGS; readings++) {
-		const walked = await walk(newSweep(since), visit, ports);
-		if (walked.sweep !== null) {
+		const walked = await walk(newWalk(since), visit, ports);
+		if (walked.left !== null) {
 			// Never thrown: the service has just responded, so the credential is right.
 			if (walked.failure !== undefined) ports.warn(stoppedWarning(walked.failure));
 			break;

@@ -25,40 +25,45 @@ const horizonShape = usually(0, count);
  */
 const occurredSinceShape = usually(0, time);
 
-/*
- * A sweep: where it is (since to setbacks), what counts for its records (horizon, isAgain, occurredSince; see decide.ts), and
- * what its end means (isOnly, confirmsNothing).
- */
-const sweepShape = where(
-	object({
-		/** The `updated_since` of all its pages. */
-		since: time,
-		/** The service's clock when it began, the earliest of its pages; null before the first. */
-		startedAt: nullable(time),
-		/** Cursor of the page to read next; null for the first. */
-		cursor: nullable(text),
-		/** Detects cursors that come back. */
-		trail: trailShape,
-		/** What starting over led to. */
-		setbacks: usually({ inVain: 0, furthest: 0 }, setbacksShape),
-		horizon: horizonShape,
-		/** Whether another sweep has read the same before. */
-		isAgain: usually(false, flag),
-		/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
-		isOnly: usually(false, flag),
-		occurredSince: occurredSinceShape,
-		/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
-		confirmsNothing: usually(false, flag),
-	}),
-	({ cursor, startedAt }) => cursor === null || startedAt !== null,
-);
+const walk = {
+	/** The `updated_since` of all its pages. */
+	since: time,
+	/** The service's clock when it began, the earliest of its pages; null before the first. */
+	startedAt: nullable(time),
+	/** Cursor of the page to read next; null for the first. */
+	cursor: nullable(text),
+	/** Detects cursors that come back. */
+	trail: trailShape,
+	/** What starting over led to. */
+	setbacks: usually({ inVain: 0, furthest: 0 }, setbacksShape),
+};
+
+const isWalk = ({ cursor, startedAt }: { cursor: string | null; startedAt: number | null }) =>
+	cursor === null || startedAt !== null;
+
+const walkShape = where(object(walk), isWalk);
+
+const sweep = {
+	...walk,
+	/** These three count for its records, see decide.ts. */
+	horizon: horizonShape,
+	/** Whether another sweep has read the same before. */
+	isAgain: usually(false, flag),
+	occurredSince: occurredSinceShape,
+	/** These two say what its end means. Whether no other reads the same: the memory has forgotten what it would recognize. */
+	isOnly: usually(false, flag),
+	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
+	confirmsNothing: usually(false, flag),
+};
+
+const sweepShape = where(object(sweep), isWalk);
 
 const readingShape = object({ startedAt: time, horizon: horizonShape, occurredSince: occurredSinceShape });
 
 const censusShape = object(
 	{
-		/** Reads the whole list, as a sweep since 1970. */
-		walk: sweepShape,
+		/** Reads the whole list, all that changed since 1970. */
+		walk: walkShape,
 		/** How often it has read the whole list. */
 		readings: usually(0, count),
 		/** How many pages it has read, and how many records it has learned. */
@@ -82,12 +87,36 @@ const position = {
 	sweep: nullable(sweepShape),
 };
 
+type AnyPosition = { [Name in keyof typeof position]: TypeOf<(typeof position)[Name]> };
+
 /** While it starts, a trigger has its time of activation and nothing else: that says where to begin. Later it has none. */
-const positionShape = where(
-	object(position),
-	({ activatedAt, watermark, readings, sweep }) =>
-		(activatedAt !== null) === (watermark === null && readings.length === 0 && sweep === null),
-);
+interface StartingPosition {
+	activatedAt: number;
+	watermark: null;
+	readings: [];
+	sweep: null;
+}
+
+interface BetweenPosition {
+	activatedAt: null;
+	watermark: number | null;
+	readings: Reading[];
+	sweep: null;
+}
+
+type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
+
+/** Where the trigger stands; times are milliseconds since the epoch. */
+export type Position = StartingPosition | BetweenPosition | SweepingPosition;
+
+const positionShape = where(object(position), (value: AnyPosition): value is Position => {
+	const { activatedAt, watermark, readings, sweep: underWay } = value;
+	return (activatedAt !== null) === (watermark === null && readings.length === 0 && underWay === null);
+});
+
+export function positionOf({ activatedAt, watermark, readings, sweep: underWay }: Position): Position {
+	return { activatedAt, watermark, readings, sweep: underWay } as Position;
+}
 
 const lastEmissionShape = object(
 	{
@@ -105,24 +134,27 @@ const lastEmissionShape = object(
 	{ at: time },
 );
 
-const kept = object(
-	{
-		...position,
-		/**
-		 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
-		 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
-		 */
-		earliest: nullable(time),
-		/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
-		emissions: count,
-		/** Null when its execution is known to be stored. */
-		last: nullable(lastEmissionShape),
-	},
-	/** The census under way; null after it, absent in states that an earlier version began. */
-	{ census: nullable(censusShape) },
-);
+const besides = {
+	/**
+	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
+	 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
+	 */
+	earliest: nullable(time),
+	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
+	emissions: count,
+	/** Null when its execution is known to be stored. */
+	last: nullable(lastEmissionShape),
+};
 
-/** Where a sweep stands, so that a later poll can continue it. Times are milliseconds since the epoch. */
+/** The census under way; null after it, absent in states that an earlier version began. */
+const perhaps = { census: nullable(censusShape) };
+
+const kept = object({ ...position, ...besides }, perhaps);
+
+/** Where reading a list page by page stands, so that a later poll can continue it. Times as above. */
+export type Walk = TypeOf<typeof walkShape>;
+
+/** A walk that finds what is new: what counts for its records, and what its end means. */
 export type Sweep = TypeOf<typeof sweepShape>;
 
 export type Setbacks = TypeOf<typeof setbacksShape>;
@@ -133,17 +165,13 @@ export type Reading = TypeOf<typeof readingShape>;
 /** The progress of the census; times as above. */
 export type Census = TypeOf<typeof censusShape>;
 
-/** Where the trigger stands; times as above. */
-export type Position = TypeOf<typeof positionShape>;
-
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
  * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
  */
 export type LastEmission = TypeOf<typeof lastEmissionShape>;
 
-/** What the trigger keeps between two polls. Plain JSON of at most 1 MB. */
-export type State = TypeOf<typeof kept> & {
+type Kept = Omit<TypeOf<typeof kept>, keyof Position> & {
 	version: 1;
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
@@ -153,9 +181,28 @@ export type State = TypeOf<typeof kept> & {
 	details?: string;
 };
 
+/** It has yet to read the service's clock, to know where its first sweep begins. */
+export type Starting = Kept & StartingPosition;
+
+/** Its next sweep is to begin. */
+export type Between = Kept & BetweenPosition;
+
+/** A sweep is under way. */
+export type Sweeping = Kept & SweepingPosition;
+
+/**
+ * What the trigger keeps between two polls, in one of its three phases; cycle.ts has what leads from one to another. Plain
+ * JSON of at most 1 MB.
+ */
+export type State = Starting | Between | Sweeping;
+
+export function newWalk(since: number): Walk {
+	return walkShape.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Walk);
+}
+
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return sweepShape.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Sweep);
+	return sweepShape.read(newWalk(since) as Sweep);
 }
 
 /**
@@ -164,26 +211,7 @@ export function newSweep(since: number): Sweep {
  */
 export function newCensus(before?: number): Census {
 	const nothingRead = { readings: 0, pages: 0, learned: 0, readAt: null };
-	return { walk: newSweep(0), ...nothingRead, ...(before !== undefined && { before }) };
-}
-
-/** It has yet to read the service's clock, to know where its first sweep begins. */
-export type Starting = State & { activatedAt: number; sweep: null };
-
-/** Its next sweep is to begin. */
-export type Between = State & { activatedAt: null; sweep: null };
-
-/** A sweep is under way. */
-export type Sweeping = State & { activatedAt: null; sweep: Sweep };
-
-/** Where the trigger stands; cycle.ts has what leads from one phase to another. */
-export type Phase =
-	{ is: 'starting'; state: Starting } | { is: 'between'; state: Between } | { is: 'sweeping'; state: Sweeping };
-
-export function phaseOf(state: State): Phase {
-	if (state.sweep !== null) return { is: 'sweeping', state: state as Sweeping };
-	if (state.activatedAt !== null) return { is: 'starting', state: state as Starting };
-	return { is: 'between', state: state as Between };
+	return { walk: newWalk(0), ...nothingRead, ...(before !== undefined && { before }) };
 }
 
 /** Without a watermark, the next sweep begins at the earliest moment. */
@@ -191,26 +219,36 @@ function needsEarliest({ activatedAt, watermark }: Readonly<Record<string, unkno
 	return watermark === null && activatedAt === null;
 }
 
+/** What is wrong with a state in which one of these does not have its shape. */
+const DAMAGES: Record<keyof typeof position | keyof typeof besides | keyof typeof perhaps, string> = {
+	watermark: 'its watermark is not a time',
+	activatedAt: 'its time of activation is not a time',
+	sweep: 'its sweep is damaged',
+	readings: 'its readings are damaged',
+	earliest: 'its earliest moment is not a time',
+	emissions: 'its emissions are not counted',
+	last: 'its last emission is damaged',
+	census: 'its census is damaged',
+};
+
 function damageIn(
 	saved: Readonly<Record<string, unknown>>,
 	memory: unknown,
 	keepsContent: boolean,
 ): string | undefined {
-	const { earliest, emissions, last, census: underWay = null } = saved;
-	if (!position.watermark.accepts(saved.watermark)) return 'its watermark is not a time';
-	if (!position.activatedAt.accepts(saved.activatedAt)) return 'its time of activation is not a time';
-	if (!position.sweep.accepts(saved.sweep)) return 'its sweep is damaged';
-	if (!position.readings.accepts(saved.readings)) return 'its readings are damaged';
-	if (!positionShape.accepts(saved)) return 'it does not say where to continue';
+	const shapes: Readonly<Record<string, Shape<unknown>>> = { ...position, ...besides, ...perhaps };
+	for (const [name, damage] of Object.entries(DAMAGES)) {
+		const isAbsent = name in perhaps && saved[name] === undefined;
+		if (!isAbsent && !shapes[name]?.accepts(saved[name])) return damage;
+	}
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
-	if (!nullable(time).accepts(earliest)) return 'its earliest moment is not a time';
-	if (earliest === null && needsEarliest(saved)) return 'it does not say where to continue';
-	if (!count.accepts(emissions)) return 'its emissions are not counted';
-	if (!nullable(lastEmissionShape).accepts(last)) return 'its last emission is damaged';
-	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
-		return 'its last emission is damaged';
-	if (earliest === null && last !== null && needsEarliest(last.before)) return 'its last emission is damaged';
-	return nullable(censusShape).accepts(underWay) ? undefined : 'its census is damaged';
+	const { earliest, last } = saved as unknown as State;
+	const isLost = earliest === null && needsEarliest(saved);
+	if (isLost || !positionShape.accepts(saved)) return 'it does not say where to continue';
+	if (last === null) return undefined;
+	const isLostBefore = earliest === null && needsEarliest({ ...last.before });
+	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
+	return isLostBefore || !fits ? DAMAGES.last : undefined;
 }
 
 /**

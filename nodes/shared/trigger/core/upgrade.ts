@@ -12,7 +12,7 @@ export function upgradedState(saved: Saved): Saved {
 		earliest: earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? null,
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
-		...(isObject(census) && { census: { ...census, walk: upgradedSweep(census.walk) } }),
+		...(isObject(census) && { census: { ...census, walk: upgradedWalk(census.walk) } }),
 	};
 }
 
@@ -30,7 +30,13 @@ function upgradedPosition({ activatedAt, watermark, readings = [], sweep }: Save
 
 /** These versions read a sweep in passes. A sweep with damaged passes is none. */
 function upgradedSweep(sweep: unknown): unknown {
-	if (!isObject(sweep) || sweep.pass === undefined) return sweep;
+	if (!isObject(sweep) || !isObject(sweep.pass)) return upgradedWalk(sweep);
 	const { pass, ...kept } = sweep;
-	return isObject(pass) ? { isAgain: Number(pass.number) > 1, isOnly: pass.isOnly === true, ...kept } : undefined;
+	return { isAgain: Number(pass.number) > 1, isOnly: pass.isOnly === true, ...kept };
+}
+
+function upgradedWalk(walk: unknown): unknown {
+	if (!isObject(walk) || walk.pass === undefined) return walk;
+	const { pass, ...kept } = walk;
+	return isObject(pass) ? kept : undefined;
 }

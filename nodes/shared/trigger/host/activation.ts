@@ -4,7 +4,6 @@ import { systemClock } from '../../service/clock';
 import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { adjustStart } from '../core/cycle';
 import type { State } from '../core/state';
-import { phaseOf } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
 import type { Trigger } from './trigger';
 
@@ -47,7 +46,6 @@ export function isPassing(failure: unknown, isFirstPoll: boolean): failure is No
  * the clock may have been set since. Only the process that started the trigger can measure it.
  */
 export function withStart({ startedAt }: Pick<Trigger, 'startedAt'>, state: State): State {
-	const phase = phaseOf(state);
-	if (startedAt === undefined || phase.is !== 'starting') return state;
-	return adjustStart(phase.state, systemClock.now() - (systemClock.monotonic() - startedAt));
+	if (startedAt === undefined || state.activatedAt === null) return state;
+	return adjustStart(state, systemClock.now() - (systemClock.monotonic() - startedAt));
 }

@@ -4,7 +4,7 @@ import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/mem
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Census } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state';
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { NOW, STATE } from '../../../../support/scripted/ports';
 import { isNew, verdictOf } from '../../../../support/verdicts';
@@ -289,5 +289,5 @@ describe('what it learns', () => {
 });
 
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
-	expect(newCensus()).toEqual({ walk: newSweep(0), readings: 0, pages: 0, learned: 0, readAt: null });
+	expect(newCensus()).toEqual({ walk: newWalk(0), readings: 0, pages: 0, learned: 0, readAt: null });
 });

@@ -11,10 +11,10 @@ import {
 	startOver,
 	sweepFromActivation,
 } from '../../../../../nodes/shared/trigger/core/cycle';
-import type { Between, Starting, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, phaseOf } from '../../../../../nodes/shared/trigger/core/state';
+import type { Between, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { KIND } from '../../../../support/scripted/kind';
-import { AHEAD, NOW, OVERLAP, SETTINGS, STATE } from '../../../../support/scripted/ports';
+import { AHEAD, NOW, OVERLAP, SETTINGS, startingAt, STATE } from '../../../../support/scripted/ports';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;
@@ -23,15 +23,17 @@ const HORIZON = 7;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
 const sweep = (more: Partial<Sweep> = {}): Sweep => ({ ...newSweep(5), startedAt: 20, cursor: 'c', ...more });
-const sweeping = (more: Partial<State> = {}, over: Partial<Sweep> = {}): Sweeping => ({
+const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => ({
 	...STATE,
 	...more,
 	activatedAt: null,
 	sweep: sweep(over),
 });
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
-const STARTING: Starting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
-const phases = (...states: State[]) => states.map((state) => phaseOf(state).is);
+const STARTING = startingAt(NOW - 60_000);
+const phaseOf = ({ sweep: underWay, activatedAt }: State) =>
+	underWay !== null ? 'sweeping' : activatedAt !== null ? 'starting' : 'between';
+const phases = (...states: State[]) => states.map(phaseOf);
 
 /** Freezes a state and all in it: a transition that changed it would throw. */
 function frozen<T>(value: T): T {
@@ -182,10 +184,7 @@ describe('goBack', () => {
 	const before = { activatedAt: null, watermark: 1, readings: [reading(2)], sweep: null };
 
 	test('is to the phase before', () => {
-		const positions = [before, sweeping(), STARTING].map(({ activatedAt, watermark, readings, sweep: underWay }) => ({
-			...{ activatedAt, watermark, readings },
-			sweep: underWay,
-		}));
+		const positions = [before, sweeping(), STARTING].map(positionOf);
 		const from = [STATE, sweeping()];
 		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), to))))).toEqual(
 			from.map(() => ['between', 'sweeping', 'starting']),
@@ -197,7 +196,7 @@ describe('goBack', () => {
 		expect(goBack(state, before)).toEqual({ ...state, ...before });
 	});
 
-	test.each<[string, Partial<State>, number | null, number | null]>([
+	test.each<[string, Partial<Sweeping>, number | null, number | null]>([
 		['its own', { watermark: 9 }, 4, 4],
 		['that of what was read often enough', { watermark: 9, readings: [reading(8)], sweep: sweep() }, null, 9],
 		['that of the first reading', { watermark: null, readings: [reading(8)], sweep: sweep() }, null, 8],
@@ -205,7 +204,7 @@ describe('goBack', () => {
 		['none where none is known', { watermark: null }, null, null],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, cursor: null });
-		expect(goBack(frozen({ ...STATE, ...more }), { ...before, sweep: older }).sweep).toEqual({
+		expect(goBack(frozen({ ...STATE, ...more } as State), { ...before, sweep: older }).sweep).toEqual({
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,

@@ -2,7 +2,6 @@ import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
-import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf } from '../../../../support/scripted/kind';
 
@@ -22,8 +21,10 @@ const differing = (difference: 'in watched fields' | 'in unwatched fields') => k
 
 const start: Rules = { reader: 'start' };
 const census = (startDate?: number): Rules => ({ reader: 'census', startDate });
-const sweep = (over: Partial<Extract<Rules, { reader: 'sweep' }>> = {}): Rules => ({
+type SweepRules = Extract<Rules, { reader: 'sweep' }>;
+const sweep = (over: Partial<SweepRules> = {}, counts: Partial<SweepRules['sweep']> = {}): Rules => ({
 	reader: 'sweep',
+	sweep: { ...newSweep(0), ...counts },
 	matches: () => true,
 	keepsContent: true,
 	hasCensus: false,
@@ -31,7 +32,7 @@ const sweep = (over: Partial<Extract<Rules, { reader: 'sweep' }>> = {}): Rules =
 });
 const filtered = { matches: () => false };
 
-const DECISIONS: Array<[decision: string, MemoryView, Rules, Partial<Sweep>?]> = [
+const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['old, there at the start', NOTHING, start],
 	['ignored, known already', as('known'), start],
 	['ignored, known already', FORGOTTEN, start],
@@ -39,19 +40,19 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules, Partial<Sweep>?]> =
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
 	['ignored, occurred since the start date', NOTHING, census(OCCURRED)],
 	['ignored, known already', as('unconfirmed'), census()],
-	['unconfirmed, occurred before the start date', NOTHING, sweep(), { occurredSince: OCCURRED + 1 }],
-	['ignored, occurred before the start date', as('unconfirmed'), sweep(), { occurredSince: OCCURRED + 1 }],
-	['new, never seen', NOTHING, sweep(), { occurredSince: OCCURRED }],
+	['unconfirmed, occurred before the start date', NOTHING, sweep({}, { occurredSince: OCCURRED + 1 })],
+	['ignored, occurred before the start date', as('unconfirmed'), sweep({}, { occurredSince: OCCURRED + 1 })],
+	['new, never seen', NOTHING, sweep({}, { occurredSince: OCCURRED })],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
 	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
 	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
-	['updated, occurred before what the memory still has', FORGOTTEN, sweep(), { horizon: 20_001 }],
-	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }), { horizon: 20_001 }],
+	['updated, occurred before what the memory still has', FORGOTTEN, sweep({}, { horizon: 20_001 })],
+	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }, { horizon: 20_001 })],
 	['new, never seen', FORGOTTEN, sweep()],
-	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep(), { isAgain: true }],
-	['new, never seen', NOTHING, sweep(), { isAgain: true }],
+	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({}, { isAgain: true })],
+	['new, never seen', NOTHING, sweep({}, { isAgain: true })],
 	['new, learned, and returned by a later sweep', as('unconfirmed'), sweep()],
 	['new, passes the filters now', as('waiting'), sweep()],
 	['known, unchanged', as('known'), sweep()],
@@ -60,14 +61,14 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules, Partial<Sweep>?]> =
 	['updated, changed', differing('in watched fields'), sweep()],
 ];
 
-test.each(DECISIONS)('%s (%#)', (decision, known, rules, over = {}) => {
-	const { verdict, because } = decide(known, fingerprint, { ...newSweep(0), ...over }, rules);
+test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {
+	const { verdict, because } = decide(known, fingerprint, rules);
 	expect(`${verdict}, ${because}`).toBe(decision);
 });
 
 test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
 	const parsed = jest.fn();
 	const memory: MemoryView = { entryOf: parsed, horizon: 0, mayHaveUnsettled: false };
-	expect(decide(memory, fingerprint, newSweep(0), sweep(filtered)).verdict).toBe('ignored');
+	expect(decide(memory, fingerprint, sweep(filtered)).verdict).toBe('ignored');
 	expect(parsed).not.toHaveBeenCalled();
 });

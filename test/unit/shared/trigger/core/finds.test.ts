@@ -5,15 +5,20 @@ import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf } from '../../../../support/scripted/kind';
 import { reportedIn } from '../../../../support/scripted/ports';
 
-const SWEEP = newSweep(0);
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
-const inSweep: Rules = { reader: 'sweep', matches: () => true, keepsContent: false, hasCensus: false };
+const inSweep: Rules = {
+	reader: 'sweep',
+	sweep: newSweep(0),
+	matches: () => true,
+	keepsContent: false,
+	hasCensus: false,
+};
 
 function finding(rules: Rules, maxRecords?: number) {
 	const memory = new Memory('', { keepsContent: false });
 	const logged: string[] = [];
 	const finds = new Finds(memory, rules, ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`), maxRecords);
-	const visit = (id: string) => finds.visit(fingerprintOf(recordOf(id)), SWEEP);
+	const visit = (id: string) => finds.visit(fingerprintOf(recordOf(id)));
 	return { finds, visit, logged, memory };
 }
 

@@ -14,6 +14,7 @@ import {
 	service,
 	SETTINGS,
 	some,
+	startingAt,
 	STATE,
 } from '../../../../support/scripted/ports';
 
@@ -35,7 +36,7 @@ describe('where a poll begins', () => {
 
 	test("the overlap before the activation, by the service's clock", async () => {
 		const { ports, asked } = service({}, {});
-		const { state } = await pollOnce({ ...STATE, watermark: null, activatedAt: NOW - 60_000 }, SETTINGS, ports);
+		const { state } = await pollOnce(startingAt(NOW - 60_000), SETTINGS, ports);
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
@@ -49,7 +50,7 @@ describe('where a poll begins', () => {
 	});
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
-		const waiting = { ...STATE, watermark: null, activatedAt: NOW - 60_000 };
+		const waiting = startingAt(NOW - 60_000);
 		const { ports, log } = service(
 			new NoPage('passing', 'an outage'),
 			new NoPage('lasting', 'wrong key'),

@@ -153,7 +153,7 @@ describe('what n8n did not store', () => {
 	test('is emitted again from where an emission before it was redelivered from, however late n8n says so', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
-		two.before = { ...two.before, watermark: NOW + 5 };
+		two.before = { ...STATE, watermark: NOW + 5 };
 		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
 		const again = { ...service({ records: some(1, 2) }, { records: some(1, 2) }).ports, ...late };
 		const { goneBackTo } = await pollOnce(first.state, SETTINGS, again);

@@ -3,10 +3,10 @@ import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from '../../../../support/scripted/pages';
-import { AHEAD, NOW, service, some, STATE } from '../../../../support/scripted/ports';
+import { AHEAD, NOW, service, some, startingAt, STATE } from '../../../../support/scripted/ports';
 
 const SINCE = NOW - 300_000;
-const STARTING = { ...STATE, watermark: null, activatedAt: NOW };
+const STARTING = startingAt(NOW);
 
 /** What a first poll learns of these responses, with time for so many sweeps. */
 async function learned(responses: PageResponse[], hasTime = () => true) {

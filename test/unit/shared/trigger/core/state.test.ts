@@ -61,7 +61,8 @@ describe('saved state', () => {
 	test('leaves out what is as it is by default, as earlier versions do', () => {
 		const saved: Record<string, unknown> = {};
 		const readings = [{ startedAt: 1, horizon: 0, occurredSince: 0 }];
-		const last = { ...LAST, before: { ...LAST.before, readings, sweep: SWEEP } };
+		const before = { activatedAt: null, watermark: 500, readings, sweep: SWEEP };
+		const last = { ...LAST, before };
 		writeState(saved, { ...STATE, readings, sweep: SWEEP, last, census: newCensus() });
 		const sweep = { since: 500, startedAt: 900, cursor: 'c', trail: SWEEP.trail };
 		expect(saved).toEqual({

@@ -25,13 +25,13 @@ const rejected = () => new NoPage('rejected cursor', 'too old');
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
-		await expect(walked).resolves.toMatchObject({ sweep: { since: 5, startedAt: 1, cursor: 'a' } });
+		await expect(walked).resolves.toMatchObject({ left: { since: 5, startedAt: 1, cursor: 'a' } });
 		expect(asked).toEqual([[5, null]]);
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
-		await expect(walked).resolves.toEqual({ sweep: null, end: { startedAt: 1, hadOnePage: false } });
+		await expect(walked).resolves.toEqual({ left: null, end: { startedAt: 1, hadOnePage: false } });
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
@@ -39,7 +39,7 @@ describe('a sweep', () => {
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
-			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
+			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			failure: new Error('too old'),
 		});
 		expect(log).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('a sweep', () => {
 
 	test('keeps of a cursor only a digest', async () => {
 		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		expect((await walked).sweep?.trail).toEqual({
+		expect((await walked).left?.trail).toEqual({
 			mark: expect.stringMatching(/^[\w-]{22}$/),
 			records: expect.stringMatching(/^[\w-]{22}$/),
 			steps: 0,
@@ -64,11 +64,11 @@ describe('a sweep', () => {
 
 	test('starts over when its cursor comes back: requested again, a scroll would skip a page, and then end', async () => {
 		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
-		const { sweep } = await sweeping(responses, { maxPages: 1 }).walked;
+		const { left: sweep } = await sweeping(responses, { maxPages: 1 }).walked;
 		const from = sweep as Sweep;
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
-			sweep: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			failure: new Endless('transactions'),
 		});
 	});
@@ -76,17 +76,17 @@ describe('a sweep', () => {
 
 test('a sweep starts at the earliest time that its pages came with, also in a later poll and when it starts over', async () => {
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
-	const { sweep } = await sweeping(pages, { maxPages: 4 }).walked;
+	const { left: sweep } = await sweeping(pages, { maxPages: 4 }).walked;
 	expect(sweep).toMatchObject({ startedAt: 7, cursor: 'a' });
 	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Sweep });
-	await expect(walked).resolves.toEqual({ sweep: null, end: { startedAt: 6, hadOnePage: false } });
+	await expect(walked).resolves.toEqual({ left: null, end: { startedAt: 6, hadOnePage: false } });
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	const { walked, known } = sweeping([page], { from, most: 2 });
-	await expect(walked).resolves.toEqual({ sweep: from });
+	await expect(walked).resolves.toEqual({ left: from });
 	expect([...known]).toEqual([1, 2]);
 });
 

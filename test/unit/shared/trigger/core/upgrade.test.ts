@@ -1,5 +1,5 @@
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, savedForm } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, newWalk, savedForm } from '../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../support/scripted/kind';
 import { STATE } from '../../../../support/scripted/ports';
 
@@ -17,7 +17,7 @@ const FULL: State = {
 		changed: 0,
 		before: { activatedAt: null, watermark: null, readings: [READING], sweep: SWEEP },
 	},
-	census: { ...newCensus(500), walk: { ...newSweep(0), isOnly: true } },
+	census: { ...newCensus(500), walk: newWalk(0) },
 };
 const upgraded = (saved: object) => (readState(saved as never, 'me', false) as { state: State }).state;
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -39,7 +39,7 @@ test('what is saved, byte for byte: no defaults', () => {
 		sweep: saved,
 	});
 	expect(census).toStrictEqual({
-		walk: { ...saved, since: 0, startedAt: null, cursor: null, isOnly: true },
+		walk: { ...saved, since: 0, startedAt: null, cursor: null },
 		before: 500,
 		pages: 0,
 		learned: 0,
