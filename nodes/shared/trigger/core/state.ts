@@ -45,12 +45,13 @@ const walkShape = where(object(walk), isWalk);
 
 const sweep = {
 	...walk,
-	/** These three count for its records, see decide.ts. */
+	// What counts for its records, see decide.ts.
 	horizon: horizonShape,
 	/** Whether another sweep has read the same before. */
 	isAgain: usually(false, flag),
 	occurredSince: occurredSinceShape,
-	/** These two say what its end means. Whether no other reads the same: the memory has forgotten what it would recognize. */
+	// What its end means.
+	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
 	isOnly: usually(false, flag),
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 	confirmsNothing: usually(false, flag),
@@ -134,7 +135,7 @@ const lastEmissionShape = object(
 	{ at: time },
 );
 
-const besides = {
+const rest = {
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 	 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
@@ -147,9 +148,9 @@ const besides = {
 };
 
 /** The census under way; null after it, absent in states that an earlier version began. */
-const perhaps = { census: nullable(censusShape) };
+const optional = { census: nullable(censusShape) };
 
-const kept = object({ ...position, ...besides }, perhaps);
+const kept = object({ ...position, ...rest }, optional);
 
 /** Where reading a list page by page stands, so that a later poll can continue it. Times as above. */
 export type Walk = TypeOf<typeof walkShape>;
@@ -220,7 +221,7 @@ function needsEarliest({ activatedAt, watermark }: Readonly<Record<string, unkno
 }
 
 /** What is wrong with a state in which one of these does not have its shape. */
-const DAMAGES: Record<keyof typeof position | keyof typeof besides | keyof typeof perhaps, string> = {
+const DAMAGES: Record<keyof typeof position | keyof typeof rest | keyof typeof optional, string> = {
 	watermark: 'its watermark is not a time',
 	activatedAt: 'its time of activation is not a time',
 	sweep: 'its sweep is damaged',
@@ -236,9 +237,9 @@ function damageIn(
 	memory: unknown,
 	keepsContent: boolean,
 ): string | undefined {
-	const shapes: Readonly<Record<string, Shape<unknown>>> = { ...position, ...besides, ...perhaps };
+	const shapes: Readonly<Record<string, Shape<unknown>>> = { ...position, ...rest, ...optional };
 	for (const [name, damage] of Object.entries(DAMAGES)) {
-		const isAbsent = name in perhaps && saved[name] === undefined;
+		const isAbsent = name in optional && saved[name] === undefined;
 		if (!isAbsent && !shapes[name]?.accepts(saved[name])) return damage;
 	}
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
