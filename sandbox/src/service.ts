@@ -73,6 +73,7 @@ export class Service {
 			if (early) return early;
 
 			const outcome = this.outcomeOf(known, fault);
+			// A fault may keep the response for as long as it likes: the key is free once the write is done.
 			endWrite();
 
 			const late = await this.faultAt('after', fault, known, reply, outcome.wire.status);

@@ -1,7 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
-import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { adjustStart } from '../core/cycle';
 import type { State } from '../core/state';
 import { budgetMsOf, UNMEASURED_BUDGET_MS } from './pollTime';
@@ -26,19 +24,6 @@ export function isActivationPoll(functions: IPollFunctions): boolean {
 /** Notes that n8n polls with these functions. */
 export function notePoll(functions: IPollFunctions): void {
 	used.add(functions);
-}
-
-/**
- * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
- * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
- */
-export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
-	if (!(failure instanceof NodeApiError)) return false;
-	const { httpCode, context } = failure;
-	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
-	// Without a code, n8n did not send the request.
-	const code: unknown = context.failureCode;
-	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }
 
 /**

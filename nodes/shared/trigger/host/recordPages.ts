@@ -5,6 +5,7 @@ import type { Failure } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
 import { causeOf, declare } from '../../service/errors/cause';
+import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/situation';
@@ -14,7 +15,6 @@ import { serviceTime } from '../core/serviceTime';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
 import { impatient } from '../parameters/settings';
-import { isPassing } from './activation';
 
 const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
 
@@ -87,4 +87,17 @@ export class RecordPages {
 		timedOut.context.failureCode = TIMED_OUT.code;
 		return declare(timedOut, causeOf(TIMED_OUT, systemClock.now()));
 	}
+}
+
+/**
+ * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
+ * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
+ */
+export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
+	if (!(failure instanceof NodeApiError)) return false;
+	const { httpCode, context } = failure;
+	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
+	// Without a code, n8n did not send the request.
+	const code: unknown = context.failureCode;
+	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }

@@ -1,8 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import type { Starting } from '../../../../../nodes/shared/trigger/core/state';
-import { isActivationPoll, isPassing, notePoll, withStart } from '../../../../../nodes/shared/trigger/host/activation';
+import { isActivationPoll, notePoll, withStart } from '../../../../../nodes/shared/trigger/host/activation';
 
 const UNMEASURED = 300_000;
 const MEASURED = 36_000;
@@ -33,37 +32,6 @@ describe('a poll with functions that n8n has not polled with', () => {
 		const [polled, other] = [functionsOf('activate', UNMEASURED), functionsOf('activate', UNMEASURED)];
 		notePoll(polled);
 		expect([isActivationPoll(polled), isActivationPoll(other)]).toEqual([false, true]);
-	});
-});
-
-describe('a failure', () => {
-	const failed = (httpCode: string | null, failureCode?: string) => {
-		const error = new NodeApiError({ name: 'T' } as never, {}, { message: 'failed' });
-		error.httpCode = httpCode;
-		if (failureCode !== undefined) error.context.failureCode = failureCode;
-		return error;
-	};
-
-	test.each<[boolean, string, unknown]>([
-		[true, 'a rate limit', failed('429')],
-		[true, 'an outage', failed('500')],
-		[true, 'an outage behind a proxy', failed('503')],
-		[false, 'a wrong key', failed('401')],
-		[false, 'a wrong address', failed('404')],
-		[false, 'the last code below those of outages', failed('499')],
-		[true, 'a connection that breaks', failed(null, 'ECONNRESET')],
-		[true, 'no response in time', failed(null, 'ETIMEDOUT')],
-		[false, 'an expired certificate', failed(null, 'CERT_HAS_EXPIRED')],
-		[false, 'an error without a reason', failed(null)],
-		[false, 'an error of another kind', new Error('failed')],
-		[false, 'no error', undefined],
-	])('passes without help (%s): %s', (passes, _what, failure) => {
-		expect([isPassing(failure, false), isPassing(failure, true)]).toEqual([passes, passes]);
-	});
-
-	test('of a host name that is unknown passes, unless the host has never responded', () => {
-		const unknown = failed(null, 'ENOTFOUND');
-		expect([isPassing(unknown, false), isPassing(unknown, true)]).toEqual([true, false]);
 	});
 });
 

@@ -1,6 +1,7 @@
+import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
-import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
+import { isPassing, RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import type { Scripted } from '../../../../support/scripted/wire';
@@ -165,5 +166,36 @@ describe('the time of the poll', () => {
 			why: 'passing',
 			cause: { context: { failureCode: 'ETIMEDOUT' } },
 		});
+	});
+});
+
+describe('a failure', () => {
+	const failed = (httpCode: string | null, failureCode?: string) => {
+		const error = new NodeApiError({ name: 'T' } as never, {}, { message: 'failed' });
+		error.httpCode = httpCode;
+		if (failureCode !== undefined) error.context.failureCode = failureCode;
+		return error;
+	};
+
+	test.each<[boolean, string, unknown]>([
+		[true, 'a rate limit', failed('429')],
+		[true, 'an outage', failed('500')],
+		[true, 'an outage behind a proxy', failed('503')],
+		[false, 'a wrong key', failed('401')],
+		[false, 'a wrong address', failed('404')],
+		[false, 'the last code below those of outages', failed('499')],
+		[true, 'a connection that breaks', failed(null, 'ECONNRESET')],
+		[true, 'no response in time', failed(null, 'ETIMEDOUT')],
+		[false, 'an expired certificate', failed(null, 'CERT_HAS_EXPIRED')],
+		[false, 'an error without a reason', failed(null)],
+		[false, 'an error of another kind', new Error('failed')],
+		[false, 'no error', undefined],
+	])('passes without help (%s): %s', (passes, _what, failure) => {
+		expect([isPassing(failure, false), isPassing(failure, true)]).toEqual([passes, passes]);
+	});
+
+	test('of a host name that is unknown passes, unless the host has never responded', () => {
+		const unknown = failed(null, 'ENOTFOUND');
+		expect([isPassing(unknown, false), isPassing(unknown, true)]).toEqual([true, false]);
 	});
 });
