@@ -83,7 +83,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the memory remembers nothing',
-		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, this.horizon);', instead: '' },
+		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, horizon);', instead: '' },
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
 	[

@@ -20,17 +20,12 @@ export class Finds {
 	/** How many records were learned as unconfirmed. */
 	learned = 0;
 
-	/** That of the sweep under way; only a sweep emits. */
-	private readonly horizon: number | undefined;
-
 	constructor(
 		private readonly memory: Memory,
 		private readonly rules: Rules,
 		private readonly logDecision: Ports['logDecision'],
 		private readonly maxRecords = Infinity,
-	) {
-		this.horizon = rules.reader === 'sweep' ? rules.sweep.horizon : undefined;
-	}
+	) {}
 
 	readonly visit: Visit = (fingerprint) => {
 		const decision = decide(this.memory, fingerprint, this.rules);
@@ -45,8 +40,10 @@ export class Finds {
 
 	private emit(fingerprint: Fingerprint, change: 'new' | 'updated'): void {
 		const { record } = fingerprint;
+		// Only a sweep emits.
+		const horizon = this.rules.reader === 'sweep' ? this.rules.sweep.horizon : undefined;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, this.horizon);
+		this.memory.remember(fingerprint, horizon);
 		const key = this.memory.keyOf(fingerprint);
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });
 	}

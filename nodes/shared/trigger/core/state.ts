@@ -216,7 +216,7 @@ export function newCensus(before?: number): Census {
 }
 
 /** Without a watermark, the next sweep begins at the earliest moment. */
-function needsEarliest({ activatedAt, watermark }: Readonly<Record<string, unknown>>): boolean {
+function needsEarliest({ activatedAt, watermark }: Position): boolean {
 	return watermark === null && activatedAt === null;
 }
 
@@ -243,11 +243,12 @@ function damageIn(
 		if (!isAbsent && !shapes[name]?.accepts(saved[name])) return damage;
 	}
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
-	const { earliest, last } = saved as unknown as State;
-	const isLost = earliest === null && needsEarliest(saved);
+	const state = saved as unknown as State;
+	const { earliest, last } = state;
+	const isLost = earliest === null && needsEarliest(state);
 	if (isLost || !positionShape.accepts(saved)) return 'it does not say where to continue';
 	if (last === null) return undefined;
-	const isLostBefore = earliest === null && needsEarliest({ ...last.before });
+	const isLostBefore = earliest === null && needsEarliest(last.before);
 	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
 	return isLostBefore || !fits ? DAMAGES.last : undefined;
 }

@@ -30,9 +30,9 @@ function upgradedPosition({ activatedAt, watermark, readings = [], sweep }: Save
 
 /** These versions read a sweep in passes. A sweep with damaged passes is none. */
 function upgradedSweep(sweep: unknown): unknown {
-	if (!isObject(sweep) || !isObject(sweep.pass)) return upgradedWalk(sweep);
-	const { pass, ...kept } = sweep;
-	return { isAgain: Number(pass.number) > 1, isOnly: pass.isOnly === true, ...kept };
+	const kept = upgradedWalk(sweep);
+	if (!isObject(sweep) || !isObject(sweep.pass) || !isObject(kept)) return kept;
+	return { isAgain: Number(sweep.pass.number) > 1, isOnly: sweep.pass.isOnly === true, ...kept };
 }
 
 function upgradedWalk(walk: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
@@ -153,7 +154,7 @@ describe('what n8n did not store', () => {
 	test('is emitted again from where an emission before it was redelivered from, however late n8n says so', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
-		two.before = { ...STATE, watermark: NOW + 5 };
+		two.before = positionOf({ ...STATE, watermark: NOW + 5 });
 		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
 		const again = { ...service({ records: some(1, 2) }, { records: some(1, 2) }).ports, ...late };
 		const { goneBackTo } = await pollOnce(first.state, SETTINGS, again);
