@@ -27,7 +27,8 @@ export async function shareTarball(): Promise<void> {
 
 export async function shareHost(version: HostName): Promise<void> {
 	if (hosts.has(version)) return;
-	const host = await N8nHost.start({ version });
+	// By default n8n 1.x has one connection to SQLite, where the transactions of two requests at once break each other.
+	const host = await N8nHost.start({ version, env: version === 'n8n-1' ? { DB_SQLITE_POOL_SIZE: '4' } : {} });
 	hosts.set(version, host);
 	host.share();
 }
