@@ -11,14 +11,14 @@ import type { Executions, Outcomes } from './host/delivery';
 import { isStoredSoon, reportsFailures } from './host/delivery';
 import { errorOf, stateError } from './host/pollErrors';
 import { pollLog } from './host/pollLog';
-import { PollTime, pollTimeMs } from './host/pollTime';
+import { impatient, PollTime, pollTimeMs } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import type { SavedState } from './host/savedState';
 import { savedStateOf } from './host/savedState';
 import type { Trigger } from './host/trigger';
 import { thisProcess, triggerOf } from './host/trigger';
 import { itemsOf } from './items';
-import { impatient, readSettings } from './parameters/settings';
+import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
 

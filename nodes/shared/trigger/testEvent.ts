@@ -4,7 +4,8 @@ import { connect } from '../service/connection/connection';
 import { pages } from '../service/pages';
 import { requestContext } from '../service/request';
 import { itemsOf } from './items';
-import { impatient, readSettings } from './parameters/settings';
+import { impatient } from './host/pollTime';
+import { readSettings } from './parameters/settings';
 import type { Emitted } from './core/finds';
 import type { Source } from './source';
 

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../service/clock';
+import type { RetrySettings } from '../../service/situation';
 
 /** The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds. */
 export const UNMEASURED_BUDGET_MS = 300_000;
@@ -9,6 +10,11 @@ const SHARE_OF_BUDGET = 0.8;
 
 // An activation may wait for this poll, and with it the person who clicked. See PollPorts.
 const AWAITED_POLL_MS = 20_000;
+
+// Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
+const AWAITED_ATTEMPTS = 3;
+const AWAITED_WAIT_MS = 5_000;
+const AWAITED_TIMEOUT_MS = 10_000;
 
 // With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
@@ -48,4 +54,13 @@ export function budgetMsOf(functions: IPollFunctions): number {
 export function pollTimeMs(functions: IPollFunctions, isAwaited: boolean): number {
 	const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
 	return isAwaited ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
+}
+
+/** The retry options of a poll that an activation waits for. */
+export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
+	return {
+		maxAttempts: Math.min(maxAttempts, AWAITED_ATTEMPTS),
+		maxWaitMs: Math.min(maxWaitMs, AWAITED_WAIT_MS),
+		timeoutMs: Math.min(timeoutMs, AWAITED_TIMEOUT_MS),
+	};
 }

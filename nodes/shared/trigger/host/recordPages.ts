@@ -11,10 +11,10 @@ import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/situation';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
+import { impatient } from './pollTime';
 import { serviceTime } from '../core/serviceTime';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
-import { impatient } from '../parameters/settings';
 
 const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
 

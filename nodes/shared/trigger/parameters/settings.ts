@@ -13,11 +13,6 @@ import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from '../core/ports';
 
-// Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
-const FIRST_POLL_ATTEMPTS = 3;
-const FIRST_POLL_WAIT_MS = 5_000;
-const FIRST_POLL_TIMEOUT_MS = 10_000;
-
 const MINUTE_MS = 60_000;
 
 /** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
@@ -59,13 +54,4 @@ function readStart(functions: IPollFunctions, place: Place): 'now' | number {
 	const date = readDateTime(place, 'Start Date', functions.getNodeParameter('startDate', ''), functions.getTimezone());
 	if (date !== undefined) return Date.parse(date);
 	throw parameterError(place, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
-}
-
-/** The retry options of a poll that an activation waits for. */
-export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
-	return {
-		maxAttempts: Math.min(maxAttempts, FIRST_POLL_ATTEMPTS),
-		maxWaitMs: Math.min(maxWaitMs, FIRST_POLL_WAIT_MS),
-		timeoutMs: Math.min(timeoutMs, FIRST_POLL_TIMEOUT_MS),
-	};
 }

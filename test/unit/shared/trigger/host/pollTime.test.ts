@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { PollTime, pollTimeMs } from '../../../../../nodes/shared/trigger/host/pollTime';
+import { impatient, PollTime, pollTimeMs } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { ManualClock } from '../../../../support/scripted/clock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
@@ -55,4 +55,17 @@ test('its signal aborts when the time is up', () => {
 	expect(timeout.mock.calls).toEqual([[10_000]]);
 	expect(time.signal).toBe(timeout.mock.results[0]?.value);
 	timeout.mockRestore();
+});
+
+test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
+	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
+		maxAttempts: 3,
+		maxWaitMs: 5_000,
+		timeoutMs: 10_000,
+	});
+	expect(impatient({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
+		maxAttempts: 2,
+		maxWaitMs: 0,
+		timeoutMs: 1_000,
+	});
 });

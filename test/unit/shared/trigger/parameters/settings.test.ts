@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { impatient, readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
+import { readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 /** The settings of a trigger with these parameters. */
@@ -139,17 +139,4 @@ test('the fields to watch are every documented field except the id, in the order
 		expect(Object.keys(fieldNames)).toEqual(kind.fields);
 		expect([...kind.fields].sort()).toEqual(kind.fields);
 	}
-});
-
-test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
-	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
-		maxAttempts: 3,
-		maxWaitMs: 5_000,
-		timeoutMs: 10_000,
-	});
-	expect(impatient({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
-		maxAttempts: 2,
-		maxWaitMs: 0,
-		timeoutMs: 1_000,
-	});
 });
