@@ -5,7 +5,7 @@ import type { PollResult } from './core/pollOnce';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts, PollSettings } from './core/ports';
 import type { State } from './core/state';
-import { readState } from './core/state';
+import { readState } from './core/readState';
 import { isActivationPoll, notePoll, withStart } from './host/activation';
 import type { Executions, Outcomes } from './host/delivery';
 import { isStoredSoon, reportsFailures } from './host/delivery';

@@ -54,6 +54,7 @@ export const STATE: Between = {
 	sweep: null,
 	emissions: 0,
 	last: null,
+	census: null,
 	memory: '',
 };
 

@@ -36,7 +36,7 @@ describe('docs/errors.md', () => {
 			'read',
 			'credentialTest',
 			'testEvent',
-			'state',
+			'readState',
 			'sweep',
 		]) {
 			expect(messages.some(({ place }) => place.includes(`/${file}.ts:`))).toBe(true);

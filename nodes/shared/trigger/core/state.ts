@@ -1,10 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL } from '../../service/trail';
-import { areDetails } from './memory/details';
-import { entriesIn, isMemory } from './memory/text';
-import type { Shape, TypeOf } from './shape';
-import { count, flag, list, nullable, object, text, time, usually, where } from './shape';
-import { upgradedState } from './upgrade';
+import type { Objects, Shape, TypeOf } from './shape';
+import { count, flag, list, nullable, object, text, time, where } from './shape';
 
 const trailShape: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 
@@ -17,13 +14,13 @@ const setbacksShape = object({
 });
 
 /** The memory's horizon when the first of the three sweeps began. What the memory forgets during them takes effect after the third. */
-const horizonShape = usually(0, count);
+const horizonShape = count;
 
 /**
  * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
  * in the list because it changed since, and is not emitted.
  */
-const occurredSinceShape = usually(0, time);
+const occurredSinceShape = time;
 
 const walk = {
 	/** The `updated_since` of all its pages. */
@@ -35,7 +32,7 @@ const walk = {
 	/** Detects cursors that come back. */
 	trail: trailShape,
 	/** What starting over led to. */
-	setbacks: usually({ inVain: 0, furthest: 0 }, setbacksShape),
+	setbacks: setbacksShape,
 };
 
 const isWalk = ({ cursor, startedAt }: { cursor: string | null; startedAt: number | null }) =>
@@ -48,13 +45,13 @@ const sweep = {
 	// What counts for its records, see decide.ts.
 	horizon: horizonShape,
 	/** Whether another sweep has read the same before. */
-	isAgain: usually(false, flag),
+	isAgain: flag,
 	occurredSince: occurredSinceShape,
 	// What its end means.
 	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
-	isOnly: usually(false, flag),
+	isOnly: flag,
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
-	confirmsNothing: usually(false, flag),
+	confirmsNothing: flag,
 };
 
 const sweepShape = where(object(sweep), isWalk);
@@ -66,7 +63,7 @@ const censusShape = object(
 		/** Reads the whole list, all that changed since 1970. */
 		walk: walkShape,
 		/** How often it has read the whole list. */
-		readings: usually(0, count),
+		readings: count,
 		/** How many pages it has read, and how many records it has learned. */
 		pages: count,
 		learned: count,
@@ -88,8 +85,6 @@ const position = {
 	sweep: nullable(sweepShape),
 };
 
-type AnyPosition = { [Name in keyof typeof position]: TypeOf<(typeof position)[Name]> };
-
 /** While it starts, a trigger has its time of activation and nothing else: that says where to begin. Later it has none. */
 interface StartingPosition {
 	activatedAt: number;
@@ -110,7 +105,7 @@ type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
 /** Where the trigger stands; times are milliseconds since the epoch. */
 export type Position = StartingPosition | BetweenPosition | SweepingPosition;
 
-const positionShape = where(object(position), (value: AnyPosition): value is Position => {
+export const positionShape = where<Objects<typeof position>, Position>(object(position), (value) => {
 	const { activatedAt, watermark, readings, sweep: underWay } = value;
 	return (activatedAt !== null) === (watermark === null && readings.length === 0 && underWay === null);
 });
@@ -135,7 +130,9 @@ const lastEmissionShape = object(
 	{ at: time },
 );
 
-const rest = {
+/** All that is kept but texts. */
+export const KEPT = {
+	...position,
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 	 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
@@ -145,12 +142,9 @@ const rest = {
 	emissions: count,
 	/** Null when its execution is known to be stored. */
 	last: nullable(lastEmissionShape),
+	/** The census under way; null after it, and in states that began before there was one. */
+	census: nullable(censusShape),
 };
-
-/** The census under way; null after it, absent in states that an earlier version began. */
-const optional = { census: nullable(censusShape) };
-
-const kept = object({ ...position, ...rest }, optional);
 
 /** Where reading a list page by page stands, so that a later poll can continue it. Times as above. */
 export type Walk = TypeOf<typeof walkShape>;
@@ -172,7 +166,7 @@ export type Census = TypeOf<typeof censusShape>;
  */
 export type LastEmission = TypeOf<typeof lastEmissionShape>;
 
-type Kept = Omit<TypeOf<typeof kept>, keyof Position> & {
+type Kept = Omit<Objects<typeof KEPT>, keyof Position> & {
 	version: 1;
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
@@ -198,12 +192,12 @@ export type Sweeping = Kept & SweepingPosition;
 export type State = Starting | Between | Sweeping;
 
 export function newWalk(since: number): Walk {
-	return walkShape.read({ since, startedAt: null, cursor: null, trail: FRESH_TRAIL } as Walk);
+	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return sweepShape.read(newWalk(since) as Sweep);
+	return { ...newWalk(since), horizon: 0, isAgain: false, occurredSince: 0, isOnly: false, confirmsNothing: false };
 }
 
 /**
@@ -213,81 +207,4 @@ export function newSweep(since: number): Sweep {
 export function newCensus(before?: number): Census {
 	const nothingRead = { readings: 0, pages: 0, learned: 0, readAt: null };
 	return { walk: newWalk(0), ...nothingRead, ...(before !== undefined && { before }) };
-}
-
-/** Without a watermark, the next sweep begins at the earliest moment. */
-function needsEarliest({ activatedAt, watermark }: Position): boolean {
-	return watermark === null && activatedAt === null;
-}
-
-/** What is wrong with a state in which one of these does not have its shape. */
-const DAMAGES: Record<keyof typeof position | keyof typeof rest | keyof typeof optional, string> = {
-	watermark: 'its watermark is not a time',
-	activatedAt: 'its time of activation is not a time',
-	sweep: 'its sweep is damaged',
-	readings: 'its readings are damaged',
-	earliest: 'its earliest moment is not a time',
-	emissions: 'its emissions are not counted',
-	last: 'its last emission is damaged',
-	census: 'its census is damaged',
-};
-
-function damageIn(
-	saved: Readonly<Record<string, unknown>>,
-	memory: unknown,
-	keepsContent: boolean,
-): string | undefined {
-	const shapes: Readonly<Record<string, Shape<unknown>>> = { ...position, ...rest, ...optional };
-	for (const [name, damage] of Object.entries(DAMAGES)) {
-		const isAbsent = name in optional && saved[name] === undefined;
-		if (!isAbsent && !shapes[name]?.accepts(saved[name])) return damage;
-	}
-	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
-	const state = saved as unknown as State;
-	const { earliest, last } = state;
-	const isLost = earliest === null && needsEarliest(state);
-	if (isLost || !positionShape.accepts(saved)) return 'it does not say where to continue';
-	if (last === null) return undefined;
-	const isLostBefore = earliest === null && needsEarliest(last.before);
-	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
-	return isLostBefore || !fits ? DAMAGES.last : undefined;
-}
-
-/**
- * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
- * has changed since. Anything that this version cannot have written is a problem. `fields`: see RecordKind.
- */
-export function readState(
-	saved: Readonly<Record<string, unknown>>,
-	identity: string,
-	keepsContent: boolean,
-	fields: readonly string[],
-): { state: State | undefined } | { problem: string } {
-	if (Object.keys(saved).length === 0) return { state: undefined };
-	const { version, earliest, activatedAt, watermark, readings, sweep, emissions, last, memory } = saved;
-	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
-	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
-	if (saved.identity !== identity) return { state: undefined };
-	const place = { activatedAt, watermark, readings, sweep };
-	const read = upgradedState({ version, identity, earliest, ...place, emissions, last, census: saved.census });
-	const problem = damageIn(read, memory, keepsContent);
-	if (problem !== undefined) return { problem };
-	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const state = kept.read(JSON.parse(JSON.stringify(read)) as State);
-	const details = areDetails(saved.details, fields) ? { details: saved.details } : {};
-	return { state: { ...state, memory, ...details } as State };
-}
-
-/** What to save of a state: all but defaults. */
-export function savedForm(state: State): State {
-	return kept.save(state) as State;
-}
-
-/** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
-export function writeState(saved: Record<string, unknown>, state: State): void {
-	for (const [name, value] of Object.entries(savedForm(state))) {
-		const differs =
-			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
-		if (differs) saved[name] = value;
-	}
 }

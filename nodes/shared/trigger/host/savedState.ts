@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { State } from '../core/state';
-import { savedForm, writeState } from '../core/state';
+import { writeState } from '../core/readState';
 import type { PollLog } from './pollLog';
 import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger } from './trigger';
@@ -105,10 +105,9 @@ function inStaticData(
 		isOvertaken: () => false,
 		write: (next) => {
 			// n8n sees an assignment at this level, but no change below it.
-			const form = savedForm(next);
-			global[key] = { ...form };
+			global[key] = { ...next };
 			if (isOurs(named)) for (const name of Object.keys(named)) Reflect.deleteProperty(named, name);
-			trigger.written = form;
+			trigger.written = next;
 			tendOthers(functions, global, trigger);
 		},
 		saveStart: async () => void (await commit(functions, log)),

@@ -1,4 +1,5 @@
-import { newCensus, newSweep, writeState } from '../../../../../nodes/shared/trigger/core/state';
+import { writeState } from '../../../../../nodes/shared/trigger/core/readState';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../support/scripted/kind';
 
@@ -12,6 +13,7 @@ const STATE: State = {
 	sweep: null,
 	emissions: 0,
 	last: null,
+	census: null,
 	memory: 'abcdefghi',
 };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
@@ -33,8 +35,15 @@ describe('saved state', () => {
 		expect(read.state.sweep).not.toBe(saved.sweep);
 	});
 
-	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment and readings', () => {
-		const { last: _last, emissions: _emissions, earliest: _earliest, readings: _readings, ...older } = STATE;
+	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {
+		const {
+			last: _last,
+			emissions: _emissions,
+			earliest: _earliest,
+			readings: _readings,
+			census: _census,
+			...older
+		} = STATE;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 		const first = { ...older, watermark: null, sweep: SWEEP };
 		expect(readState(first, 'me', false)).toEqual({
@@ -55,22 +64,6 @@ describe('saved state', () => {
 		const before = { ...LAST.before, sweep };
 		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
 			state: { sweep: { ...SWEEP, ...flags }, last: { before: { sweep: { ...SWEEP, ...flags } } } },
-		});
-	});
-
-	test('leaves out what is as it is by default, as earlier versions do', () => {
-		const saved: Record<string, unknown> = {};
-		const readings = [{ startedAt: 1, horizon: 0, occurredSince: 0 }];
-		const before = { activatedAt: null, watermark: 500, readings, sweep: SWEEP };
-		const last = { ...LAST, before };
-		writeState(saved, { ...STATE, readings, sweep: SWEEP, last, census: newCensus() });
-		const sweep = { since: 500, startedAt: 900, cursor: 'c', trail: SWEEP.trail };
-		expect(saved).toEqual({
-			...STATE,
-			readings: [{ startedAt: 1 }],
-			sweep,
-			last: { ...LAST, before: { ...LAST.before, readings: [{ startedAt: 1 }], sweep } },
-			census: { walk: { ...sweep, since: 0, startedAt: null, cursor: null }, pages: 0, learned: 0, readAt: null },
 		});
 	});
 

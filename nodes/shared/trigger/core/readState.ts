@@ -1,0 +1,69 @@
+import { areDetails } from './memory/details';
+import { entriesIn, isMemory } from './memory/text';
+import type { Position, State } from './state';
+import { KEPT, positionShape } from './state';
+import { upgradedState } from './upgrade';
+
+/** What is wrong with a state in which one of these does not have its shape. */
+const DAMAGES: Record<keyof typeof KEPT, string> = {
+	watermark: 'its watermark is not a time',
+	activatedAt: 'its time of activation is not a time',
+	sweep: 'its sweep is damaged',
+	readings: 'its readings are damaged',
+	earliest: 'its earliest moment is not a time',
+	emissions: 'its emissions are not counted',
+	last: 'its last emission is damaged',
+	census: 'its census is damaged',
+};
+
+/**
+ * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
+ * has changed since. Anything that this version cannot have written is a problem. `fields`: see RecordKind.
+ */
+export function readState(
+	saved: Readonly<Record<string, unknown>>,
+	identity: string,
+	keepsContent: boolean,
+	fields: readonly string[],
+): { state: State | undefined } | { problem: string } {
+	if (Object.keys(saved).length === 0) return { state: undefined };
+	const { version, memory, details } = saved;
+	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
+	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
+	if (saved.identity !== identity) return { state: undefined };
+	const kept = upgradedState(saved);
+	const problem = damageIn(kept, memory, keepsContent);
+	if (problem !== undefined) return { problem };
+	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
+	const copy = JSON.parse(JSON.stringify({ version, identity, ...kept })) as State;
+	return { state: { ...copy, memory, ...(areDetails(details, fields) && { details }) } as State };
+}
+
+/** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
+export function writeState(saved: Record<string, unknown>, state: State): void {
+	for (const [name, value] of Object.entries(state)) {
+		const differs =
+			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
+		if (differs) saved[name] = value;
+	}
+}
+
+function damageIn(
+	kept: Record<keyof typeof KEPT, unknown>,
+	memory: unknown,
+	keepsContent: boolean,
+): string | undefined {
+	const damaged = (Object.keys(DAMAGES) as Array<keyof typeof KEPT>).find((name) => !KEPT[name](kept[name]));
+	if (damaged !== undefined) return DAMAGES[damaged];
+	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
+	const { earliest, last } = kept as Pick<State, 'earliest' | 'last'>;
+	if (!positionShape(kept) || isLost(earliest, kept)) return 'it does not say where to continue';
+	if (last === null) return undefined;
+	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
+	return isLost(earliest, last.before) || !fits ? DAMAGES.last : undefined;
+}
+
+/** Without a watermark, the next sweep begins at the earliest moment. */
+function isLost(earliest: number | null, { activatedAt, watermark }: Position): boolean {
+	return earliest === null && watermark === null && activatedAt === null;
+}
