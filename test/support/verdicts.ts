@@ -1,5 +1,5 @@
 import type { Decision } from '../../nodes/shared/trigger/core/decide';
-import { decide, isUnknown } from '../../nodes/shared/trigger/core/decide';
+import { decide } from '../../nodes/shared/trigger/core/decide';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { Finds } from '../../nodes/shared/trigger/core/finds';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
@@ -18,7 +18,7 @@ export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionO
 
 /** Whether the memory knows nothing at all of a record. */
 export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
-	return isUnknown(memory, fingerprint);
+	return decide(memory, fingerprint, { reader: 'start' }).verdict === 'old';
 }
 
 /** A sweep reads a record that does not pass the filters. */

@@ -212,7 +212,11 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what was added last is not kept together at the end of the memory',
-		{ file: 'memory/memory.ts', line: 'this.moveToEnd(id);', instead: 'void id;' },
+		{
+			file: 'memory/memory.ts',
+			line: '[others, this.added, this.changed].flatMap((some) => this.byDay(some));',
+			instead: 'this.byDay(entries.keys());',
+		},
 		/lost|arrived \d+ times/,
 	],
 	[
@@ -284,8 +288,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'other fields to watch count as unchanged until they are known',
 		{
 			file: 'memory/memory.ts',
-			line: 'watched === this.watchedOf(fingerprint);',
-			instead: "(watched === '------' || watched === this.watchedOf(fingerprint));",
+			line: 'watched === watchedOf(fingerprint.record, this.fieldsToWatch);',
+			instead: "(watched === '------' || watched === watchedOf(fingerprint.record, this.fieldsToWatch));",
 		},
 		/lost/,
 	],

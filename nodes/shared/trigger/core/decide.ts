@@ -54,18 +54,17 @@ function decideInSweep(
 ): Decision {
 	const { horizon, isAgain, occurredSince } = sweep;
 	const { occurredAt = Infinity } = fingerprint;
+	const entry = memory.entryOf(fingerprint);
 	if (occurredAt < occurredSince)
 		return {
 			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',
 		};
 	if (!matches(fingerprint.record)) {
-		const isUnconfirmed = () => memory.mayHaveUnsettled && memory.entryOf(fingerprint)?.status === 'unconfirmed';
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = (hasCensus && isUnknown(memory, fingerprint)) || isUnconfirmed();
+		const mayBeNew = entry?.status === 'unconfirmed' || (hasCensus && isUnknown(memory, fingerprint));
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
-	const entry = memory.entryOf(fingerprint);
 	if (entry === undefined) {
 		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
 		if (isBefore(fingerprint, horizon))
@@ -84,7 +83,7 @@ function decideInSweep(
 }
 
 /** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
-export function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
+function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
 	return memory.entryOf(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
 }
 

@@ -3,25 +3,21 @@ import { FRESH_TRAIL } from '../../service/trail';
 import type { Objects, Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time, where } from './shape';
 
+// Times are milliseconds since the epoch.
+
 const trailShape: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 
-/** What the rejected cursors of one sweep led to. */
+/** What the rejected cursors of a walk led to. */
+export type Setbacks = TypeOf<typeof setbacksShape>;
 const setbacksShape = object({
-	/** How often in a row the sweep got no further than before. */
+	/** How often in a row it got no further than before. */
 	inVain: count,
 	/** The most pages that it has read. */
 	furthest: count,
 });
 
-/** The memory's horizon when the first of the three sweeps began. What the memory forgets during them takes effect after the third. */
-const horizonShape = count;
-
-/**
- * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
- * in the list because it changed since, and is not emitted.
- */
-const occurredSinceShape = time;
-
+/** Where reading a list page by page stands, so that a later poll can continue it. */
+export type Walk = TypeOf<typeof walkShape>;
 const walk = {
 	/** The `updated_since` of all its pages. */
 	since: time,
@@ -31,33 +27,41 @@ const walk = {
 	cursor: nullable(text),
 	/** Detects cursors that come back. */
 	trail: trailShape,
-	/** What starting over led to. */
 	setbacks: setbacksShape,
 };
-
-const isWalk = ({ cursor, startedAt }: { cursor: string | null; startedAt: number | null }) =>
+const hasBegun = ({ cursor, startedAt }: Pick<Objects<typeof walk>, 'cursor' | 'startedAt'>) =>
 	cursor === null || startedAt !== null;
+const walkShape = where(object(walk), hasBegun);
 
-const walkShape = where(object(walk), isWalk);
-
+/** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
+export type Sweep = TypeOf<typeof sweepShape>;
+const bounds = {
+	/** The memory's horizon when the first of the three sweeps began. What the memory forgets during them takes effect after the third. */
+	horizon: count,
+	/**
+	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
+	 * in the list because it changed since, and is not emitted.
+	 */
+	occurredSince: time,
+};
 const sweep = {
 	...walk,
-	// What counts for its records, see decide.ts.
-	horizon: horizonShape,
+	...bounds,
 	/** Whether another sweep has read the same before. */
 	isAgain: flag,
-	occurredSince: occurredSinceShape,
-	// What its end means.
 	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
 	isOnly: flag,
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 	confirmsNothing: flag,
 };
+const sweepShape = where(object(sweep), hasBegun);
 
-const sweepShape = where(object(sweep), isWalk);
+/** What counts later of a sweep that is complete. */
+export type Reading = TypeOf<typeof readingShape>;
+const readingShape = object({ startedAt: time, ...bounds });
 
-const readingShape = object({ startedAt: time, horizon: horizonShape, occurredSince: occurredSinceShape });
-
+/** The progress of the census. */
+export type Census = TypeOf<typeof censusShape>;
 const censusShape = object(
 	{
 		/** Reads the whole list, all that changed since 1970. */
@@ -102,18 +106,23 @@ interface BetweenPosition {
 
 type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
 
-/** Where the trigger stands; times are milliseconds since the epoch. */
+/** Where the trigger stands. */
 export type Position = StartingPosition | BetweenPosition | SweepingPosition;
 
 export const positionShape = where<Objects<typeof position>, Position>(object(position), (value) => {
-	const { activatedAt, watermark, readings, sweep: underWay } = value;
-	return (activatedAt !== null) === (watermark === null && readings.length === 0 && underWay === null);
+	const isStarting = value.watermark === null && value.readings.length === 0 && value.sweep === null;
+	return (value.activatedAt !== null) === isStarting;
 });
 
 export function positionOf({ activatedAt, watermark, readings, sweep: underWay }: Position): Position {
 	return { activatedAt, watermark, readings, sweep: underWay } as Position;
 }
 
+/**
+ * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
+ * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
+ */
+export type LastEmission = TypeOf<typeof lastEmissionShape>;
 const lastEmissionShape = object(
 	{
 		/** Names the process that emitted it. */
@@ -126,11 +135,11 @@ const lastEmissionShape = object(
 		/** Where the trigger stood before. */
 		before: positionShape,
 	},
-	/** The local clock, in milliseconds since the epoch; absent where it counts as recent however late, see Emission. */
+	/** The local clock; absent where it counts as recent however late, see Emission. */
 	{ at: time },
 );
 
-/** All that is kept but texts. */
+/** All that is kept, but what names it and the texts. */
 export const KEPT = {
 	...position,
 	/**
@@ -145,26 +154,6 @@ export const KEPT = {
 	/** The census under way; null after it, and in states that began before there was one. */
 	census: nullable(censusShape),
 };
-
-/** Where reading a list page by page stands, so that a later poll can continue it. Times as above. */
-export type Walk = TypeOf<typeof walkShape>;
-
-/** A walk that finds what is new: what counts for its records, and what its end means. */
-export type Sweep = TypeOf<typeof sweepShape>;
-
-export type Setbacks = TypeOf<typeof setbacksShape>;
-
-/** What counts later of a sweep that is complete. */
-export type Reading = TypeOf<typeof readingShape>;
-
-/** The progress of the census; times as above. */
-export type Census = TypeOf<typeof censusShape>;
-
-/**
- * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
- * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
- */
-export type LastEmission = TypeOf<typeof lastEmissionShape>;
 
 type Kept = Omit<Objects<typeof KEPT>, keyof Position> & {
 	version: 1;
@@ -197,7 +186,7 @@ export function newWalk(since: number): Walk {
 
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return { ...newWalk(since), horizon: 0, isAgain: false, occurredSince: 0, isOnly: false, confirmsNothing: false };
+	return { ...newWalk(since), horizon: 0, occurredSince: 0, isAgain: false, isOnly: false, confirmsNothing: false };
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import type { EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
-	areAlike,
 	entriesIn,
 	horizonIn,
 	keyIn,
@@ -16,8 +15,8 @@ import {
 	writeMemory,
 } from './text';
 
-/** What can be asked of a memory. A poll that needs no entry does not parse it. */
-export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'mayHaveUnsettled'>;
+/** What can be asked of a memory. */
+export type MemoryView = Pick<Memory, 'entryOf' | 'horizon'>;
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
@@ -113,7 +112,7 @@ export class Memory {
 
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
-		return this.details?.changedSince(this.contentOf(id) ?? '', record);
+		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
 	/** What is kept of a record that is emitted, see EmittedKeys. */
@@ -150,11 +149,6 @@ export class Memory {
 		this.put(fingerprint, status);
 	}
 
-	/** False only when nothing is unconfirmed or waiting. True also after any change, because looking is cheaper than counting. */
-	get mayHaveUnsettled(): boolean {
-		return this.hasChanged || mayHaveUnsettled(this.text);
-	}
-
 	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
 	letWait(fingerprint: Fingerprint): void {
 		this.put(fingerprint, 'waiting');
@@ -165,7 +159,8 @@ export class Memory {
 	 * it may have skipped some. Without a census nothing waits for the filters any more.
 	 */
 	confirm({ mayHaveSkipped, forgetsWaiting }: { mayHaveSkipped: boolean; forgetsWaiting: boolean }): void {
-		if (!this.mayHaveUnsettled) return;
+		// An idle poll does not parse the memory.
+		if (!this.hasChanged && !mayHaveUnsettled(this.text)) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const { status } = entry;
@@ -189,79 +184,40 @@ export class Memory {
 		};
 	}
 
+	/** In the order of their days, what was emitted last. A full memory forgets the first of them. */
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.added.size + this.changed.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgot: false };
-		const forgot = this.forget();
 		const parsed = this.read();
-		const [added, changed] = [this.added, this.changed].map((ids) =>
-			this.byDay([...ids].filter((id) => parsed.entries.has(id))),
-		);
-		for (const id of [...(added as string[]), ...(changed as string[])]) this.moveToEnd(id);
-		return {
-			text: writeMemory(parsed),
-			added: (added as string[]).length,
-			changed: (changed as string[]).length,
-			forgot,
-		};
-	}
-
-	/** Orders the entries by day and forgets the earliest. Returns whether the horizon does not cover them all. */
-	private forget(): boolean {
-		const parsed = this.read();
-		const excess = Math.max(0, parsed.entries.size - this.capacity);
-		const entries = this.inOrder();
+		const { entries } = parsed;
+		const others = [...entries.keys()].filter((id) => !this.added.has(id) && !this.changed.has(id));
+		const ids = [others, this.added, this.changed].flatMap((some) => this.byDay(some));
+		const forgotten = ids.splice(0, Math.max(0, ids.length - this.capacity));
+		parsed.entries = new Map(ids.map((id) => [id, entries.get(id) as Entry]));
 		let forgot = false;
-		const isEmitted = (id: string) => this.added.has(id) || this.changed.has(id);
-		const ids = excess > 0 ? [...entries.keys()] : [];
-		for (const id of [...ids.filter((id) => !isEmitted(id)), ...ids.filter(isEmitted)].slice(0, excess)) {
+		for (const id of forgotten) {
 			const { day, status } = entries.get(id) as Entry;
 			if (day >= this.today - 1 || status === 'waiting') forgot = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
-			entries.delete(id);
 		}
-		parsed.entries = entries;
-		return forgot;
+		const countOf = (emitted: Set<string>) => ids.filter((id) => emitted.has(id)).length;
+		return { text: writeMemory(parsed), added: countOf(this.added), changed: countOf(this.changed), forgot };
 	}
 
-	private inOrder(): Map<string, Entry> {
-		const { entries } = this.read();
-		const labels = new Set<string>();
-		let runs = 0;
-		let isOrdered = true;
-		let previous: Entry | undefined;
-		for (const entry of entries.values()) {
-			if (previous !== undefined && areAlike(previous, entry)) continue;
-			if (previous !== undefined && entry.day < previous.day) isOrdered = false;
-			previous = entry;
-			runs++;
-			labels.add(labelOf(entry));
-		}
-		if (isOrdered && runs === labels.size) return entries;
-		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
-	}
-
-	/** Ids in the order of their days. Ids of one label stand together: the saved form has their label once. */
-	private byDay(ids: string[]): string[] {
+	/** Those of these ids that are remembered, by day. Ids of one label stand together: the saved form has their label once. */
+	private byDay(ids: Iterable<string>): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();
 		for (const id of ids) {
-			const entry = entries.get(id) as Entry;
+			const entry = entries.get(id);
+			if (entry === undefined) continue;
 			const label = labelOf(entry);
 			const run = byLabel.get(label);
 			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
 			else run.alike.push(id);
 		}
 		return [...byLabel.values()].toSorted((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
-	}
-
-	private moveToEnd(id: string): void {
-		const { entries } = this.read();
-		const entry = entries.get(id) as Entry;
-		// A Map keeps the order of insertion: only a new key goes to the end.
-		entries.delete(id);
-		entries.set(id, entry);
 	}
 
 	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): void {
@@ -282,20 +238,15 @@ export class Memory {
 
 	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
 		if (!this.keepsContent) return { content: '', watched: '' };
-		return { content: fingerprint.content, watched: this.watchId === '' ? '' : this.watchedOf(fingerprint) };
-	}
-
-	private watchedOf({ record }: Fingerprint): string {
-		return watchedOf(record, this.fieldsToWatch);
-	}
-
-	private contentOf(id: string): string | undefined {
-		return this.read().entries.get(id)?.content;
+		return {
+			content: fingerprint.content,
+			watched: this.watchId === '' ? '' : watchedOf(fingerprint.record, this.fieldsToWatch),
+		};
 	}
 
 	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
 		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
-		const isUnwatched = this.watchId !== '' && watched === this.watchedOf(fingerprint);
+		const isUnwatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
 		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
 	}
 

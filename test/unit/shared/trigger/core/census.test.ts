@@ -257,7 +257,7 @@ describe('what it learns', () => {
 		const taking = new Taking(1);
 		await taking.finish();
 		const memory = new Memory(taking.memory, { keepsContent: false });
-		expect(memory.mayHaveUnsettled).toBe(true);
+		expect(memory.entryOf(fingerprintOf({ id: 0 }))?.status).toBe('unconfirmed');
 		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});
 

@@ -12,7 +12,6 @@ const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).
 const knownAs = (entry: ReturnType<MemoryView['entryOf']>, horizon = 0): MemoryView => ({
 	entryOf: () => entry,
 	horizon,
-	mayHaveUnsettled: entry?.status === 'unconfirmed',
 });
 const NOTHING = knownAs(undefined);
 const FORGOTTEN = knownAs(undefined, 20_001);
@@ -64,11 +63,4 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {
 	const { verdict, because } = decide(known, fingerprint, rules);
 	expect(`${verdict}, ${because}`).toBe(decision);
-});
-
-test('the memory is not parsed for a record that does not pass the filters, unless it may wait', () => {
-	const parsed = jest.fn();
-	const memory: MemoryView = { entryOf: parsed, horizon: 0, mayHaveUnsettled: false };
-	expect(decide(memory, fingerprint, sweep(filtered)).verdict).toBe('ignored');
-	expect(parsed).not.toHaveBeenCalled();
 });
