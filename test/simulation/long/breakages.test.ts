@@ -83,7 +83,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the memory remembers nothing',
-		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, horizon);', instead: '' },
+		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, change, horizon);', instead: "''" },
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
 	[
@@ -214,8 +214,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what was added last is not kept together at the end of the memory',
 		{
 			file: 'memory/memory.ts',
-			line: '[others, this.added, this.changed].flatMap((some) => this.byDay(some));',
-			instead: 'this.byDay(entries.keys());',
+			line: "[undefined, 'new' as const, 'updated' as const].flatMap((change) => this.byDay(those(change)));",
+			instead: 'this.byDay([...entries.keys()]);',
 		},
 		/lost|arrived \d+ times/,
 	],

@@ -1,13 +1,13 @@
 import type { Rules, Verdict } from './decide';
 import { decide } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
-import type { Memory } from './memory/memory';
+import type { Change, Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Visit } from './sweep';
 
 export interface Emitted {
 	record: RevenueRecord;
-	change: 'new' | 'updated';
+	change: Change;
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
 	/** See EmittedKeys. */
@@ -38,21 +38,18 @@ export class Finds {
 		return true;
 	};
 
-	private emit(fingerprint: Fingerprint, change: 'new' | 'updated'): void {
+	private emit(fingerprint: Fingerprint, change: Change): void {
 		const { record } = fingerprint;
 		// Only a sweep emits.
 		const horizon = this.rules.reader === 'sweep' ? this.rules.sweep.horizon : undefined;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, horizon);
-		const key = this.memory.keyOf(fingerprint);
+		const key = this.memory.remember(fingerprint, change, horizon);
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });
 	}
 
-	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, 'new' | 'updated'>): void {
-		if (verdict === 'known') this.memory.follow(fingerprint);
-		if (verdict === 'old') this.memory.learn(fingerprint, 'known');
-		if (verdict === 'unconfirmed') this.memory.learn(fingerprint, 'unconfirmed');
-		if (verdict === 'waiting') this.memory.letWait(fingerprint);
+	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, Change>): void {
 		if (verdict === 'unconfirmed') this.learned++;
+		if (verdict === 'known') this.memory.follow(fingerprint);
+		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
 	}
 }

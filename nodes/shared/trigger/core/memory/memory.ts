@@ -18,6 +18,9 @@ import {
 /** What can be asked of a memory. */
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon'>;
 
+/** Why a record is emitted. */
+export type Change = 'new' | 'updated';
+
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
@@ -65,9 +68,8 @@ export interface SavedMemory {
 export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private hasChanged = false;
-	/** Ids of what was emitted since the memory was read, after those that n8n may not have stored yet. */
-	private readonly added: Set<string>;
-	private readonly changed: Set<string>;
+	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
+	private readonly emitted = new Map<string, Change>();
 	/** See ParsedMemory. */
 	readonly watchId: string;
 	readonly capacity: number;
@@ -88,11 +90,11 @@ export class Memory {
 		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		const idsOf = (keys: string[]) => keys.map((key) => key.slice(0, ID_LENGTH));
-		this.added = new Set(unacknowledged.flatMap(({ newKeys }) => idsOf(newKeys)));
-		this.changed = new Set(
-			unacknowledged.flatMap(({ changedKeys }) => idsOf(changedKeys)).filter((id) => !this.added.has(id)),
-		);
+		const note = (keys: string[], change: Change) => {
+			for (const key of keys) this.emitted.set(key.slice(0, ID_LENGTH), change);
+		};
+		for (const { changedKeys } of unacknowledged) note(changedKeys, 'updated');
+		for (const { newKeys } of unacknowledged) note(newKeys, 'new');
 	}
 
 	get size(): number {
@@ -115,19 +117,13 @@ export class Memory {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
-	/** What is kept of a record that is emitted, see EmittedKeys. */
-	keyOf(fingerprint: Fingerprint): string {
-		return keyIn(fingerprint.id, this.keptOf(fingerprint));
-	}
-
-	/** Remembers what is emitted; `horizon` is that of its comparison. */
-	remember(fingerprint: Fingerprint, horizon = this.horizon): void {
+	/** Remembers what is emitted, and returns its key, see EmittedKeys. `horizon` is that of its comparison. */
+	remember(fingerprint: Fingerprint, change: Change, horizon = this.horizon): string {
 		const { id } = fingerprint;
-		const entry = this.read().entries.get(id);
-		const isKnown = entry?.status === 'known' || entry?.status === 'returned';
-		if (!this.added.has(id) && !this.changed.has(id)) (isKnown ? this.changed : this.added).add(id);
-		this.details?.keepReported(entry?.content, fingerprint);
+		if (!this.emitted.has(id)) this.emitted.set(id, change);
+		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		this.put(fingerprint, 'known', horizon);
+		return keyIn(id, this.keptOf(fingerprint));
 	}
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
@@ -144,14 +140,9 @@ export class Memory {
 	}
 
 	/** Remembers a record that is not emitted. */
-	learn(fingerprint: Fingerprint, status: 'known' | 'unconfirmed'): void {
+	learn(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>): void {
 		this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
-	}
-
-	/** Remembers that a record waits until it passes the filters: nothing learns it meanwhile. */
-	letWait(fingerprint: Fingerprint): void {
-		this.put(fingerprint, 'waiting');
 	}
 
 	/**
@@ -187,12 +178,11 @@ export class Memory {
 	/** In the order of their days, what was emitted last. A full memory forgets the first of them. */
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
-		if (!this.hasChanged && this.added.size + this.changed.size === 0)
-			return { text: this.text, added: 0, changed: 0, forgot: false };
+		if (!this.hasChanged && this.emitted.size === 0) return { text: this.text, added: 0, changed: 0, forgot: false };
 		const parsed = this.read();
 		const { entries } = parsed;
-		const others = [...entries.keys()].filter((id) => !this.added.has(id) && !this.changed.has(id));
-		const ids = [others, this.added, this.changed].flatMap((some) => this.byDay(some));
+		const those = (change: Change | undefined) => [...entries.keys()].filter((id) => this.emitted.get(id) === change);
+		const ids = [undefined, 'new' as const, 'updated' as const].flatMap((change) => this.byDay(those(change)));
 		const forgotten = ids.splice(0, Math.max(0, ids.length - this.capacity));
 		parsed.entries = new Map(ids.map((id) => [id, entries.get(id) as Entry]));
 		let forgot = false;
@@ -201,17 +191,16 @@ export class Memory {
 			if (day >= this.today - 1 || status === 'waiting') forgot = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 		}
-		const countOf = (emitted: Set<string>) => ids.filter((id) => emitted.has(id)).length;
-		return { text: writeMemory(parsed), added: countOf(this.added), changed: countOf(this.changed), forgot };
+		const countOf = (change: Change) => ids.filter((id) => this.emitted.get(id) === change).length;
+		return { text: writeMemory(parsed), added: countOf('new'), changed: countOf('updated'), forgot };
 	}
 
-	/** Those of these ids that are remembered, by day. Ids of one label stand together: the saved form has their label once. */
-	private byDay(ids: Iterable<string>): string[] {
+	/** By day. Ids of one label stand together: the saved form has their label once. */
+	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();
 		for (const id of ids) {
-			const entry = entries.get(id);
-			if (entry === undefined) continue;
+			const entry = entries.get(id) as Entry;
 			const label = labelOf(entry);
 			const run = byLabel.get(label);
 			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });

@@ -16,7 +16,7 @@ const record = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`
 
 function filled(count: number, keepsContent: boolean): Memory {
 	const memory = new Memory('', { keepsContent, today: TODAY });
-	for (let number = 0; number < count; number++) memory.remember(record(number));
+	for (let number = 0; number < count; number++) memory.remember(record(number), 'new');
 	return memory;
 }
 
@@ -25,7 +25,7 @@ describe('memory', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		for (let number = 0; number < 20; number++) {
 			const fingerprint = record(number, { occurred_at: on(TODAY - (number % 3)) });
-			if (how === 'emitted') memory.remember(fingerprint);
+			if (how === 'emitted') memory.remember(fingerprint, 'new');
 			else memory.learn(fingerprint, 'unconfirmed');
 		}
 		expect(memory.write().text.split('.').at(-1)?.split(',')).toHaveLength(3);
@@ -67,7 +67,7 @@ describe('memory', () => {
 		const memory = new Memory(filled(3, false).write().text, { keepsContent: false, today: TODAY, capacity: 4 });
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
-			memory.remember(record(number));
+			memory.remember(record(number), 'new');
 			sizes.push(memory.size);
 		}
 		expect(sizes).toEqual([3, 3, 4, 5, 6]);
@@ -77,7 +77,7 @@ describe('memory', () => {
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
-		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) })));
+		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
 		const { text, added, forgot } = memory.write();
 		expect([added, forgot]).toEqual([2, false]);
 		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
@@ -93,11 +93,11 @@ describe('memory', () => {
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
 		const memory = new Memory('', { keepsContent: true, today: TODAY, capacity: 2 });
-		for (const day of [30, 9, 8]) memory.remember(record(day, { occurred_at: on(TODAY - day) }));
+		for (const day of [30, 9, 8]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
 		const again = new Memory(memory.write().text, { keepsContent: true, today: TODAY, capacity: 2 });
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
-		again.remember(forgotten);
+		again.remember(forgotten, 'new');
 		const { text, added } = again.write();
 		expect([added, verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten)]).toEqual([
 			1,
@@ -105,14 +105,14 @@ describe('memory', () => {
 		]);
 		// Its day is that of its return, which says nothing about what occurred until then.
 		const later = new Memory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
-		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }));
+		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }), 'new');
 		later.write();
 		expect(later.horizon).toBe(TODAY - 7);
 	});
 
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
-		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }));
+		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
 		expect([memory.write().forgot, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
@@ -121,7 +121,7 @@ describe('memory', () => {
 		expect(legacy).toHaveLength(27);
 		const memory = new Memory(legacy, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect(verdictOf(memory, record(0))).toBe('known');
-		memory.remember(record(3, { occurred_at: on(5) }));
+		memory.remember(record(3, { occurred_at: on(5) }), 'new');
 		const again = new Memory(memory.write().text, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect([0, 1, 2, 3].map((number) => verdictOf(again, record(number, { occurred_at: on(3) })))).toEqual([
 			'new',
@@ -155,7 +155,7 @@ describe('memory', () => {
 	test('what was unconfirmed and is emitted counts as new, so that it can be redelivered', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
-		memory.remember(record(1));
+		memory.remember(record(1), 'new');
 		const { text, ...additions } = memory.write();
 		expect(additions).toMatchObject({ added: 1, changed: 0 });
 		expect(
@@ -165,24 +165,24 @@ describe('memory', () => {
 
 	test('with content, a change shows, in any order of the fields', () => {
 		const memory = new Memory('', { keepsContent: true, today: TODAY });
-		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }));
+		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }), 'new');
 		const again = new Memory(memory.write().text, { keepsContent: true });
 		expect(verdictOf(again, fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
 		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
-		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }));
+		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }), 'new');
 		expect(again.size).toBe(1);
 		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('known');
 	});
 
 	test('without content, a change does not', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
-		memory.remember(record(1));
+		memory.remember(record(1), 'new');
 		expect(verdictOf(memory, record(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a record without an id is told from others by its content', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
-		memory.remember(fingerprintOf({ amount: 1 }));
+		memory.remember(fingerprintOf({ amount: 1 }), 'new');
 		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
 		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
 	});
@@ -218,12 +218,12 @@ describe('memory', () => {
 
 	test('what was added last is at its end, first the new, then the changed, and can be redelivered', () => {
 		const before = new Memory('', { keepsContent: true, today: TODAY });
-		for (const number of [1, 2, 3, 4]) before.remember(record(number));
+		for (const number of [1, 2, 3, 4]) before.remember(record(number), 'new');
 		const memory = new Memory(before.write().text, { keepsContent: true });
-		memory.remember(record(2, { amount: 200 }));
-		memory.remember(record(5));
-		memory.remember(record(6));
-		memory.remember(record(6, { amount: 200 }));
+		memory.remember(record(2, { amount: 200 }), 'updated');
+		memory.remember(record(5), 'new');
+		memory.remember(record(6), 'new');
+		memory.remember(record(6, { amount: 200 }), 'updated');
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 2, changed: 1 });
 		const rest = new Memory(withoutLast(text, true, additions), { keepsContent: true });
@@ -236,8 +236,8 @@ describe('memory', () => {
 
 	test('one that was added and one that changed are both kept', () => {
 		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
-		memory.remember(record(0, { amount: 200 }));
-		memory.remember(record(1));
+		memory.remember(record(0, { amount: 200 }), 'updated');
+		memory.remember(record(1), 'new');
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 1, changed: 1 });
 		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
@@ -245,7 +245,7 @@ describe('memory', () => {
 
 	test('what was added and forgotten at once is no addition', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
-		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number));
+		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
 		const { text, forgot: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 3, changed: 0 });
 		expect(withoutLast(text, false, additions)).toBe('.0.');

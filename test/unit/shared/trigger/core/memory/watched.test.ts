@@ -22,7 +22,7 @@ const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, a
 /** A memory that has reported a record. */
 function reported(...versions: Array<ReturnType<typeof of>>): string {
 	const memory = memoryOf('');
-	for (const version of versions) memory.remember(version);
+	for (const version of versions) memory.remember(version, 'new');
 	return memory.write().text;
 }
 
@@ -55,7 +55,7 @@ describe('a memory with fields to watch', () => {
 
 	test('follows without changing the order, the day or what was added last', () => {
 		const memory = memoryOf('');
-		for (const id of [1, 2, 3]) memory.remember(fingerprintOf({ id, amount: 1 }));
+		for (const id of [1, 2, 3]) memory.remember(fingerprintOf({ id, amount: 1 }), 'new');
 		const before = memory.write();
 		const again = memoryOf(before.text);
 		again.follow(fingerprintOf({ id: 1, amount: 2, occurred_at: '2026-01-01T00:00:00Z' }));
@@ -76,8 +76,8 @@ describe('a memory with fields to watch', () => {
 		['from some to none', STATUS, []],
 	])('%s: nothing changes by that, and what changes before it is returned once is a change', (_what, before, after) => {
 		const memory = memoryOf('', before);
-		memory.remember(of('paid'));
-		memory.remember(fingerprintOf({ id: 'other', status: 'paid' }));
+		memory.remember(of('paid'), 'new');
+		memory.remember(fingerprintOf({ id: 'other', status: 'paid' }), 'new');
 		const again = memoryOf(memory.write().text, after);
 		expect(verdictOf(again, of('paid'))).toBe('known');
 		expect(verdictOf(again, of('refunded'))).toBe('updated');
@@ -97,9 +97,8 @@ describe('a memory with fields to watch', () => {
 	test('counts what is redelivered as changed, whichever fields have', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
-		memory.remember(changed);
+		const key = memory.remember(changed, 'updated');
 		const { text, ...additions } = memory.write();
-		const key = memory.keyOf(changed);
 		const watchId = watchIdOf(STATUS);
 		for (const rest of [
 			withoutLast(text, true, additions),
@@ -115,7 +114,11 @@ describe('a memory with fields to watch', () => {
 
 	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
-		const emission = { newKeys: [], changedKeys: [memory.keyOf(of('paid'))], watchId: watchIdOf(STATUS) };
+		const emission = {
+			newKeys: [],
+			changedKeys: [memoryOf('').remember(of('paid'), 'new')],
+			watchId: watchIdOf(STATUS),
+		};
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			verdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.follow(of('paid', 1));
@@ -244,7 +247,7 @@ test.each<[string, boolean, readonly string[]]>([
 	// What the largest poll may add to the end comes from any day, too.
 	for (let number = 0; number < capacity; number++)
 		if (number < capacity - 30_000) memory.learn(at(number), 'known');
-		else memory.remember(at(number));
+		else memory.remember(at(number), 'new');
 	const { text, added, details } = memory.write();
 	expect([added, memory.size]).toEqual([30_000, capacity]);
 	const sweep = {
