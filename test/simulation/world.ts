@@ -306,7 +306,8 @@ export class World {
 			if (this.isDead) throw new Death();
 			checkPhase(result.state);
 			this.core.writeState(staged, result.state);
-			({ emitted, emission, goneBackTo } = result);
+			({ emitted, emission } = result);
+			({ goneBackTo } = result.redelivery);
 			this.handedOver = this.handedOver
 				.filter(({ polls }) => polls > 0)
 				.map((one) => ({ ...one, emission: goBackWith(goneBackTo, one.emission) }));

@@ -132,9 +132,9 @@ async function deliver(prepared: Prepared, polled: PollResult): Promise<Output> 
 	const { state: next, emission } = polled;
 	const isFirst = prepared.state === undefined;
 	if (isFirst) trigger.startedAt = prepared.startedAt;
-	if (polled.isRedelivery) trigger.hasRepeated = true;
+	if (polled.redelivery.isRedelivery) trigger.hasRepeated = true;
 	saved.write(next, { from: prepared.state, recordsRead: prepared.pages.recordsRead });
-	executions.forget(outcomes.notStored, polled.goneBackTo);
+	executions.forget(outcomes.notStored, polled.redelivery.goneBackTo);
 	if (emission === undefined) {
 		if (isFirst) await saved.saveStart(next);
 		return null;
@@ -146,7 +146,7 @@ async function deliver(prepared: Prepared, polled: PollResult): Promise<Output> 
 	}
 	const attempt = { emission, at: systemClock.monotonic() };
 	const stored = executions.handOver(functions, items, attempt, prepared.ports);
-	const mayWait = prepared.isActivation && !polled.hasUnacknowledged;
+	const mayWait = prepared.isActivation && polled.redelivery.unacknowledged.length === 0;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;

@@ -6,6 +6,7 @@ import { Finds } from './finds';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
+import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
@@ -14,14 +15,9 @@ import { hasMoved, stoppedWarning, walk } from './sweep';
 export interface PollResult {
 	emitted: Emitted[];
 	state: State;
-	/** Whether it redelivered the last emission of a process that is gone. */
-	isRedelivery: boolean;
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	/** Whether n8n may not have stored an earlier emission of this process yet. */
-	hasUnacknowledged: boolean;
-	/** See Redelivery. */
-	goneBackTo: Emission | undefined;
+	redelivery: Redelivery;
 }
 
 type StepResult = Pick<PollResult, 'emitted' | 'state'>;
@@ -50,16 +46,10 @@ export async function pollOnce(
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
 	const redelivery = redeliver(saved, settings, ports);
-	const { isRedelivery, unacknowledged: earlier, goneBackTo } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
+	const { unacknowledged } = redelivery;
 	const today = dayOf(ports.now());
-	const memory = new Memory(start.memory, {
-		...settings,
-		today,
-		unacknowledged: earlier,
-		kind,
-		details: start.details,
-	});
+	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
@@ -70,18 +60,16 @@ export async function pollOnce(
 	const written = memory.write();
 	const { text, details, forgot, warning } = written;
 	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
-	const unacknowledged = emission === undefined ? earlier : [...earlier, emission];
-	if (isRedelivery) ports.warn(repeatsWarning(kind.plural));
+	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
 		...(forgot ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
-		last: lastEmissionOf(unacknowledged, written, ports),
+		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
 	};
-	const hasUnacknowledged = earlier.length > 0;
-	return { emitted, state: next, isRedelivery, emission, hasUnacknowledged, goneBackTo };
+	return { emitted, state: next, emission, redelivery };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */

@@ -33,8 +33,8 @@ describe('what a poll emitted', () => {
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
-		expect([first, between, later].map(({ hasUnacknowledged }) => hasUnacknowledged)).toEqual([false, true, false]);
-		expect([first.isRedelivery, second.isRedelivery]).toEqual([false, false]);
+		expect([first, between, later].map(({ redelivery }) => redelivery.unacknowledged.length)).toEqual([0, 1, 0]);
+		expect([first, second].map(({ redelivery }) => redelivery.isRedelivery)).toEqual([false, false]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -48,7 +48,10 @@ describe('what a poll emitted', () => {
 		const { ports: later, log } = service({ records: some(1, 5) });
 		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
-		expect(again).toMatchObject({ isRedelivery: true, state: { last: { process: 'another', repeats: true } } });
+		expect(again).toMatchObject({
+			redelivery: { isRedelivery: true },
+			state: { last: { process: 'another', repeats: true } },
+		});
 		expect(log).toEqual([
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
 		]);
@@ -142,7 +145,7 @@ describe('what n8n did not store', () => {
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({ isRedelivery: false, state: { last: { added: 5, changed: 0 } } });
+		expect(again).toMatchObject({ redelivery: { isRedelivery: false }, state: { last: { added: 5, changed: 0 } } });
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
@@ -157,7 +160,7 @@ describe('what n8n did not store', () => {
 		two.before = positionOf({ ...STATE, watermark: NOW + 5 });
 		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
 		const again = { ...service({ records: some(1, 2) }, { records: some(1, 2) }).ports, ...late };
-		const { goneBackTo } = await pollOnce(first.state, SETTINGS, again);
+		const { goneBackTo } = (await pollOnce(first.state, SETTINGS, again)).redelivery;
 		expect(goBackWith(goneBackTo, two)).toEqual({ ...two, before: one.before });
 		const earlier = { ...two, number: one.number - 1 };
 		expect([goBackWith(one, earlier), goBackWith(undefined, two)]).toEqual([earlier, two]);
