@@ -47,3 +47,10 @@ test.each([
 	expect(files.length).toBeGreaterThan(atLeast);
 	expect(files.flatMap(rejectedIn)).toEqual([]);
 });
+
+test('the glossary has at most 30 words', () => {
+	const [, glossary = ''] = readFileSync(inRepository('CONTRIBUTING.md'), 'utf8').split('## Glossary');
+	const words = [...glossary.matchAll(/^\| ([a-z ]+?) +\|/gm)].map(([, word]) => word);
+	expect(words).toContain('idempotency key');
+	expect(words.length).toBeLessThanOrEqual(30);
+});

@@ -11,6 +11,7 @@ import {
 	mayHaveUnsettled,
 	readMemory,
 	SWEEPS,
+	watchIdIn,
 	watching,
 	writeMemory,
 } from './text';
@@ -67,7 +68,7 @@ export interface SavedMemory {
  */
 export class Memory {
 	private parsed: ParsedMemory | undefined;
-	private hasChanged = false;
+	private isEdited = false;
 	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
 	private readonly emitted = new Map<string, Change>();
 	/** See ParsedMemory. */
@@ -99,6 +100,11 @@ export class Memory {
 
 	get size(): number {
 		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
+	}
+
+	/** Whether its saved form differs. For other fields to watch alone it is written once a record is read. */
+	private get hasChanged(): boolean {
+		return this.isEdited || (this.parsed !== undefined && watchIdIn(this.text) !== this.watchId);
 	}
 
 	/** What is not remembered and occurred before this day (since the epoch) is old; 0 when nothing is. */
@@ -136,7 +142,7 @@ export class Memory {
 		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
 		this.details?.follow(entry.content, content);
 		entries.set(id, { ...entry, ...kept });
-		this.hasChanged = true;
+		this.isEdited = true;
 	}
 
 	/** Remembers a record that is not emitted. */
@@ -160,7 +166,7 @@ export class Memory {
 			else if (status === 'unconfirmed') entries.set(id, { ...entry, status: 'known', missed: 0 });
 			else if (forgetsWaiting && status === 'waiting') entries.delete(id);
 			else continue;
-			this.hasChanged = true;
+			this.isEdited = true;
 		}
 	}
 
@@ -222,7 +228,7 @@ export class Memory {
 			status: isReturned ? 'returned' : status,
 			missed: 0,
 		});
-		this.hasChanged = true;
+		this.isEdited = true;
 	}
 
 	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
@@ -243,7 +249,6 @@ export class Memory {
 	private read(): ParsedMemory {
 		if (this.parsed !== undefined) return this.parsed;
 		const parsed = readMemory(this.text, this.keepsContent);
-		this.hasChanged = parsed.watchId !== this.watchId;
-		return (this.parsed = this.hasChanged ? watching(parsed, this.watchId) : parsed);
+		return (this.parsed = parsed.watchId === this.watchId ? parsed : watching(parsed, this.watchId));
 	}
 }

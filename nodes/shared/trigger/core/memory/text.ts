@@ -84,13 +84,18 @@ export function entryLength(keepsContent: boolean, watchId: string): number {
 
 /** How many records a memory holds. */
 export function entriesIn(text: string, keepsContent: boolean): number {
-	return entriesOf(text).length / entryLength(keepsContent, sectionsOf(text).watchId);
+	return entriesOf(text).length / entryLength(keepsContent, watchIdIn(text));
 }
 
 /** The horizon of a memory, see ParsedMemory. */
 export function horizonIn(text: string): number {
 	const { days } = sectionsOf(text);
 	return days === '' ? 0 : parseInt(days, 36);
+}
+
+/** What is watched in a memory, see ParsedMemory. */
+export function watchIdIn(text: string): string {
+	return sectionsOf(text).watchId;
 }
 
 /** Whether `text` is a memory that was written with the same `keepsContent`. */
