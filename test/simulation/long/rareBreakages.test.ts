@@ -270,7 +270,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'pollOnce.ts', line: '[...earlier, emission]', instead: '[emission]' },
+		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,
