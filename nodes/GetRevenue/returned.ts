@@ -4,7 +4,6 @@ import { linkedItems } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
-import { Repeats } from '../shared/list/repeats';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
 import { request } from '../shared/service/request';
@@ -46,7 +45,8 @@ export function records(name: string, fields: Readonly<Record<string, boolean>>)
 		name,
 		columns: Object.keys(fields),
 		simplified: Object.keys(fields).filter((field) => fields[field]),
-		repeats: () => new Repeats(idsIn, MAX_ITEMS_PER_INPUT),
+		keysOf: idsIn,
+		remembered: MAX_ITEMS_PER_INPUT,
 		narrower: NARROW_DATES,
 	};
 	return {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from './encoder';
+import type { Encoder } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 

@@ -4,20 +4,11 @@ import type { ItemParameters, Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
 import { runsAsTool } from '../service/audience';
-import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
+import type { Encoder, FileSettings } from './file';
 import { jsonEncoder, jsonLinesEncoder } from './json';
 import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
-
-/** What the user wants of the file. */
-export interface FileSettings {
-	fileName: string;
-	mimeType: string;
-	/** The binary field of the item that gets it. */
-	field: string;
-	encoder: Encoder;
-}
 
 const FORMATS: Record<string, { mimeType: string; encoder(list: RecordList, keepFormulas: boolean): Encoder }> = {
 	csv: { mimeType: 'text/csv', encoder: ({ columns }, keepFormulas) => csvEncoder(columns, keepFormulas) },

@@ -14,7 +14,7 @@ import type { Notices } from './notices';
 import type { Output, Thinning } from './readOutput';
 import { readOutput } from './readOutput';
 import type { RecordList } from './recordList';
-import type { Repeats } from './repeats';
+import { Repeats } from './recordList';
 
 /** A list, and what the user wants of it. */
 export interface ListSettings {
@@ -57,7 +57,7 @@ export async function listRecords(
 ): Promise<INodeExecutionData[]> {
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
 	const most = mostToList(ctx, limit, told);
-	const repeats = list.repeats();
+	const repeats = new Repeats(list);
 	const read = counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }), repeats);
 	const found = search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
 	const items: INodeExecutionData[] = [];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
-import type { FileSettings } from './fileSettings';
+import type { FileSettings } from './file';
 import { readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import { FIELDS, FILE, OUTPUT } from './output';

@@ -10,7 +10,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
 		'nodes/shared/change/writeOperation.ts',
-		'nodes/shared/list/{encoder,output,recordList}.ts',
+		'nodes/shared/list/output.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,revenue,schemas,situation}.ts',
 		'nodes/shared/tool/description.ts',

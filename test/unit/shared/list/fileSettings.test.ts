@@ -1,9 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { fileFields, readFileSettings } from '../../../../nodes/shared/list/fileSettings';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
 import { parametersOf, rejection } from '../../../support/parameters';
 
-const list = { name: 'leads', repeats: () => new Repeats(() => [], 0) };
+const list = { name: 'leads', keysOf: () => [], remembered: 0 };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {

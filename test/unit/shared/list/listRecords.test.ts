@@ -3,14 +3,13 @@ import { text } from 'node:stream/consumers';
 import type { IDataObject } from 'n8n-workflow';
 import { listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
 import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
 import { requestContext } from '../../../../nodes/shared/service/request';
 import { parametersOf } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
-const LIST = { name: 'leads', repeats: () => new Repeats((page) => page.map(({ id }) => String(id)), 100) };
+const LIST = { name: 'leads', keysOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 
 const lead = (id: number) => ({ id, even: id % 2 === 0, nested: { a: [id] } });
 

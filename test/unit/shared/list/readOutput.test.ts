@@ -3,12 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
 import type { Thinning } from '../../../../nodes/shared/list/readOutput';
 import { readOutput } from '../../../../nodes/shared/list/readOutput';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
 import { AROUND, parametersOf } from '../../../support/parameters';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
-const list = { name: 'leads', simplified: SIMPLIFIED, repeats: () => new Repeats(() => [], 0) };
+const list = { name: 'leads', simplified: SIMPLIFIED, keysOf: () => [], remembered: 0 };
 
 const outputOf = (parameters: IDataObject, notices = new Notices('record')) =>
 	readOutput(parametersOf(parameters, { name: 'Node', type: 'listLeads', parameters } as never), list, notices);
