@@ -1,28 +1,15 @@
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions, NodeHint } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, NodeHint } from 'n8n-workflow';
+import type { EditorList } from '../shared/list/editorFields';
 import { FIELDS } from '../shared/list/output';
-import { listFields } from '../shared/list/editorFields';
-import { pathsIn } from '../shared/list/paths';
 import { LISTS } from './operations';
 
-/** The fields of the records that the chosen operation returns, for the editor. */
-export async function fieldNames(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await fieldsOfList(this);
-}
-
-/** The paths of these fields and of the fields inside them, for the conditions. */
-export async function fieldPaths(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await fieldsOfList(this, pathsIn);
-}
-
-async function fieldsOfList(
-	functions: ILoadOptionsFunctions,
-	namesIn?: (record: IDataObject) => string[],
-): Promise<INodePropertyOptions[]> {
+/** The list of the operation that is chosen in the editor. */
+export function chosenList(functions: ILoadOptionsFunctions): EditorList | undefined {
 	const operation = functions.getNodeParameter('operation');
 	const found = LISTS.find(({ value }) => value === operation);
-	if (found === undefined) return [];
+	if (found === undefined) return undefined;
 	const call = { ...found.call, purpose: 'get a few records for the list of fields' };
-	return await listFields(functions, call, found.returns.list?.columns, namesIn);
+	return { call, columns: found.returns.list?.columns };
 }
 
 const DOCUMENTED = JSON.stringify(

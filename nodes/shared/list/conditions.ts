@@ -5,12 +5,10 @@ import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { decimalOf } from './decimals';
+import { LIST_PATHS } from './editorFields';
 import type { Holds } from './matches';
 import { contains, is, isAfter, isBefore, isEmpty, isGreaterThan, isLessThan, not } from './matches';
 import { inheritedName } from './paths';
-
-/** The method in a node's `loadOptions` that lists the paths of the fields of its records. */
-export const LIST_PATHS = 'getPaths';
 
 /** The name of the parameter, as the user sees it. */
 export const CONDITIONS = 'Only Records That Match';
@@ -47,80 +45,74 @@ const READ_VALUE: Record<string, ReadValue> = {
 	}),
 };
 
-/** The conditions, shown under the conditions of their operation. Their values are those of n8n's Filter node. */
-export function conditionFields(what: string, show: Record<string, string[]> = {}): INodeProperties[] {
-	return [
-		{
-			displayName: CONDITIONS,
-			name: 'conditions',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add condition',
-			default: {},
-			...(Object.keys(show).length > 0 && { displayOptions: { show } }),
-			description: `Conditions that a ${what} must meet, all of them. The list is read until enough match; the others take no memory.`,
-			builderHint: {
-				propertyHint: `To find one ${what}, such as by email, set a condition and limit 1 instead of reading all and filtering.`,
-			},
-			options: [
-				{
-					displayName: 'Condition',
-					name: 'all',
-					values: [
-						{
-							displayName: 'Field',
-							name: 'field',
-							type: 'options',
-							typeOptions: {
-								loadOptionsMethod: LIST_PATHS,
-								...('operation' in show && { loadOptionsDependsOn: ['operation'] }),
-							},
-							// Otherwise the editor marks a field as wrong that the records it has read lack.
-							allowArbitraryValues: true,
-							default: '',
-							description:
-								'A dot reaches inside a field: profile.email. Choose from the list, or enter a field that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-						},
-						{
-							displayName: 'Condition',
-							name: 'condition',
-							type: 'options',
-							noDataExpression: true,
-							options: [
-								{ name: 'Contains', value: 'contains', description: 'Text inside the field' },
-								{ name: 'Is', value: 'equals', description: 'Upper and lower case are the same' },
-								{ name: 'Is After', value: 'after' },
-								{ name: 'Is Before', value: 'before' },
-								{ name: 'Is Empty', value: 'empty', description: 'Also if the field is missing' },
-								{ name: 'Is Greater Than', value: 'gt' },
-								{ name: 'Is Less Than', value: 'lt' },
-								{ name: 'Is Not', value: 'notEquals', description: 'Also if the field is missing' },
-								{ name: 'Is Not Empty', value: 'notEmpty' },
-							],
-							default: 'equals',
-							description: 'What must be true of the field. Of a list, it must be true of any entry.',
-						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							displayOptions: { show: { condition: [...Object.keys(ON_TEXT), ...Object.keys(ON_NUMBER)] } },
-							default: '',
-							description: 'What the field is compared with',
-						},
-						{
-							displayName: 'Date',
-							name: 'value',
-							type: 'dateTime',
-							displayOptions: { show: { condition: Object.keys(ON_TIME) } },
-							default: '',
-							description: "A time without an offset is read in the workflow's time zone",
-						},
-					],
-				},
-			],
+/** The conditions. Their values are those of n8n's Filter node. */
+export function conditionsField(what: string): INodeProperties {
+	return {
+		displayName: CONDITIONS,
+		name: 'conditions',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add condition',
+		default: {},
+		description: `Conditions that a ${what} must meet, all of them. The list is read until enough match; the others take no memory.`,
+		builderHint: {
+			propertyHint: `To find one ${what}, such as by email, set a condition and limit 1 instead of reading all and filtering.`,
 		},
-	];
+		options: [
+			{
+				displayName: 'Condition',
+				name: 'all',
+				values: [
+					{
+						displayName: 'Field',
+						name: 'field',
+						type: 'options',
+						typeOptions: { loadOptionsMethod: LIST_PATHS, loadOptionsDependsOn: ['operation'] },
+						// Otherwise the editor marks a field as wrong that the records it has read lack.
+						allowArbitraryValues: true,
+						default: '',
+						description:
+							'A dot reaches inside a field: profile.email. Choose from the list, or enter a field that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					},
+					{
+						displayName: 'Condition',
+						name: 'condition',
+						type: 'options',
+						noDataExpression: true,
+						options: [
+							{ name: 'Contains', value: 'contains', description: 'Text inside the field' },
+							{ name: 'Is', value: 'equals', description: 'Upper and lower case are the same' },
+							{ name: 'Is After', value: 'after' },
+							{ name: 'Is Before', value: 'before' },
+							{ name: 'Is Empty', value: 'empty', description: 'Also if the field is missing' },
+							{ name: 'Is Greater Than', value: 'gt' },
+							{ name: 'Is Less Than', value: 'lt' },
+							{ name: 'Is Not', value: 'notEquals', description: 'Also if the field is missing' },
+							{ name: 'Is Not Empty', value: 'notEmpty' },
+						],
+						default: 'equals',
+						description: 'What must be true of the field. Of a list, it must be true of any entry.',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						displayOptions: { show: { condition: [...Object.keys(ON_TEXT), ...Object.keys(ON_NUMBER)] } },
+						default: '',
+						description: 'What the field is compared with',
+					},
+					{
+						displayName: 'Date',
+						name: 'value',
+						type: 'dateTime',
+						displayOptions: { show: { condition: Object.keys(ON_TIME) } },
+						default: '',
+						description: "A time without an offset is read in the workflow's time zone",
+					},
+				],
+			},
+		],
+	};
 }
 
 /** What it takes for an agent to decide on the fields. n8n offers the agent every parameter, with one click or by its builders. */

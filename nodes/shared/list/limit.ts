@@ -2,15 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from '../parameters/read';
 import { readBoolean, readInteger } from '../parameters/read';
 
-/** Return All and Limit, shown under the conditions of their operation. */
-export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
+/** Return All and Limit. */
+export function limitFields(what: string): INodeProperties[] {
 	return [
 		{
 			displayName: 'Return All',
 			name: 'returnAll',
 			type: 'boolean',
 			default: false,
-			...(displayOptions === undefined ? {} : { displayOptions }),
 			description: 'Whether to return all results or only up to a given limit',
 			builderHint: {
 				propertyHint:
@@ -23,7 +22,7 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 50,
-			displayOptions: { show: { ...displayOptions?.show, returnAll: [false] } },
+			displayOptions: { show: { returnAll: [false] } },
 			description: 'Max number of results to return',
 			hint: `Turn on Return All for every ${what}`,
 		},

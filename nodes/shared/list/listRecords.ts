@@ -1,20 +1,49 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import { linkedItems } from '../items';
 import type { ItemParameters } from '../parameters/read';
+import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/situation';
 import { runsAsTool } from '../service/audience';
 import { boundedPages, mostToList } from '../tool/result';
+import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
+import { fileFields } from './fileSettings';
 import type { Search } from './find';
-import { matchingPages, nothingFound, readSearch } from './find';
-import { readLimit } from './limit';
+import { matchingPages, maxRecordsToReadField, nothingFound, readSearch } from './find';
+import { limitFields, readLimit } from './limit';
 import type { Notices } from './notices';
-import type { Output, Thinning } from './readOutput';
-import { readOutput } from './readOutput';
+import type { Output, Thinning } from './output';
+import { outputFields, readOutput } from './output';
 import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
+
+/**
+ * Return All, Limit, the conditions, Output, Fields and the parameters of a file.
+ * @param simplified for records whose fields are documented.
+ * @param operations those that return a list; without them, all of the node's do.
+ */
+export function listFields(
+	what: string,
+	{ simplified = false, operations }: { simplified?: boolean; operations?: string[] } = {},
+): INodeProperties[] {
+	const fields = [...limitFields(what), conditionsField(what), ...outputFields(what, simplified), ...fileFields];
+	if (operations === undefined) return fields;
+	return fields.map((field) => ({
+		...field,
+		displayOptions: { show: { operation: operations, ...field.displayOptions?.show } },
+	}));
+}
+
+/** The Options of a node that lists. */
+export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
 /** A list, and what the user wants of it. */
 export interface ListSettings {
@@ -29,7 +58,7 @@ export interface ListSettings {
 }
 
 /**
- * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file.
+ * Reads the parameters above.
  * @throws NodeOperationError that names the parameter and the item.
  */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices): ListSettings {

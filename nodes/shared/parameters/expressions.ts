@@ -31,6 +31,13 @@ export function readOptional(place: Place, displayName: string, value: unknown, 
 	);
 }
 
+/** The entries of a list, see readOptional. An expression often returns one value where a list is expected. */
+export function readEntries(place: Place, displayName: string, list: unknown, path: string): unknown[] {
+	const value = readOptional(place, displayName, list, path);
+	if (!Array.isArray(value)) return [value ?? ''];
+	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
+}
+
 /** Reads an option of this collection, see readOptional. */
 export const readerOf =
 	(place: Place, collection: string, options: IDataObject) =>

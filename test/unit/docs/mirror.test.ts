@@ -10,7 +10,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
 		'nodes/shared/change/writeOperation.ts',
-		'nodes/shared/list/output.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,revenue,schemas,situation}.ts',
 		'nodes/shared/tool/description.ts',
@@ -21,7 +20,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'what only runs in an execution, a poll or the editor': [
 		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
 		'nodes/GetRevenue/{fieldNames,pagination,returned}.ts',
-		'nodes/ListLeads/{leadFields,listLeads}.ts',
+		'nodes/ListLeads/listLeads.ts',
 		'nodes/TagLead/tagLead.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
