@@ -3,7 +3,7 @@ import { readDate, readDateTime } from '../shared/parameters/dates';
 import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters, Place } from '../shared/parameters/read';
-import { isNothing, parameterError, readInteger, trimmed, unknownValue } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
@@ -156,6 +156,7 @@ function choiceOf(choices: readonly string[]): QueryFilter['read'] {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
-		throw unknownValue(place, displayName, 'has a value that the service does not know', value, choices);
+		const next = `Choose one of ${choices.join(', ')}.`;
+		throw wrongValue(place, displayName, 'has a value that the service does not know', value, next);
 	};
 }

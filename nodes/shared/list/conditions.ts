@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
+import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
@@ -162,7 +162,8 @@ function readCondition(parameters: ItemParameters, row: Row, index: number): Con
 	if (holds !== undefined) return { number, path, holds, findsAbsent: condition === 'empty' };
 	const known = [...Object.keys(READ_VALUE), ...Object.keys(WITHOUT_VALUE)];
 	const displayName = `${CONDITIONS}, condition ${number}`;
-	throw unknownValue(parameters, displayName, 'has a value that this node does not know', condition, known);
+	const next = `Choose one of ${known.join(', ')}.`;
+	throw wrongValue(parameters, displayName, 'has a value that this node does not know', condition, next);
 }
 
 function readPath(place: Place, number: number, value: unknown): string {
@@ -170,8 +171,8 @@ function readPath(place: Place, number: number, value: unknown): string {
 	if (isNothing(value))
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
 	if (typeof value !== 'string') {
-		const next = `It is ${shown(value)}. Enter the name of a field, such as email or profile.email.`;
-		throw parameterError(place, displayName, 'is not a field name', next);
+		const next = 'Enter the name of a field, such as email or profile.email.';
+		throw wrongValue(place, displayName, 'is not a field name', value, next);
 	}
 	const path = trimmed(value);
 	const inherited = inheritedName(path);
@@ -201,13 +202,13 @@ function readComparedText(place: Place, displayName: string, value: unknown): st
 	const wasRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (typeof value === 'string' || typeof value === 'boolean') return String(value);
 	if (typeof value === 'number' && !Number.isNaN(value) && !wasRounded) return String(value);
-	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter a text or a number.`);
+	throw wrongValue(place, displayName, 'is not text', value, 'Enter a text or a number.');
 }
 
 function readComparedNumber(place: Place, displayName: string, value: unknown) {
 	const number = decimalOf(value);
 	if (number !== undefined) return number;
-	throw parameterError(place, displayName, 'is not a number', `It is ${shown(value)}. Enter a number such as 49.90.`);
+	throw wrongValue(place, displayName, 'is not a number', value, 'Enter a number such as 49.90.');
 }
 
 function rejectChoiceOfAgent(place: Place, index: number): void {
@@ -225,12 +226,7 @@ function rejectChoiceOfAgent(place: Place, index: number): void {
 }
 
 function notRows(place: Place, value: unknown) {
-	return parameterError(
-		place,
-		CONDITIONS,
-		'is not a list of conditions',
-		`It is ${shown(value)}. Add the conditions one by one.`,
-	);
+	return wrongValue(place, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');
 }
 
 const pathTo = (index: number, name: string) => `conditions.all.${index}.${name}`;

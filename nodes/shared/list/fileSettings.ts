@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readerOf, readOptional } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/read';
-import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
+import { asText, isNothing, parameterError, readBoolean, trimmed, wrongValue } from '../parameters/read';
 import { csvEncoder } from './csv';
 import type { Encoder, FileSettings } from './file';
 import { jsonEncoder, jsonLinesEncoder } from './json';
@@ -77,12 +77,8 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
-		throw parameterError(
-			parameters,
-			'File Format',
-			'must be CSV, JSON or JSON Lines',
-			`It is ${shown(value)}. Use csv, json or jsonl.`,
-		);
+		const problem = 'must be CSV, JSON or JSON Lines';
+		throw wrongValue(parameters, 'File Format', problem, value, 'Use csv, json or jsonl.');
 	}
 	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
 	const option = readerOf(parameters, 'fileOptions', options);
@@ -90,8 +86,7 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;
 		const entry = asText(entered);
-		if (entry === undefined)
-			throw parameterError(parameters, displayName, 'must be text', `It is ${shown(entered)}. Enter a text.`);
+		if (entry === undefined) throw wrongValue(parameters, displayName, 'must be text', entered, 'Enter a text.');
 		return trimmed(entry);
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');

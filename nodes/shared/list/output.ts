@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { readEntries, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
-import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
+import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { LIST_FIELDS } from './editorFields';
 import type { FileSettings } from './file';
@@ -97,7 +97,8 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
 	if (output === 'selectedFields') return { thin: selecting(readNames(parameters), notices) };
 	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
-	throw unknownValue(parameters, OUTPUT, 'has a value that this node does not know', value, known);
+	const next = `Choose one of ${known.join(', ')}.`;
+	throw wrongValue(parameters, OUTPUT, 'has a value that this node does not know', value, next);
 }
 
 /** A tool's caller gets items as text, and no files. */
@@ -118,12 +119,9 @@ function readNames(parameters: ItemParameters): string[] {
 	// A name in a list may have a comma.
 	const list: unknown[] = typeof value === 'string' ? value.split(',') : entries;
 	if (!list.every((name) => typeof name === 'string')) {
-		throw parameterError(
-			parameters,
-			FIELDS,
-			'is not a list of field names',
-			`It is ${shown(value)}. Choose from the list, or use an expression that returns names: a list of texts, or one text with commas between them.`,
-		);
+		const next =
+			'Choose from the list, or use an expression that returns names: a list of texts, or one text with commas between them.';
+		throw wrongValue(parameters, FIELDS, 'is not a list of field names', value, next);
 	}
 	const found = [...new Set(list.map(trimmed))].filter((name) => name !== '');
 	if (found.length > 0) return found;

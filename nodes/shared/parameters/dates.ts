@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { isNothing, parameterError, shown, trimmed } from './read';
+import { isNothing, trimmed, wrongValue } from './read';
 
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
@@ -47,7 +47,7 @@ function read(place: Place, displayName: string, value: unknown, zone: string): 
 	if (isNothing(value)) return undefined;
 	const moment = parse(value, zone);
 	if (moment?.isValid) return moment;
-	throw parameterError(place, displayName, 'is not a date', `It is ${shown(value)}. ${ACCEPTED}`);
+	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
 }
 
 /**

@@ -36,16 +36,9 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
 }
 
-/** The error for a value that is not among the choices. */
-export function unknownValue(
-	place: Place,
-	displayName: string,
-	problem: string,
-	value: unknown,
-	choices: readonly string[],
-): NodeOperationError {
-	const next = `It is ${shown(value)}. Choose one of ${choices.join(', ')}.`;
-	return parameterError(place, displayName, problem, next);
+/** The error for a value that cannot be used: it shows the value. */
+export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
+	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
 
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
@@ -80,7 +73,7 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 	const text = typeof value === 'string' ? trimmed(value) : value;
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
-	throw parameterError(place, displayName, 'must be true or false', `It is ${shown(value)}. Use true or false.`);
+	throw wrongValue(place, displayName, 'must be true or false', value, 'Use true or false.');
 }
 
 /**
@@ -118,12 +111,7 @@ export function readInteger(
 	const number = asNumber(value);
 	if (Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(
-		place,
-		displayName,
-		`must be a whole number, ${range}`,
-		`It is ${shown(value)}. Enter a whole number, ${range}.`,
-	);
+	throw wrongValue(place, displayName, `must be a whole number, ${range}`, value, `Enter a whole number, ${range}.`);
 }
 
 /** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
@@ -137,10 +125,5 @@ export function readNumber(
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && number >= min && number <= max) return number;
 	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(
-		place,
-		displayName,
-		`must be a number, ${range}`,
-		`It is ${shown(value)}. Enter a number, ${range}.`,
-	);
+	throw wrongValue(place, displayName, `must be a number, ${range}`, value, `Enter a number, ${range}.`);
 }
