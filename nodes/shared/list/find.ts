@@ -6,7 +6,7 @@ import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
-import { CONDITIONS, readConditions } from './conditions';
+import { nameOf, readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
@@ -91,7 +91,7 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 	if (typeof isMet === 'boolean') return isMet;
 	throw parameterError(
 		place,
-		`${CONDITIONS}, condition ${number}`,
+		nameOf('condition', number),
 		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
 		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
 	);
@@ -103,7 +103,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 		else {
 			throw parameterError(
 				place,
-				`${CONDITIONS}, field ${number}`,
+				nameOf('field', number),
 				`is "${path}", which none of the ${records} records read has`,
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);
