@@ -5,10 +5,8 @@ import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
-import { getManualRecords } from './operations/manualRecords';
-import type { RevenueOperation } from './operations/operation';
-import { getSummary } from './operations/summary';
-import { getTransactions } from './operations/transactions';
+import type { RevenueOperation } from './operations';
+import { getManualRecords, getSummary, getTransactions } from './operations';
 
 /** A filter of the user, and the parameter of the query that it becomes (API document, Operations). */
 interface QueryFilter {

@@ -15,7 +15,7 @@ import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
 import { requestContext } from '../shared/service/request';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations/operation';
+import type { RevenueOperation } from './operations';
 import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
 
 /**
