@@ -13,10 +13,11 @@ import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOpti
 import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
+import type { Secrets } from '../shared/service/connection/secrets';
 import { requestContext } from '../shared/service/request';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations';
-import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
+import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
@@ -35,7 +36,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 			get: (parameter) => this.getNodeParameter(parameter, ''),
 			zone: this.getTimezone(),
 		};
-		const work = async (stop: AbortSignal) => {
+		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			// The editor takes any number: more than a day counts as a day.
@@ -45,7 +46,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 				retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const query = readQuery(parameters, options.qs ?? {});
 			const connected = async () => {
-				const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
+				const connection = await connect(this, transportOf(options), itemIndex, secrets);
 				return requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			};
 			return await returns.read(this, parameters, { ...call, query }, connected);
@@ -53,7 +54,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
-			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
+			async (stop, secrets) => await orErrorItem(this, itemIndex, async () => await work(stop, secrets)),
 		);
 	}
 
