@@ -4,9 +4,8 @@ import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
-import { chosenList, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
 import { revenueFiltersField } from './filters';
-import { LISTS, OPERATIONS } from './operations';
+import { chosenList, LISTS, OPERATIONS, UNDOCUMENTED_FIELD_HINT } from './operations';
 import { declared } from './pagination';
 
 export class GetRevenue implements INodeType {

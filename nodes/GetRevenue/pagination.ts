@@ -17,13 +17,14 @@ import type { Secrets } from '../shared/service/connection/secrets';
 import { requestContext } from '../shared/service/request';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations';
+import { returnRecords, returnSummary } from './returned';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
  * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
-export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
+export function declared({ name, value, action, description, call, list }: RevenueOperation): INodePropertyOptions {
 	async function pagination(
 		this: IExecutePaginationFunctions,
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -44,12 +45,13 @@ export function declared({ name, value, action, description, call, returns }: Re
 			readOptional(parameters, 'Proxy', proxy, 'requestOptions.proxy');
 			if (readOptional(parameters, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
-			const query = readQuery(parameters, options.qs ?? {});
+			const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
 			const connected = async () => {
 				const connection = await connect(this, transportOf(options), itemIndex, secrets);
 				return requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			};
-			return await returns.read(this, parameters, { ...call, query }, connected);
+			if (list === undefined) return await returnSummary(await connected(), queried);
+			return await returnRecords(this, parameters, list, queried, connected);
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),

@@ -18,7 +18,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	],
 	'what only runs in an execution, a poll or the editor': [
 		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
-		'nodes/GetRevenue/{fieldNames,pagination,returned}.ts',
+		'nodes/GetRevenue/{pagination,returned}.ts',
 		'nodes/ListLeads/listLeads.ts',
 		'nodes/TagLead/tagLead.ts',
 		'nodes/shared/list/editorFields.ts',
