@@ -15,10 +15,7 @@ interface QueryFilter {
 	property: string;
 	/** The operations that have it; by default all. */
 	operations?: readonly RevenueOperation[];
-	/**
-	 * Its value in the query; `undefined` when it is empty. Days and times without an offset are in this `zone`.
-	 * @throws NodeOperationError that names the filter and the item.
-	 */
+	/** Its value in the query; `undefined` when it is empty. Days and times without an offset are in this `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
 }
 
@@ -126,7 +123,6 @@ export const revenueFiltersField: INodeProperties = {
 /**
  * The query of the service from what n8n collected from the filters' `routing`, by property: n8n itself omits those whose
  * expression returns nothing.
- * @throws NodeOperationError that names the filter and the item.
  */
 export function readQuery(
 	parameters: ItemParameters,

@@ -36,7 +36,7 @@ export interface Condition {
 /** What the value of a condition is, and so which parameter it is entered in. */
 interface Compared {
 	kind: 'text' | 'date';
-	/** Reads the value that a record is compared with. @throws NodeOperationError that names the value and the item. */
+	/** Reads the value that a record is compared with. */
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
 }
 
@@ -156,10 +156,7 @@ export const agentMayChooseFieldsField: INodeProperties = {
 		'Whether expressions, and so the agent, may choose the fields of conditions. It can then learn from matches what is in any field, also in one that Output leaves out.',
 };
 
-/**
- * Reads the rows of the field above; none for all records.
- * @throws NodeOperationError that names the part of a row and the item.
- */
+/** Reads the rows of the field above; none for all records. */
 export function readConditions(parameters: ItemParameters): Condition[] {
 	const value = parameters.get('conditions');
 	if (isNothing(value)) return [];

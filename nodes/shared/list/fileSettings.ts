@@ -70,7 +70,6 @@ export const fileFields: INodeProperties[] = [
 	},
 ];
 
-/** What the user wants of the file. @throws NodeOperationError that names the parameter and the item. */
 export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings {
 	const { get } = parameters;
 	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');

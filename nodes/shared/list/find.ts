@@ -35,10 +35,7 @@ export interface Search {
 	most: number;
 }
 
-/**
- * Reads the conditions, and how far a tool reads. `undefined` without conditions.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** Reads the conditions, and how far a tool reads. `undefined` without conditions. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
@@ -118,9 +115,4 @@ function tooFar(place: Place, most: number, found: number, narrower: string | un
 		`The first ${most} records were read and ${found} of them match, but the list goes on`,
 		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
 	);
-}
-
-/** What a tool's caller gets when nothing in the whole list matches: n8n makes an empty text of no items for an AI Agent 3. */
-export function nothingFound(recordsRead: number): IDataObject {
-	return { matches: 0, recordsRead };
 }

@@ -29,7 +29,7 @@ export function limitFields(what: string): INodeProperties[] {
 	];
 }
 
-/** How many records to request; `Infinity` for all. @throws NodeOperationError that names the parameter and the item. */
+/** How many records to request; `Infinity` for all. */
 export function readLimit(parameters: ItemParameters): number {
 	const returnAll = readBoolean(parameters, 'Return All', parameters.get('returnAll'));
 	return returnAll ? Infinity : readInteger(parameters, 'Limit', parameters.get('limit'), 1);

@@ -16,11 +16,10 @@ import { boundedPages, mostToList } from '../tool/result';
 import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
 import { fileFields } from './fileSettings';
-import type { Search } from './find';
-import { matchingPages, maxRecordsToReadField, nothingFound, readSearch } from './find';
+import { matchingPages, maxRecordsToReadField, readSearch } from './find';
 import { limitFields, readLimit } from './limit';
 import type { Notices } from './notices';
-import type { Output, Thinning } from './output';
+import type { Thinning } from './output';
 import { outputFields, readOutput } from './output';
 import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
@@ -45,23 +44,13 @@ export function listFields(
 /** The Options of a node that lists. */
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/** A list, and what the user wants of it. */
-export interface ListSettings {
-	list: RecordList;
-	/** Learn what the user should know of the list. */
-	notices: Notices;
-	/** `Infinity` for all records. */
-	limit: number;
-	output: Output;
-	/** Undefined for every record. */
-	search: Search | undefined;
-}
+type ListSettings = ReturnType<typeof readListSettings>;
 
 /**
  * Reads the parameters above.
- * @throws NodeOperationError that names the parameter and the item.
+ * @param notices learn what the user should know of the list.
  */
-export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices): ListSettings {
+export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	return {
 		list,
 		notices,
@@ -97,8 +86,9 @@ export async function listRecords(
 			if (items.length > maxItems) break;
 		}
 	}
+	// n8n makes an empty text of no items for an AI Agent 3.
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
-		items.push(...linkedItems([nothingFound(repeats.records)], ctx.itemIndex));
+		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
 	notices.repeated += repeats.count;
 	return items;
 }

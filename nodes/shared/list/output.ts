@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readEntries, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
@@ -22,41 +22,32 @@ export const FIELDS = 'Fields';
 // n8n's guidelines: Selected Fields always returns the ID of the record.
 const ID = 'id';
 
-const AS_FILE: INodePropertyOptions = {
-	name: 'File',
-	value: FILE,
-	description: 'One item with a CSV or JSON file of the records, of any number, written as they arrive',
-};
+const OUTPUTS = [
+	{ name: 'Raw', value: 'raw', description: 'All fields, unchanged' },
+	{
+		name: 'Simplified',
+		value: 'simplified',
+		description: 'Only the main fields: who paid, for what, how much and when',
+	},
+	{ name: 'Selected Fields', value: 'selectedFields', description: 'The ID and the fields that you choose' },
+	{
+		name: 'File',
+		value: FILE,
+		description: 'One item with a CSV or JSON file of the records, of any number, written as they arrive',
+	},
+];
 
-const RAW: INodePropertyOptions = {
-	name: 'Raw',
-	value: 'raw',
-	description: 'All fields, unchanged',
-};
+/** The choices; Simplified is for records whose fields are documented. */
+const outputs = (simplified: boolean) => OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 
-const SIMPLIFIED: INodePropertyOptions = {
-	name: 'Simplified',
-	value: 'simplified',
-	description: 'Only the main fields: who paid, for what, how much and when',
-};
-
-const SELECTED_FIELDS: INodePropertyOptions = {
-	name: 'Selected Fields',
-	value: 'selectedFields',
-	description: 'The ID and the fields that you choose',
-};
-
-/**
- * Output and Fields. Values and names are those of n8n's UX guidelines (Simplify parameter, for AI tools).
- * @param simplified for records whose fields are documented.
- */
+/** Output and Fields. Values and names are those of n8n's UX guidelines (Simplify parameter, for AI tools). */
 export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
 			displayName: OUTPUT,
 			name: 'output',
 			type: 'options',
-			options: [RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS, AS_FILE],
+			options: outputs(simplified),
 			default: 'raw',
 			description: `How much of each ${what} to return. Fewer fields take less memory, and fewer tokens of an AI agent.`,
 			builderHint: {
@@ -83,7 +74,6 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 /**
  * Reads Output, and its parameters. Workflows saved before the node had Output return all of each record.
  * @param notices learn which of the selected fields the records have.
- * @throws NodeOperationError that names the parameter and the item.
  */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
 	const { simplified } = list;
@@ -96,7 +86,7 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
 	if (output === 'selectedFields') return { thin: selecting(readNames(parameters), notices) };
-	const known = ['raw', ...(simplified === undefined ? [] : ['simplified']), 'selectedFields', FILE];
+	const known = outputs(simplified !== undefined).map((choice) => choice.value);
 	const next = `Choose one of ${known.join(', ')}.`;
 	throw wrongValue(parameters, OUTPUT, 'has a value that this node does not know', value, next);
 }
@@ -112,7 +102,6 @@ function rejectFileInTool(place: Place): void {
 	);
 }
 
-/** @throws NodeOperationError when there is no name, or something else than names. */
 function readNames(parameters: ItemParameters): string[] {
 	const value = parameters.get('fields');
 	const entries = readEntries(parameters, FIELDS, value, 'fields');

@@ -50,18 +50,12 @@ function read(place: Place, displayName: string, value: unknown, zone: string): 
 	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
 }
 
-/**
- * The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty. */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toISODate() ?? undefined;
 }
 
-/**
- * The moment in UTC, as the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** The moment in UTC, as the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
 export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toUTC().toISO() ?? undefined;
 }

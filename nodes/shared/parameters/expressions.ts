@@ -19,7 +19,6 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 /**
  * The value of an optional parameter. An expression that returns nothing does not count as empty: its field was probably
  * renamed, and without the parameter the node would do something that the user did not ask for.
- * @throws NodeOperationError that names the parameter and the item.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;

@@ -29,7 +29,10 @@ export function parametersOf(functions: IExecuteFunctions, itemIndex: number): I
 	};
 }
 
-/** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */
+/**
+ * An error for a parameter. Each function that reads one throws it for a value that it cannot use, before anything is sent.
+ * @param displayName the name that the user sees.
+ */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const message = `"${displayName}" ${problem}`;
 	const options = { itemIndex: place.itemIndex, description: next };
@@ -65,10 +68,7 @@ export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trim
 /** A text or a field of a record without case, as conditions and filters compare them. */
 export const normal = (value: unknown) => textOf(value).toLowerCase();
 
-/**
- * A boolean, or the text "true" or "false", which expressions often return.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** A boolean, or the text "true" or "false", which expressions often return. */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
 	const text = typeof value === 'string' ? trimmed(value) : value;
 	if (text === true || text === 'true') return true;
@@ -97,10 +97,7 @@ export function shown(value: unknown): string {
 	return text?.slice(0, 80) ?? 'nothing';
 }
 
-/**
- * A whole number from `min` to `max`, or a text of its digits, which expressions often return.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** A whole number from `min` to `max`, or a text of its digits, which expressions often return. */
 export function readInteger(
 	place: Place,
 	displayName: string,
@@ -114,7 +111,7 @@ export function readInteger(
 	throw wrongValue(place, displayName, `must be a whole number, ${range}`, value, `Enter a whole number, ${range}.`);
 }
 
-/** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
+/** A number from `min` to `max`, for durations. */
 export function readNumber(
 	place: Place,
 	displayName: string,
