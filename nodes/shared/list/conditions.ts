@@ -20,8 +20,6 @@ export const nameOf = (part: Part, number: number) => `${CONDITIONS}, ${part} ${
 
 const pathTo = (part: Part, number: number) => `conditions.all.${number - 1}.${part}`;
 
-const PARTS_TO_PERMIT: Part[] = ['field', 'condition'];
-
 /** A condition of the user on one field of a record. */
 export interface Condition {
 	/** For messages, see nameOf. */
@@ -229,7 +227,8 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 	const { node } = place;
 	const options = node.parameters?.options as { agentMayChooseFields?: unknown } | undefined;
 	if (!runsAsTool(node) || options?.agentMayChooseFields === true) return;
-	const part = PARTS_TO_PERMIT.find((name) => expressionAt(place, pathTo(name, number)) !== undefined);
+	const parts: Part[] = ['field', 'condition'];
+	const part = parts.find((name) => expressionAt(place, pathTo(name, number)) !== undefined);
 	if (part === undefined) return;
 	throw parameterError(
 		place,

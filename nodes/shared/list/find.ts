@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readOptional } from '../parameters/expressions';
+import { readerOf } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
@@ -40,9 +40,9 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
 	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
-	const option = (parameters.get('options') as IDataObject | undefined)?.maxRecordsToRead;
-	const value = readOptional(parameters, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
-	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
+	const option = readerOf(parameters, 'options', parameters.get('options') as IDataObject);
+	const most = option(MAX_RECORDS_TO_READ, 'maxRecordsToRead') ?? RECORDS_PER_TOOL_CALL;
+	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, most, 1) };
 }
 
 /**
@@ -96,8 +96,7 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 
 function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
 	for (const { number, path, findsAbsent } of absent) {
-		if (findsAbsent) notices.emptyFields.add(path);
-		else {
+		if (!findsAbsent) {
 			throw parameterError(
 				place,
 				nameOf('field', number),
@@ -105,6 +104,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);
 		}
+		notices.emptyFields.add(path);
 	}
 }
 

@@ -85,11 +85,6 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function asNumber(value: unknown): number {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : NaN;
-}
-
 /** A value as an error shows it. */
 export function shown(value: unknown): string {
 	// In JSON, NaN would be null, and a BigInt would throw.
@@ -105,8 +100,8 @@ export function readInteger(
 	min: number,
 	max = Number.MAX_SAFE_INTEGER,
 ): number {
-	const number = asNumber(value);
-	if (Number.isInteger(number) && number >= min && number <= max) return number;
+	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
 	throw wrongValue(place, displayName, `must be a whole number, ${range}`, value, `Enter a whole number, ${range}.`);
 }
