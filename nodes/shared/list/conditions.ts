@@ -41,19 +41,28 @@ interface Compared {
 /** A condition that the user can choose. It compares a field with a value, or needs none. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
+/** A number or a boolean becomes text. A number beyond 2^53 was rounded, and may be in another record. */
 const withText = (holds: (text: string) => Holds): Compared => ({
 	kind: 'text',
-	read: (place, displayName, value) => holds(readComparedText(place, displayName, value)),
+	read(place, displayName, value) {
+		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+		if (typeof value === 'string' || typeof value === 'boolean' || isExact) return holds(String(value));
+		throw wrongValue(place, displayName, 'is not text', value, 'Enter a text or a number.');
+	},
 });
 
 const withNumber = (holds: (number: Decimal) => Holds): Compared => ({
 	kind: 'text',
-	read: (place, displayName, value) => holds(readComparedNumber(place, displayName, value)),
+	read(place, displayName, value) {
+		const number = decimalOf(value);
+		if (number !== undefined) return holds(number);
+		throw wrongValue(place, displayName, 'is not a number', value, 'Enter a number such as 49.90.');
+	},
 });
 
 const withTime = (holds: (time: number, zone: string) => Holds): Compared => ({
 	kind: 'date',
-	read: (parameters, displayName, value) => {
+	read(parameters, displayName, value) {
 		const { zone } = parameters;
 		return holds(Date.parse(readDateTime(parameters, displayName, value, zone) as string), zone);
 	},
@@ -208,19 +217,6 @@ function readCompared(parameters: ItemParameters, { read }: Compared, value: unk
 	if (part === undefined) return read(parameters, displayName, entered);
 	const next = `${part} returns nothing. Check it for a misspelled or missing field.`;
 	throw parameterError(parameters, displayName, 'has a part that returns nothing', next);
-}
-
-/** A number or a boolean becomes text. A number beyond 2^53 was rounded, and may be in another record. */
-function readComparedText(place: Place, displayName: string, value: unknown): string {
-	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-	if (typeof value === 'string' || typeof value === 'boolean' || isExact) return String(value);
-	throw wrongValue(place, displayName, 'is not text', value, 'Enter a text or a number.');
-}
-
-function readComparedNumber(place: Place, displayName: string, value: unknown): Decimal {
-	const number = decimalOf(value);
-	if (number !== undefined) return number;
-	throw wrongValue(place, displayName, 'is not a number', value, 'Enter a number such as 49.90.');
 }
 
 function rejectChoiceOfAgent(place: Place, number: number): void {
