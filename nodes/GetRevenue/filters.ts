@@ -8,9 +8,8 @@ import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
 import type { RevenueOperation } from './operations';
 import { getManualRecords, getSummary, getTransactions } from './operations';
 
-/** A filter of the user, and the parameter of the query that it becomes (API document, Operations). */
-interface QueryFilter {
-	field: INodeProperties;
+/** A filter in the editor, and the parameter of the query that it becomes (API document, Operations). */
+interface QueryFilter extends INodeProperties {
 	/** The parameter of the query. */
 	property: string;
 	/** The operations that have it; by default all. */
@@ -21,81 +20,69 @@ interface QueryFilter {
 
 const FILTERS: readonly QueryFilter[] = [
 	{
-		field: {
-			displayName: 'Date From',
-			name: 'dateFrom',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			placeholder: 'e.g. 2026-01-01',
-			description: "First day to include, in the workflow's time zone",
-		},
+		displayName: 'Date From',
+		name: 'dateFrom',
+		type: 'dateTime',
+		typeOptions: { dateOnly: true },
+		default: '',
+		placeholder: 'e.g. 2026-01-01',
+		description: "First day to include, in the workflow's time zone",
 		property: 'date_from',
 		read: readDate,
 	},
 	{
-		field: {
-			displayName: 'Date To',
-			name: 'dateTo',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			placeholder: 'e.g. 2026-01-31',
-			description:
-				"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
-		},
+		displayName: 'Date To',
+		name: 'dateTo',
+		type: 'dateTime',
+		typeOptions: { dateOnly: true },
+		default: '',
+		placeholder: 'e.g. 2026-01-31',
+		description:
+			"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
 		property: 'date_to',
 		read: readDate,
 	},
 	{
-		field: {
-			displayName: 'Member ID',
-			name: 'memberId',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 1,
-			description: 'Numeric ID of the team member that the summary is for',
-		},
+		displayName: 'Member ID',
+		name: 'memberId',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'Numeric ID of the team member that the summary is for',
 		property: 'member_id',
 		operations: [getSummary],
 		read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
 	},
 	{
-		field: {
-			displayName: 'Payment Type',
-			name: 'paymentType',
-			type: 'options',
-			options: optionsOf(PAYMENT_TYPES),
-			default: 'FULL',
-			description: 'Only return records with this payment type',
-		},
+		displayName: 'Payment Type',
+		name: 'paymentType',
+		type: 'options',
+		options: optionsOf(PAYMENT_TYPES),
+		default: 'FULL',
+		description: 'Only return records with this payment type',
 		property: 'payment_type',
 		operations: [getManualRecords],
 		read: choiceOf(Object.keys(PAYMENT_TYPES)),
 	},
 	{
-		field: {
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: optionsOf(MANUAL_STATUSES),
-			default: 'COMPLETE',
-			description: 'Only return records with this status',
-		},
+		displayName: 'Status',
+		name: 'status',
+		type: 'options',
+		options: optionsOf(MANUAL_STATUSES),
+		default: 'COMPLETE',
+		description: 'Only return records with this status',
 		property: 'status',
 		operations: [getManualRecords],
 		read: choiceOf(Object.keys(MANUAL_STATUSES)),
 	},
 	{
-		field: {
-			displayName: 'Updated Since',
-			name: 'updatedSince',
-			type: 'dateTime',
-			default: '',
-			placeholder: 'e.g. 2026-01-31 09:00:00',
-			description:
-				"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
-		},
+		displayName: 'Updated Since',
+		name: 'updatedSince',
+		type: 'dateTime',
+		default: '',
+		placeholder: 'e.g. 2026-01-31 09:00:00',
+		description:
+			"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
 		property: 'updated_since',
 		operations: [getTransactions, getManualRecords],
 		read: readDateTime,
@@ -112,7 +99,7 @@ export const revenueFiltersField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: FILTERS.map(({ field, property, operations }) => ({
+	options: FILTERS.map(({ property, operations, read: _read, ...field }) => ({
 		...field,
 		// `/operation` is the node's own parameter, seen from inside the collection.
 		...(operations && { displayOptions: { show: { '/operation': operations.map(({ value }) => value) } } }),
@@ -129,8 +116,7 @@ export function readQuery(
 	collected: Readonly<Record<string, unknown>>,
 ): Record<string, string | number> {
 	const query: Record<string, string | number> = {};
-	for (const { field, property, read } of FILTERS) {
-		const { displayName, name } = field;
+	for (const { displayName, name, property, read } of FILTERS) {
 		const entered = readOptional(parameters, displayName, collected[property], `filters.${name}`);
 		const value = read(parameters, displayName, entered, parameters.zone);
 		if (value !== undefined) query[property] = value;

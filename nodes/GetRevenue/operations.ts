@@ -100,8 +100,7 @@ export function chosenList(functions: ILoadOptionsFunctions): EditorList | undef
 	const operation = functions.getNodeParameter('operation');
 	const found = LISTS.find(({ value }) => value === operation);
 	if (found === undefined) return undefined;
-	const call = { ...found.call, purpose: 'get a few records for the list of fields' };
-	return { call, columns: found.list?.columns };
+	return { ...found.list, call: { ...found.call, purpose: 'get a few records for the list of fields' } };
 }
 
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list?.columns])));

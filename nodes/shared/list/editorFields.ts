@@ -6,6 +6,7 @@ import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
 import { requestContext } from '../service/request';
 import { pathsIn } from './paths';
+import type { RecordList } from './recordList';
 
 /** The method in a node's `loadOptions` that lists the fields of its records. */
 export const LIST_FIELDS = 'getFields';
@@ -13,11 +14,8 @@ export const LIST_FIELDS = 'getFields';
 /** The method that lists the paths of these fields and of the fields inside them. */
 export const LIST_PATHS = 'getPaths';
 
-/** A list, and the documented fields of its records. */
-export interface EditorList {
-	call: Call;
-	columns?: readonly string[] | undefined;
-}
+/** A list that the editor looks at. */
+export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
 
 type Names = (record: IDataObject) => string[];
 
