@@ -8,17 +8,16 @@ import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
 import type { RevenueOperation } from './operations';
 import { getManualRecords, getSummary, getTransactions } from './operations';
 
-/** A filter in the editor, and the parameter of the query that it becomes (API document, Operations). */
-interface QueryFilter extends INodeProperties {
-	/** The parameter of the query. */
+/** The parameter of the query that a filter becomes (API document, Operations). */
+interface Query {
 	property: string;
 	/** The operations that have it; by default all. */
 	operations?: readonly RevenueOperation[];
-	/** Its value in the query; `undefined` when it is empty. Days and times without an offset are in this `zone`. */
+	/** Its value; `undefined` when the filter is empty. Days and times without an offset are in this `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
 }
 
-const FILTERS: readonly QueryFilter[] = [
+const FILTERS: ReadonlyArray<INodeProperties & { query: Query }> = [
 	{
 		displayName: 'Date From',
 		name: 'dateFrom',
@@ -27,8 +26,7 @@ const FILTERS: readonly QueryFilter[] = [
 		default: '',
 		placeholder: 'e.g. 2026-01-01',
 		description: "First day to include, in the workflow's time zone",
-		property: 'date_from',
-		read: readDate,
+		query: { property: 'date_from', read: readDate },
 	},
 	{
 		displayName: 'Date To',
@@ -39,8 +37,7 @@ const FILTERS: readonly QueryFilter[] = [
 		placeholder: 'e.g. 2026-01-31',
 		description:
 			"Last day of the period, in the workflow's time zone. The service decides whether it includes that day itself.",
-		property: 'date_to',
-		read: readDate,
+		query: { property: 'date_to', read: readDate },
 	},
 	{
 		displayName: 'Member ID',
@@ -49,9 +46,11 @@ const FILTERS: readonly QueryFilter[] = [
 		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'Numeric ID of the team member that the summary is for',
-		property: 'member_id',
-		operations: [getSummary],
-		read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
+		query: {
+			property: 'member_id',
+			operations: [getSummary],
+			read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
+		},
 	},
 	{
 		displayName: 'Payment Type',
@@ -60,9 +59,7 @@ const FILTERS: readonly QueryFilter[] = [
 		options: optionsOf(PAYMENT_TYPES),
 		default: 'FULL',
 		description: 'Only return records with this payment type',
-		property: 'payment_type',
-		operations: [getManualRecords],
-		read: choiceOf(Object.keys(PAYMENT_TYPES)),
+		query: { property: 'payment_type', operations: [getManualRecords], read: choiceOf(Object.keys(PAYMENT_TYPES)) },
 	},
 	{
 		displayName: 'Status',
@@ -71,9 +68,7 @@ const FILTERS: readonly QueryFilter[] = [
 		options: optionsOf(MANUAL_STATUSES),
 		default: 'COMPLETE',
 		description: 'Only return records with this status',
-		property: 'status',
-		operations: [getManualRecords],
-		read: choiceOf(Object.keys(MANUAL_STATUSES)),
+		query: { property: 'status', operations: [getManualRecords], read: choiceOf(Object.keys(MANUAL_STATUSES)) },
 	},
 	{
 		displayName: 'Updated Since',
@@ -83,9 +78,7 @@ const FILTERS: readonly QueryFilter[] = [
 		placeholder: 'e.g. 2026-01-31 09:00:00',
 		description:
 			"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
-		property: 'updated_since',
-		operations: [getTransactions, getManualRecords],
-		read: readDateTime,
+		query: { property: 'updated_since', operations: [getTransactions, getManualRecords], read: readDateTime },
 	},
 ];
 
@@ -99,7 +92,7 @@ export const revenueFiltersField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: FILTERS.map(({ property, operations, read: _read, ...field }) => ({
+	options: FILTERS.map(({ query: { property, operations }, ...field }) => ({
 		...field,
 		// `/operation` is the node's own parameter, seen from inside the collection.
 		...(operations && { displayOptions: { show: { '/operation': operations.map(({ value }) => value) } } }),
@@ -115,14 +108,14 @@ export function readQuery(
 	parameters: ItemParameters,
 	collected: Readonly<Record<string, unknown>>,
 ): Record<string, string | number> {
-	const query: Record<string, string | number> = {};
-	for (const { displayName, name, property, read } of FILTERS) {
-		const entered = readOptional(parameters, displayName, collected[property], `filters.${name}`);
-		const value = read(parameters, displayName, entered, parameters.zone);
-		if (value !== undefined) query[property] = value;
+	const values: Record<string, string | number> = {};
+	for (const { displayName, name, query } of FILTERS) {
+		const entered = readOptional(parameters, displayName, collected[query.property], `filters.${name}`);
+		const value = query.read(parameters, displayName, entered, parameters.zone);
+		if (value !== undefined) values[query.property] = value;
 	}
-	const { date_from: from, date_to: to } = query;
-	if (from === undefined || to === undefined || from <= to) return query;
+	const { date_from: from, date_to: to } = values;
+	if (from === undefined || to === undefined || from <= to) return values;
 	throw parameterError(
 		parameters,
 		'Date From',
@@ -131,7 +124,7 @@ export function readQuery(
 	);
 }
 
-function choiceOf(choices: readonly string[]): QueryFilter['read'] {
+function choiceOf(choices: readonly string[]): Query['read'] {
 	return (place, displayName, value) => {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
