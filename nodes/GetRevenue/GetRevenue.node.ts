@@ -2,18 +2,11 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { limitFields } from '../shared/list/limit';
-import { agentMayChooseFieldsField, conditionFields, LIST_PATHS } from '../shared/list/conditions';
-import { maxRecordsToReadField } from '../shared/list/find';
-import { optionsWith } from '../shared/parameters/retryOptions';
-import { fileFields } from '../shared/list/fileSettings';
-import { LIST_FIELDS, outputFields } from '../shared/list/output';
-import { fieldNames, fieldPaths, UNDOCUMENTED_FIELD_HINT } from './fieldNames';
+import { editorFields } from '../shared/list/editorFields';
+import { listFields, listOptions } from '../shared/list/listRecords';
 import { revenueFiltersField } from './filters';
-import { LISTS, OPERATIONS } from './operations';
+import { chosenList, LISTS, OPERATIONS, UNDOCUMENTED_FIELD_HINT } from './operations';
 import { declared } from './pagination';
-
-const OF_LISTS = { operation: LISTS.map(({ value }) => value) };
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -49,14 +42,11 @@ export class GetRevenue implements INodeType {
 				options: OPERATIONS.map(declared),
 				default: 'getSummary',
 			},
-			...limitFields('record', { show: OF_LISTS }),
-			...conditionFields('record', OF_LISTS),
-			...outputFields('record', { simplified: true, show: OF_LISTS }),
-			...fileFields(OF_LISTS),
+			...listFields('record', { simplified: true, operations: LISTS.map(({ value }) => value) }),
 			revenueFiltersField,
-			optionsWith(maxRecordsToReadField, agentMayChooseFieldsField),
+			listOptions,
 		],
 	};
 
-	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: fieldNames, [LIST_PATHS]: fieldPaths } };
+	methods = { credentialTest: credentialTests, loadOptions: editorFields(chosenList) };
 }

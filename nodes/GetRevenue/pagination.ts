@@ -13,16 +13,18 @@ import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOpti
 import { stopOrCancellation } from '../shared/service/cancellation';
 import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
+import type { Secrets } from '../shared/service/connection/secrets';
 import { requestContext } from '../shared/service/request';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations/operation';
-import { stopSiblingsOnFailure, secretsOfRun } from './siblings';
+import type { RevenueOperation } from './operations';
+import { returnRecords, returnSummary } from './returned';
+import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
  * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
-export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
+export function declared({ name, value, action, description, call, list }: RevenueOperation): INodePropertyOptions {
 	async function pagination(
 		this: IExecutePaginationFunctions,
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -35,7 +37,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 			get: (parameter) => this.getNodeParameter(parameter, ''),
 			zone: this.getTimezone(),
 		};
-		const work = async (stop: AbortSignal) => {
+		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			// The editor takes any number: more than a day counts as a day.
@@ -43,17 +45,18 @@ export function declared({ name, value, action, description, call, returns }: Re
 			readOptional(parameters, 'Proxy', proxy, 'requestOptions.proxy');
 			if (readOptional(parameters, 'Timeout', timeout, 'requestOptions.timeout'))
 				retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
-			const query = readQuery(parameters, options.qs ?? {});
+			const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
 			const connected = async () => {
-				const connection = await connect(this, transportOf(options), itemIndex, secretsOfRun(this.getExecuteData()));
+				const connection = await connect(this, transportOf(options), itemIndex, secrets);
 				return requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			};
-			return await returns.read(this, parameters, { ...call, query }, connected);
+			if (list === undefined) return await returnSummary(await connected(), queried);
+			return await returnRecords(this, parameters, list, queried, connected);
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
-			async (stop) => await orErrorItem(this, itemIndex, async () => await work(stop)),
+			async (stop, secrets) => await orErrorItem(this, itemIndex, async () => await work(stop, secrets)),
 		);
 	}
 

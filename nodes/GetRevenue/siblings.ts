@@ -3,7 +3,7 @@ import { Secrets } from '../shared/service/connection/secrets';
 
 // Keyed by the object that n8n passes to every input item of a run of a declarative node. It does not identify the run
 // (measured on n8n 2.41.1 and 1.123): Retry On Fail passes the same object again, and all tools of an agent get the agent's.
-const stops = new WeakMap<IExecuteData, AbortController>();
+const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Secrets }>();
 
 /**
  * Runs one item's work. When it fails, the run's other items stop at once: the run fails anyway, and would otherwise spend
@@ -13,15 +13,18 @@ const stops = new WeakMap<IExecuteData, AbortController>();
  * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same key
  * (another call of a tool, or what an earlier attempt left running) must neither stop this run nor be stopped by it: its
  * `[]` would pass for a result.
+ * @param work gets the secrets of all items: with expressions in the credential, each may have another API key.
  */
 export async function stopSiblingsOnFailure<T>(
 	run: IExecuteData,
 	itemIndex: number,
-	work: (signal: AbortSignal) => Promise<T[]>,
+	work: (signal: AbortSignal, secrets: Secrets) => Promise<T[]>,
 ): Promise<T[]> {
-	const stop = (itemIndex === 0 ? undefined : stops.get(run)) ?? new AbortController();
-	stops.set(run, stop);
-	const outcome = work(stop.signal);
+	const known = siblings.get(run);
+	const stop = (itemIndex === 0 ? undefined : known?.stop) ?? new AbortController();
+	const secrets = known?.secrets ?? new Secrets();
+	siblings.set(run, { stop, secrets });
+	const outcome = work(stop.signal, secrets);
 	try {
 		return await outcome;
 	} catch {
@@ -29,13 +32,4 @@ export async function stopSiblingsOnFailure<T>(
 		stop.abort();
 		return await outcome;
 	}
-}
-
-const secrets = new WeakMap<IExecuteData, Secrets>();
-
-/** The secrets of all items of a run: with expressions in the credential, each item may have another key. */
-export function secretsOfRun(run: IExecuteData): Secrets {
-	const known = secrets.get(run) ?? new Secrets();
-	secrets.set(run, known);
-	return known;
 }

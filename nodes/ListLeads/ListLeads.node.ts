@@ -2,14 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { limitFields } from '../shared/list/limit';
-import { agentMayChooseFieldsField, conditionFields, LIST_PATHS } from '../shared/list/conditions';
-import { maxRecordsToReadField } from '../shared/list/find';
-import { optionsWith } from '../shared/parameters/retryOptions';
+import { editorFields } from '../shared/list/editorFields';
+import { listFields, listOptions } from '../shared/list/listRecords';
+import { LIST_LEADS } from '../shared/service/leads';
 import { toolDescriptionField } from '../shared/tool/description';
-import { fileFields } from '../shared/list/fileSettings';
-import { LIST_FIELDS, outputFields } from '../shared/list/output';
-import { leadFields, leadPaths } from './leadFields';
 import { listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
@@ -48,15 +44,12 @@ export class ListLeads implements INodeType {
 				options: [{ name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Get a list of leads' }],
 				default: 'getMany',
 			},
-			...limitFields('lead'),
-			...conditionFields('lead'),
-			...outputFields('lead'),
-			...fileFields(),
-			optionsWith(maxRecordsToReadField, agentMayChooseFieldsField),
+			...listFields('lead'),
+			listOptions,
 		],
 	};
 
-	methods = { credentialTest: credentialTests, loadOptions: { [LIST_FIELDS]: leadFields, [LIST_PATHS]: leadPaths } };
+	methods = { credentialTest: credentialTests, loadOptions: editorFields(() => ({ call: LIST_LEADS })) };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await listLeads(this);

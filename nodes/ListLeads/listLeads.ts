@@ -3,7 +3,6 @@ import { forEachItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
-import { Repeats } from '../shared/list/repeats';
 import { parametersOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
@@ -13,8 +12,9 @@ import { requestContext } from '../shared/service/request';
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
+	keysOf,
 	// A shift between two requests repeats the records around the end of a page.
-	repeats: () => new Repeats(keysOf, 1_000),
+	remembered: 1_000,
 };
 
 /**

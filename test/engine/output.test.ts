@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/fieldNames';
+import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
 import { fieldsOf, runNode } from '../support/engine/runNode';
 import type { NodeRun } from '../support/engine/runNode';
 import { nodeTypes, PACKAGE } from '../support/engine/n8nParts';

@@ -3,7 +3,6 @@ const NOT_MUTATED = [
 	'nodes/shared/service/schemas.ts',
 	'nodes/shared/trigger/parameters/fields.ts',
 	'nodes/shared/list/fileSettings.ts',
-	'nodes/shared/list/output.ts',
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from './encoder';
+import type { Encoder } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 
@@ -17,6 +17,9 @@ const FORMULAS = new RegExp(FORMULA, 'g');
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
 // LibreOffice also splits at semicolons and tabs, Excel at semicolons in many languages.
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
+
+/** The fields of these records, in the order in which they come up. */
+const fieldsOf = (records: IDataObject[]) => [...new Set(records.flatMap(Object.keys))];
 
 /**
  * RFC 4180, in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records, and after
@@ -56,21 +59,9 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 	return {
 		page(records) {
 			if (records.length === 0) return '';
-			const first = columns === undefined ? head(documented ?? firstFields(records)) : '';
+			const first = columns === undefined ? head(documented ?? fieldsOf(records).slice(0, MAX_COLUMNS)) : '';
 			return first + records.map((record) => line(record, columns as ReadonlyMap<string, number>)).join('');
 		},
 		end: () => (columns === undefined ? head(documented ?? []) : ''),
 	};
-}
-
-/** The fields of these records in the order in which they come up, at most 500. */
-function firstFields(records: IDataObject[]): string[] {
-	const fields = new Set<string>();
-	for (const record of records) {
-		for (const field of Object.keys(record)) {
-			if (fields.size === MAX_COLUMNS) return [...fields];
-			fields.add(field);
-		}
-	}
-	return [...fields];
 }

@@ -1,6 +1,7 @@
-/** A decimal number: 0.digits × 10^exponent, without zeros around the digits. */
+/** A decimal number: sign × 0.digits × 10^exponent, without zeros around the digits. */
 export interface Decimal {
-	negative: boolean;
+	/** 0 for zero, which has no digits. */
+	sign: -1 | 0 | 1;
 	digits: string;
 	exponent: number;
 }
@@ -22,25 +23,15 @@ export function decimalOf(value: unknown): Decimal | undefined {
 	const [whole = '', fraction = ''] = number.split('.');
 	const digits = (whole + fraction).replace(/^0+/, '');
 	const leading = (whole + fraction).length - digits.length;
-	if (digits === '') return { negative: false, digits, exponent: 0 };
+	if (digits === '') return { sign: 0, digits, exponent: 0 };
 	const exponent = whole.length - leading + Number(power);
-	return { negative: sign === '-', digits: digits.replace(/0+$/, ''), exponent };
+	return { sign: sign === '-' ? -1 : 1, digits: digits.replace(/0+$/, ''), exponent };
 }
 
 /** Negative if `a` is less than `b`, 0 if they are equal, positive if it is greater. Exact. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
-	const signs = signOf(a) - signOf(b);
-	if (signs !== 0) return signs;
-	return a.negative ? compareSizes(b, a) : compareSizes(a, b);
-}
-
-function signOf({ negative, digits }: Decimal): number {
-	if (digits === '') return 0;
-	return negative ? -1 : 1;
-}
-
-function compareSizes(a: Decimal, b: Decimal): number {
-	if (a.exponent !== b.exponent) return a.exponent - b.exponent;
+	if (a.sign !== b.sign) return a.sign - b.sign;
+	if (a.exponent !== b.exponent) return a.sign * (a.exponent - b.exponent);
 	if (a.digits === b.digits) return 0;
-	return a.digits < b.digits ? -1 : 1;
+	return a.digits < b.digits ? -a.sign : a.sign;
 }

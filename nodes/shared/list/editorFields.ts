@@ -5,6 +5,19 @@ import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
 import { requestContext } from '../service/request';
+import { pathsIn } from './paths';
+import type { RecordList } from './recordList';
+
+/** The method in a node's `loadOptions` that lists the fields of its records. */
+export const LIST_FIELDS = 'getFields';
+
+/** The method that lists the paths of these fields and of the fields inside them. */
+export const LIST_PATHS = 'getPaths';
+
+/** A list that the editor looks at. */
+export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
+
+type Names = (record: IDataObject) => string[];
 
 // One request. A single record may lack a field.
 const RECORDS = 50;
@@ -13,20 +26,28 @@ const RECORDS = 50;
 const MAX_FIELDS = 500;
 
 /**
- * The fields of a few real records for the editor, after the documented ones, each with how many of the records have it.
- * @param namesIn the names in a record, each once; by default those of its own fields.
- * @throws NodeOperationError with all of its text in the message.
+ * The methods for the `loadOptions` of a node. They throw NodeOperationError with all of its text in the message.
+ * @param listOf the list whose records the node returns as it is set in the editor, if any.
  */
-export async function listFields(
+export function editorFields(listOf: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
+	const method = (namesIn: Names) =>
+		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+			const list = listOf(this);
+			return list === undefined ? [] : await namesOf(this, list, namesIn);
+		};
+	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
+}
+
+/** The names in a few real records, after the documented ones, each with how many of the records have it. */
+async function namesOf(
 	functions: ILoadOptionsFunctions,
-	call: Call,
-	documented: readonly string[] = [],
-	namesIn: (record: IDataObject) => string[] = Object.keys,
+	{ call, columns = [] }: EditorList,
+	namesIn: Names,
 ): Promise<INodePropertyOptions[]> {
 	try {
 		const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
 		const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
-		const counts = new Map(documented.map((name) => [name, 0]));
+		const counts = new Map(columns.map((name) => [name, 0]));
 		const records = data.slice(0, RECORDS);
 		for (const name of records.flatMap(namesIn)) counts.set(name, (counts.get(name) ?? 0) + 1);
 		return [...counts]

@@ -5,11 +5,27 @@ import { withOwnMessage } from '../errorText';
 import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
-import type { FileSettings } from './fileSettings';
 
 // n8n 2.41 gives up a stream that it gathers in memory (all modes but the file system) after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
+
+/** Writes a list as text, page by page. It keeps no record. */
+export interface Encoder {
+	/** The text of the records of one page, with what comes before the first. */
+	page(records: IDataObject[]): string;
+	/** The text after the last record. */
+	end(): string;
+}
+
+/** What the user wants of the file. */
+export interface FileSettings {
+	fileName: string;
+	mimeType: string;
+	/** The binary field of the item that gets it. */
+	field: string;
+	encoder: Encoder;
+}
 
 /**
  * Streams a list into n8n's binary data and returns one item for it. It holds two pages, the one that n8n writes and the

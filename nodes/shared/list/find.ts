@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readOptional } from '../parameters/expressions';
+import { readerOf } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/audience';
 import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
-import { CONDITIONS, readConditions } from './conditions';
+import { nameOf, readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
@@ -35,17 +35,14 @@ export interface Search {
 	most: number;
 }
 
-/**
- * Reads the conditions, and how far a tool reads. `undefined` without conditions.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** Reads the conditions, and how far a tool reads. `undefined` without conditions. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
 	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
-	const option = (parameters.get('options') as IDataObject | undefined)?.maxRecordsToRead;
-	const value = readOptional(parameters, MAX_RECORDS_TO_READ, option, 'options.maxRecordsToRead');
-	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, value ?? RECORDS_PER_TOOL_CALL, 1) };
+	const option = readerOf(parameters, 'options', parameters.get('options') as IDataObject);
+	const most = option(MAX_RECORDS_TO_READ, 'maxRecordsToRead') ?? RECORDS_PER_TOOL_CALL;
+	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, most, 1) };
 }
 
 /**
@@ -91,7 +88,7 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 	if (typeof isMet === 'boolean') return isMet;
 	throw parameterError(
 		place,
-		`${CONDITIONS}, condition ${number}`,
+		nameOf('condition', number),
 		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
 		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
 	);
@@ -99,15 +96,15 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 
 function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
 	for (const { number, path, findsAbsent } of absent) {
-		if (findsAbsent) notices.emptyFields.add(path);
-		else {
+		if (!findsAbsent) {
 			throw parameterError(
 				place,
-				`${CONDITIONS}, field ${number}`,
+				nameOf('field', number),
 				`is "${path}", which none of the ${records} records read has`,
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);
 		}
+		notices.emptyFields.add(path);
 	}
 }
 
@@ -118,9 +115,4 @@ function tooFar(place: Place, most: number, found: number, narrower: string | un
 		`The first ${most} records were read and ${found} of them match, but the list goes on`,
 		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
 	);
-}
-
-/** What a tool's caller gets when nothing in the whole list matches: n8n makes an empty text of no items for an AI Agent 3. */
-export function nothingFound(recordsRead: number): IDataObject {
-	return { matches: 0, recordsRead };
 }

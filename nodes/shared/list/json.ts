@@ -1,4 +1,4 @@
-import type { Encoder } from './encoder';
+import type { Encoder } from './file';
 
 /** An array with one record a line. */
 export function jsonEncoder(): Encoder {

@@ -2,15 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from '../parameters/read';
 import { readBoolean, readInteger } from '../parameters/read';
 
-/** Return All and Limit, shown under the conditions of their operation. */
-export function limitFields(what: string, displayOptions?: { show: Record<string, string[]> }): INodeProperties[] {
+/** Return All and Limit. */
+export function limitFields(what: string): INodeProperties[] {
 	return [
 		{
 			displayName: 'Return All',
 			name: 'returnAll',
 			type: 'boolean',
 			default: false,
-			...(displayOptions === undefined ? {} : { displayOptions }),
 			description: 'Whether to return all results or only up to a given limit',
 			builderHint: {
 				propertyHint:
@@ -23,14 +22,14 @@ export function limitFields(what: string, displayOptions?: { show: Record<string
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 50,
-			displayOptions: { show: { ...displayOptions?.show, returnAll: [false] } },
+			displayOptions: { show: { returnAll: [false] } },
 			description: 'Max number of results to return',
 			hint: `Turn on Return All for every ${what}`,
 		},
 	];
 }
 
-/** How many records to request; `Infinity` for all. @throws NodeOperationError that names the parameter and the item. */
+/** How many records to request; `Infinity` for all. */
 export function readLimit(parameters: ItemParameters): number {
 	const returnAll = readBoolean(parameters, 'Return All', parameters.get('returnAll'));
 	return returnAll ? Infinity : readInteger(parameters, 'Limit', parameters.get('limit'), 1);

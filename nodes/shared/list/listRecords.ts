@@ -1,38 +1,56 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import { linkedItems } from '../items';
 import type { ItemParameters } from '../parameters/read';
+import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/situation';
 import { runsAsTool } from '../service/audience';
 import { boundedPages, mostToList } from '../tool/result';
+import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
-import type { Search } from './find';
-import { matchingPages, nothingFound, readSearch } from './find';
-import { readLimit } from './limit';
+import { fileFields } from './fileSettings';
+import { matchingPages, maxRecordsToReadField, readSearch } from './find';
+import { limitFields, readLimit } from './limit';
 import type { Notices } from './notices';
-import type { Output, Thinning } from './readOutput';
-import { readOutput } from './readOutput';
+import type { Thinning } from './output';
+import { outputFields, readOutput } from './output';
 import type { RecordList } from './recordList';
-import type { Repeats } from './repeats';
-
-/** A list, and what the user wants of it. */
-export interface ListSettings {
-	list: RecordList;
-	/** Learn what the user should know of the list. */
-	notices: Notices;
-	/** `Infinity` for all records. */
-	limit: number;
-	output: Output;
-	/** Undefined for every record. */
-	search: Search | undefined;
-}
+import { Repeats } from './recordList';
 
 /**
- * Reads Return All, Limit, the conditions, Output, Fields and the parameters of a file.
- * @throws NodeOperationError that names the parameter and the item.
+ * Return All, Limit, the conditions, Output, Fields and the parameters of a file.
+ * @param simplified for records whose fields are documented.
+ * @param operations those that return a list; without them, all of the node's do.
  */
-export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices): ListSettings {
+export function listFields(
+	what: string,
+	{ simplified = false, operations }: { simplified?: boolean; operations?: string[] } = {},
+): INodeProperties[] {
+	const fields = [...limitFields(what), conditionsField(what), ...outputFields(what, simplified), ...fileFields];
+	if (operations === undefined) return fields;
+	return fields.map((field) => ({
+		...field,
+		displayOptions: { show: { operation: operations, ...field.displayOptions?.show } },
+	}));
+}
+
+/** The Options of a node that lists. */
+export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
+
+type ListSettings = ReturnType<typeof readListSettings>;
+
+/**
+ * Reads the parameters above.
+ * @param notices learn what the user should know of the list.
+ */
+export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	return {
 		list,
 		notices,
@@ -57,7 +75,7 @@ export async function listRecords(
 ): Promise<INodeExecutionData[]> {
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
 	const most = mostToList(ctx, limit, told);
-	const repeats = list.repeats();
+	const repeats = new Repeats(list);
 	const read = counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }), repeats);
 	const found = search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
 	const items: INodeExecutionData[] = [];
@@ -68,8 +86,9 @@ export async function listRecords(
 			if (items.length > maxItems) break;
 		}
 	}
+	// n8n makes an empty text of no items for an AI Agent 3.
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
-		items.push(...linkedItems([nothingFound(repeats.records)], ctx.itemIndex));
+		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
 	notices.repeated += repeats.count;
 	return items;
 }

@@ -26,14 +26,12 @@ export class Notices {
 		);
 	}
 
-	/** Tells of selected fields that no record of the run has, such as a misspelled one. */
 	private absentFields(): string | undefined {
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length === 0) return undefined;
 		return `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
 	}
 
-	/** Tells of conditions that hold only because no record has the field. */
 	private fieldsOfConditions(): string | undefined {
 		if (this.emptyFields.size === 0) return undefined;
 		return `No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`;

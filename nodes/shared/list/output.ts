@@ -1,55 +1,54 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { readEntries, readOptional } from '../parameters/expressions';
+import type { ItemParameters, Place } from '../parameters/read';
+import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
+import { runsAsTool } from '../service/audience';
+import { LIST_FIELDS } from './editorFields';
+import type { FileSettings } from './file';
+import { FILE, readFileSettings } from './fileSettings';
+import type { Notices } from './notices';
+import type { RecordList } from './recordList';
 
-/** The method in a node's `loadOptions` that lists the fields of its records. */
-export const LIST_FIELDS = 'getFields';
+/** Returns of a record what the user asked for. */
+export type Thinning = (record: IDataObject) => IDataObject;
 
-/** The value of Output whose fields are in fileSettings.ts. */
-export const FILE = 'file';
+/** How the records are returned: an item each, thinned out, or one file of whole records. */
+export type Output = { thin: Thinning } | { file: FileSettings };
 
-/** The names of the parameters below, as the user sees them. */
-export const OUTPUT = 'Output';
+const OUTPUT = 'Output';
+/** The name of the parameter, as the user sees it. */
 export const FIELDS = 'Fields';
 
-const AS_FILE: INodePropertyOptions = {
-	name: 'File',
-	value: FILE,
-	description: 'One item with a CSV or JSON file of the records, of any number, written as they arrive',
-};
+// n8n's guidelines: Selected Fields always returns the ID of the record.
+const ID = 'id';
 
-const RAW: INodePropertyOptions = {
-	name: 'Raw',
-	value: 'raw',
-	description: 'All fields, unchanged',
-};
+const OUTPUTS = [
+	{ name: 'Raw', value: 'raw', description: 'All fields, unchanged' },
+	{
+		name: 'Simplified',
+		value: 'simplified',
+		description: 'Only the main fields: who paid, for what, how much and when',
+	},
+	{ name: 'Selected Fields', value: 'selectedFields', description: 'The ID and the fields that you choose' },
+	{
+		name: 'File',
+		value: FILE,
+		description: 'One item with a CSV or JSON file of the records, of any number, written as they arrive',
+	},
+];
 
-const SIMPLIFIED: INodePropertyOptions = {
-	name: 'Simplified',
-	value: 'simplified',
-	description: 'Only the main fields: who paid, for what, how much and when',
-};
+/** The choices; Simplified is for records whose fields are documented. */
+const outputs = (simplified: boolean) => OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 
-const SELECTED_FIELDS: INodePropertyOptions = {
-	name: 'Selected Fields',
-	value: 'selectedFields',
-	description: 'The ID and the fields that you choose',
-};
-
-/**
- * Output and Fields, shown under the conditions of their operation. Values and names are those of n8n's UX guidelines (Simplify
- * parameter, for AI tools). `simplified` is for records whose fields are documented.
- */
-export function outputFields(
-	what: string,
-	{ simplified = false, show = {} }: { simplified?: boolean; show?: Record<string, string[]> } = {},
-): INodeProperties[] {
+/** Output and Fields. Values and names are those of n8n's UX guidelines (Simplify parameter, for AI tools). */
+export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
 			displayName: OUTPUT,
 			name: 'output',
 			type: 'options',
-			options: [RAW, ...(simplified ? [SIMPLIFIED] : []), SELECTED_FIELDS, AS_FILE],
+			options: outputs(simplified),
 			default: 'raw',
-			...(Object.keys(show).length > 0 && { displayOptions: { show } }),
 			description: `How much of each ${what} to return. Fewer fields take less memory, and fewer tokens of an AI agent.`,
 			builderHint: {
 				propertyHint:
@@ -60,17 +59,79 @@ export function outputFields(
 			displayName: FIELDS,
 			name: 'fields',
 			type: 'multiOptions',
-			typeOptions: {
-				loadOptionsMethod: LIST_FIELDS,
-				...('operation' in show && { loadOptionsDependsOn: ['operation'] }),
-			},
+			typeOptions: { loadOptionsMethod: LIST_FIELDS, loadOptionsDependsOn: ['operation'] },
 			// Otherwise the editor marks a field as wrong that the records it has read lack.
 			allowArbitraryValues: true,
 			// Not required: n8n would reject a node whose Output is an expression that returns "raw".
 			default: [],
-			displayOptions: { show: { ...show, output: ['selectedFields'] } },
+			displayOptions: { show: { output: ['selectedFields'] } },
 			description:
 				'The fields to add to the output. Choose from the list, or enter names that are not in it, separated by commas, as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
 	];
+}
+
+/**
+ * Reads Output, and its parameters. Workflows saved before the node had Output return all of each record.
+ * @param notices learn which of the selected fields the records have.
+ */
+export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
+	const { simplified } = list;
+	const value = readOptional(parameters, OUTPUT, parameters.get('output'), 'output');
+	const output = typeof value === 'string' ? trimmed(value) : value;
+	if (output === FILE) {
+		rejectFileInTool(parameters);
+		return { file: readFileSettings(parameters, list) };
+	}
+	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
+	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
+	if (output === 'selectedFields') return { thin: selecting(readNames(parameters), notices) };
+	const known = outputs(simplified !== undefined).map((choice) => choice.value);
+	const next = `Choose one of ${known.join(', ')}.`;
+	throw wrongValue(parameters, OUTPUT, 'has a value that this node does not know', value, next);
+}
+
+/** A tool's caller gets items as text, and no files. */
+function rejectFileInTool(place: Place): void {
+	if (!runsAsTool(place.node)) return;
+	throw parameterError(
+		place,
+		OUTPUT,
+		'cannot be File in a tool of an AI agent',
+		'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
+	);
+}
+
+function readNames(parameters: ItemParameters): string[] {
+	const value = parameters.get('fields');
+	const entries = readEntries(parameters, FIELDS, value, 'fields');
+	// A name in a list may have a comma.
+	const list: unknown[] = typeof value === 'string' ? value.split(',') : entries;
+	if (!list.every((name) => typeof name === 'string')) {
+		const next =
+			'Choose from the list, or use an expression that returns names: a list of texts, or one text with commas between them.';
+		throw wrongValue(parameters, FIELDS, 'is not a list of field names', value, next);
+	}
+	const found = [...new Set(list.map(trimmed))].filter((name) => name !== '');
+	if (found.length > 0) return found;
+	throw parameterError(parameters, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
+}
+
+/** These fields of a record, as far as it has them. A record may have a field "__proto__" of its own. */
+function only(names: readonly string[]): Thinning {
+	return (record) =>
+		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
+}
+
+function selecting(names: readonly string[], notices: Notices): Thinning {
+	const thin = only([...new Set([ID, ...names])]);
+	const missing = new Set(names);
+	return (record) => {
+		for (const name of missing) {
+			const isThere = Object.hasOwn(record, name);
+			if (isThere) missing.delete(name);
+			notices.noteField(name, isThere);
+		}
+		return thin(record);
+	};
 }

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { isNothing, parameterError, shown, trimmed } from './read';
+import { isNothing, trimmed, wrongValue } from './read';
 
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
@@ -47,21 +47,15 @@ function read(place: Place, displayName: string, value: unknown, zone: string): 
 	if (isNothing(value)) return undefined;
 	const moment = parse(value, zone);
 	if (moment?.isValid) return moment;
-	throw parameterError(place, displayName, 'is not a date', `It is ${shown(value)}. ${ACCEPTED}`);
+	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
 }
 
-/**
- * The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty. */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toISODate() ?? undefined;
 }
 
-/**
- * The moment in UTC, as the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** The moment in UTC, as the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
 export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toUTC().toISO() ?? undefined;
 }

@@ -19,7 +19,6 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 /**
  * The value of an optional parameter. An expression that returns nothing does not count as empty: its field was probably
  * renamed, and without the parameter the node would do something that the user did not ask for.
- * @throws NodeOperationError that names the parameter and the item.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
@@ -29,6 +28,13 @@ export function readOptional(place: Place, displayName: string, value: unknown, 
 		'is an expression that returns nothing',
 		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.',
 	);
+}
+
+/** The entries of a list, see readOptional. An expression often returns one value where a list is expected. */
+export function readEntries(place: Place, displayName: string, list: unknown, path: string): unknown[] {
+	const value = readOptional(place, displayName, list, path);
+	if (!Array.isArray(value)) return [value ?? ''];
+	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
 /** Reads an option of this collection, see readOptional. */

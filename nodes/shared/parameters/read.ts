@@ -29,23 +29,19 @@ export function parametersOf(functions: IExecuteFunctions, itemIndex: number): I
 	};
 }
 
-/** An error for a parameter, thrown before anything is sent. `displayName` is the name that the user sees. */
+/**
+ * An error for a parameter. Each function that reads one throws it for a value that it cannot use, before anything is sent.
+ * @param displayName the name that the user sees.
+ */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const message = `"${displayName}" ${problem}`;
 	const options = { itemIndex: place.itemIndex, description: next };
 	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
 }
 
-/** The error for a value that is not among the choices. */
-export function unknownValue(
-	place: Place,
-	displayName: string,
-	problem: string,
-	value: unknown,
-	choices: readonly string[],
-): NodeOperationError {
-	const next = `It is ${shown(value)}. Choose one of ${choices.join(', ')}.`;
-	return parameterError(place, displayName, problem, next);
+/** The error for a value that cannot be used: it shows the value. */
+export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
+	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
 
 // White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
@@ -72,15 +68,12 @@ export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trim
 /** A text or a field of a record without case, as conditions and filters compare them. */
 export const normal = (value: unknown) => textOf(value).toLowerCase();
 
-/**
- * A boolean, or the text "true" or "false", which expressions often return.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** A boolean, or the text "true" or "false", which expressions often return. */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
 	const text = typeof value === 'string' ? trimmed(value) : value;
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
-	throw parameterError(place, displayName, 'must be true or false', `It is ${shown(value)}. Use true or false.`);
+	throw wrongValue(place, displayName, 'must be true or false', value, 'Use true or false.');
 }
 
 /**
@@ -92,11 +85,6 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function asNumber(value: unknown): number {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : NaN;
-}
-
 /** A value as an error shows it. */
 export function shown(value: unknown): string {
 	// In JSON, NaN would be null, and a BigInt would throw.
@@ -104,10 +92,7 @@ export function shown(value: unknown): string {
 	return text?.slice(0, 80) ?? 'nothing';
 }
 
-/**
- * A whole number from `min` to `max`, or a text of its digits, which expressions often return.
- * @throws NodeOperationError that names the parameter and the item.
- */
+/** A whole number from `min` to `max`, or a text of its digits, which expressions often return. */
 export function readInteger(
 	place: Place,
 	displayName: string,
@@ -115,18 +100,13 @@ export function readInteger(
 	min: number,
 	max = Number.MAX_SAFE_INTEGER,
 ): number {
-	const number = asNumber(value);
-	if (Number.isInteger(number) && number >= min && number <= max) return number;
+	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(
-		place,
-		displayName,
-		`must be a whole number, ${range}`,
-		`It is ${shown(value)}. Enter a whole number, ${range}.`,
-	);
+	throw wrongValue(place, displayName, `must be a whole number, ${range}`, value, `Enter a whole number, ${range}.`);
 }
 
-/** A number from `min` to `max`, for durations. @throws NodeOperationError as above. */
+/** A number from `min` to `max`, for durations. */
 export function readNumber(
 	place: Place,
 	displayName: string,
@@ -137,10 +117,5 @@ export function readNumber(
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && number >= min && number <= max) return number;
 	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
-	throw parameterError(
-		place,
-		displayName,
-		`must be a number, ${range}`,
-		`It is ${shown(value)}. Enter a number, ${range}.`,
-	);
+	throw wrongValue(place, displayName, `must be a number, ${range}`, value, `Enter a number, ${range}.`);
 }

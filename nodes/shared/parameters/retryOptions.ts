@@ -52,10 +52,7 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	};
 }
 
-/**
- * Reads the options above; durations in milliseconds.
- * @throws NodeOperationError that names the option and the item.
- */
+/** Reads the options above; durations in milliseconds. */
 export function readRetryOptions(place: Place, options: IDataObject): RetrySettings {
 	const option = readerOf(place, 'options', options);
 	return {

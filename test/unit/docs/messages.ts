@@ -12,7 +12,7 @@ export interface Message {
 /** Functions that take such a text, with the index of the argument. */
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
-	unknownValue: 2,
+	wrongValue: 2,
 	NodeOperationError: 1,
 	contractError: 0,
 	fail: 0,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsOf } from '../../parameters/editorLists';
-import { readOptional } from '../../parameters/expressions';
+import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { normal, parameterError, shown } from '../../parameters/read';
 import type { FieldFilter, Source } from '../source';
@@ -68,17 +68,13 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
  * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
  */
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
-	const value = readOptional(place, displayName, chosen, path);
-	// An expression often returns one text where a list is expected.
-	const values: unknown[] = Array.isArray(value)
-		? value.map((one, index) => readOptional(place, displayName, one, `${path}.${index}`))
-		: [value ?? ''];
+	const values = readEntries(place, displayName, chosen, path);
 	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
 		throw parameterError(
 			place,
 			displayName,
 			'is not a list of texts',
-			`It is ${shown(value)}. Enter the values one by one, or an expression that returns a list of texts.`,
+			`It is ${shown(chosen)}. Enter the values one by one, or an expression that returns a list of texts.`,
 		);
 	}
 	return values.map(String);

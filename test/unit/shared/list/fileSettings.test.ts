@@ -1,9 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { fileFields, readFileSettings } from '../../../../nodes/shared/list/fileSettings';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
+import { readFileSettings } from '../../../../nodes/shared/list/fileSettings';
 import { parametersOf, rejection } from '../../../support/parameters';
 
-const list = { name: 'leads', repeats: () => new Repeats(() => [], 0) };
+const list = { name: 'leads', keysOf: () => [], remembered: 0 };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {
@@ -86,17 +85,4 @@ describe('unusable settings are rejected', () => {
 		const error = rejection(() => read(values, { node: { ...NODE, parameters } as unknown as INode }));
 		expect(error.message).toBe(`"${name}" is an expression that returns nothing`);
 	});
-
-	test('a file in a tool, whose caller could not read it', () => {
-		const node = { ...NODE, type: `${NODE.type}Tool` };
-		expect(rejection(() => read({}, { node })).message).toBe('"Output" cannot be File in a tool of an AI agent');
-	});
-});
-
-test('the fields are shown for a file, under the conditions of their operation', () => {
-	const show = { operation: ['getMany'] };
-	expect(fileFields(show).map(({ displayOptions }) => displayOptions)).toEqual([
-		{ show: { ...show, output: ['file'] } },
-		{ show: { ...show, output: ['file'] } },
-	]);
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from '../../../../nodes/shared/list/encoder';
+import type { Encoder } from '../../../../nodes/shared/list/file';
 import { jsonEncoder, jsonLinesEncoder } from '../../../../nodes/shared/list/json';
 
 const textOf = (encoder: Encoder, pages: IDataObject[][]) =>

@@ -1,16 +1,15 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { IDataObject } from 'n8n-workflow';
-import { listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { listFields, listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
 import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
 import { requestContext } from '../../../../nodes/shared/service/request';
 import { parametersOf } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
-const LIST = { name: 'leads', repeats: () => new Repeats((page) => page.map(({ id }) => String(id)), 100) };
+const LIST = { name: 'leads', keysOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 
 const lead = (id: number) => ({ id, even: id % 2 === 0, nested: { a: [id] } });
 
@@ -124,4 +123,27 @@ test('records that arrive again are counted over the walks of a run', async () =
 test('a tool that may not return more ends with a note', async () => {
 	const { json } = await list({ returnAll: false, limit: 2 }, { type: 'listLeadsTool' });
 	expect(json).toEqual([lead(1), lead(2), expect.objectContaining({ moreFollow: true })]);
+});
+
+describe('the fields of a list', () => {
+	const shown = (fields: INodeProperties[]) => fields.map(({ name, displayOptions }) => [name, displayOptions?.show]);
+	const SHOWN = [
+		['returnAll', undefined],
+		['limit', { returnAll: [false] }],
+		['conditions', undefined],
+		['output', undefined],
+		['fields', { output: ['selectedFields'] }],
+		['fileFormat', { output: ['file'] }],
+		['fileOptions', { output: ['file'] }],
+	];
+
+	test('are shown as their values ask for, and a file has its own', () => {
+		expect(shown(listFields('lead'))).toEqual(SHOWN);
+	});
+
+	test('are shown for the operations that return a list', () => {
+		const show = { operation: ['getMany'] };
+		const expected = SHOWN.map(([name, own]) => [name, { ...show, ...(own as object | undefined) }]);
+		expect(shown(listFields('lead', { operations: ['getMany'] }))).toEqual(expected);
+	});
 });

@@ -1,4 +1,4 @@
-import { expressionAt, readOptional } from '../../../../nodes/shared/parameters/expressions';
+import { expressionAt, readEntries, readOptional } from '../../../../nodes/shared/parameters/expressions';
 import { rejection } from '../../../../test/support/parameters';
 
 describe('a parameter in the workflow', () => {
@@ -44,5 +44,29 @@ describe('a parameter in the workflow', () => {
 	])('is not an expression: %s', (path) => {
 		expect(expressionAt(written, path)).toBeUndefined();
 		expect(readOptional(written, 'Field', '', path)).toBe('');
+	});
+});
+
+describe('the entries of a list', () => {
+	const parameters = { names: ['a', '={{ $json.none }}'] };
+	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
+
+	test.each([
+		[
+			['a', 7],
+			['a', 7],
+		],
+		[[], []],
+		['a, b', ['a, b']],
+		[7, [7]],
+		[undefined, ['']],
+		[null, ['']],
+	])('of %j are %j', (list, entries) => {
+		expect(readEntries(written, 'Names', list, 'names')).toEqual(entries);
+	});
+
+	test('are rejected with an expression among them that returns nothing', () => {
+		const error = rejection(() => readEntries(written, 'Names', ['a', undefined], 'names'));
+		expect(error.message).toBe('"Names" is an expression that returns nothing');
 	});
 });

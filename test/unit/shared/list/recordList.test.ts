@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { brief, Repeats } from '../../../../nodes/shared/list/repeats';
+import { brief, Repeats } from '../../../../nodes/shared/list/recordList';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 
 function countOf(remembered: number, ...pages: IDataObject[][]): number {
-	const idsOf = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
-	const repeats = new Repeats(idsOf, remembered);
+	const keysOf = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
+	const repeats = new Repeats({ keysOf, remembered });
 	for (const page of pages) repeats.note(page);
 	return repeats.count;
 }

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices';
-import type { Thinning } from '../../../../nodes/shared/list/readOutput';
-import { readOutput } from '../../../../nodes/shared/list/readOutput';
-import { Repeats } from '../../../../nodes/shared/list/repeats';
-import { AROUND, parametersOf } from '../../../support/parameters';
+import type { Thinning } from '../../../../nodes/shared/list/output';
+import { readOutput } from '../../../../nodes/shared/list/output';
+import { AROUND, parametersOf, rejection } from '../../../support/parameters';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
-const list = { name: 'leads', simplified: SIMPLIFIED, repeats: () => new Repeats(() => [], 0) };
+const list = { name: 'leads', simplified: SIMPLIFIED, keysOf: () => [], remembered: 0 };
 
 const outputOf = (parameters: IDataObject, notices = new Notices('record')) =>
 	readOutput(parametersOf(parameters, { name: 'Node', type: 'listLeads', parameters } as never), list, notices);
@@ -46,6 +45,12 @@ describe('Output', () => {
 
 	test.each(AROUND)('File is a file, also with white space around it: %j', (around) => {
 		expect(outputOf({ output: `${around}file${around}` })).toMatchObject({ file: { fileName: 'leads.csv' } });
+	});
+
+	test('File is rejected in a tool, whose caller could not read it', () => {
+		const node = { name: 'Node', type: 'listLeadsTool', parameters: {} } as never;
+		const error = rejection(() => readOutput(parametersOf({ output: 'file' }, node), list, new Notices('record')));
+		expect(error.message).toBe('"Output" cannot be File in a tool of an AI agent');
 	});
 
 	test('Simplified returns its fields, as far as the record has them', () => {
