@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { connect } from '../service/connection/connection';
 import { pages } from '../service/pages';
 import { requestContext } from '../service/request';
-import { itemsOf } from './items';
+import { itemsOf } from './host/delivery';
 import { impatient } from './host/pollTime';
 import { readSettings } from './parameters/settings';
 import type { Emitted } from './core/finds';
@@ -32,15 +32,12 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 		if (found.length === MAX_SHOWN) break;
 	}
 	if (found.length > 0) return itemsOf(found, poll.keepsContent);
-	const [message, description] =
-		seen === 0
-			? [
-					`There are no ${plural} yet`,
-					`The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
-				]
-			: [
-					`None of the first ${seen} ${plural} passes the filters`,
-					`Choose other values under Filters, or remove them to see what ${plural} look like.`,
-				];
-	throw new NodeOperationError(functions.getNode(), message as string, { description: description as string });
+	if (seen === 0) {
+		throw new NodeOperationError(functions.getNode(), `There are no ${plural} yet`, {
+			description: `The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
+		});
+	}
+	throw new NodeOperationError(functions.getNode(), `None of the first ${seen} ${plural} passes the filters`, {
+		description: `Choose other values under Filters, or remove them to see what ${plural} look like.`,
+	});
 }

@@ -1,7 +1,9 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
+import { itemFields, nameInItem } from '../../items';
 import { systemClock } from '../../service/clock';
+import type { Emitted } from '../core/finds';
 import type { Emission, Ports } from '../core/ports';
 import { goBackWith } from '../core/redeliver';
 
@@ -124,6 +126,18 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	} finally {
 		over.abort();
 	}
+}
+
+/**
+ * One item per record, as the service returned it. Where changes are reported too, `event` is "new" or "updated", and
+ * `changedFields` names what an updated one has changed, where the trigger knows.
+ */
+export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolean): INodeExecutionData[] {
+	return emitted.map(({ record, change, changedFields }) => {
+		const json = itemFields(record as IDataObject);
+		if (!namesEvent) return { json };
+		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
+	});
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */

@@ -37,7 +37,7 @@ export class RecordPages {
 	 * than wait for longer than an activation does.
 	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
-	async fetch(since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> {
+	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
@@ -50,7 +50,7 @@ export class RecordPages {
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
-	}
+	};
 
 	private whyNoPage(error: unknown, cursor: string | null): NoPage {
 		if (cursor !== null && mayRejectCursor(error)) return new NoPage('rejected cursor', error.message, error);

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { Executions, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
+import { Executions, itemsOf, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from '../../../../support/scripted/storing';
 
@@ -147,5 +147,19 @@ describe('what is handed over', () => {
 		executions.forget([one], undefined);
 		void hand(again);
 		expect(outcomesAt(NOW + 3_600_000, false).notStored).toEqual([again]);
+	});
+});
+
+describe('items', () => {
+	const record = { id: 't', net: 1, error: 'e' };
+
+	test('have the fields of the record, under their names in items', () => {
+		expect(itemsOf([{ record, change: 'new' }], false)).toEqual([{ json: { id: 't', net: 1, error_: 'e' } }]);
+	});
+
+	test('say what changed by the names that the fields have in the item', () => {
+		expect(itemsOf([{ record, change: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
+			{ json: { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] } },
+		]);
 	});
 });

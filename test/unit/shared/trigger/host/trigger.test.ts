@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
+import type { Starting, State } from '../../../../../nodes/shared/trigger/core/state';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
@@ -7,6 +8,10 @@ import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../no
 const functionsOf = (workflow: string | undefined, node: string) =>
 	({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as unknown as IPollFunctions;
 const source = { stateKey: 'ours:' };
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
 
 test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
 	const own = triggerOf(functionsOf('1', '11'), source);
@@ -33,10 +38,6 @@ describe('a trigger that has not polled for 90 days', () => {
 			triggerOf(busy, source);
 		}
 	}
-
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
 
 	test('is forgotten, and only then: n8n may poll it once a week, or once a month', () => {
 		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
@@ -93,4 +94,66 @@ test('the executions of one identity are apart from those of another', () => {
 
 test('the process has a name that no other has', () => {
 	expect(thisProcess.name).toMatch(/^[\da-f-]{36}$/);
+});
+
+describe('the activation of a trigger that is still starting', () => {
+	const starting = { activatedAt: 5, watermark: null, sweep: null } as Starting;
+	const startedAt = (moment: number | undefined) => Object.assign(new Trigger('key'), { startedAt: moment });
+
+	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
+		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
+		expect(startedAt(10_000).withStart(starting)).toEqual({ ...starting, activatedAt: 840_000 });
+	});
+
+	test('is left as it was saved by another process, and where the trigger has started', () => {
+		const started = { ...starting, activatedAt: null };
+		expect(startedAt(undefined).withStart(starting)).toBe(starting);
+		expect(startedAt(0).withStart(started)).toBe(started);
+	});
+});
+
+describe('a state from before the latest one that was passed to n8n', () => {
+	const NOW = 1_000_000;
+	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+
+	/** A trigger that passed these states to n8n under durable cursors, and a way to let time pass. */
+	function passing(...states: State[]) {
+		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
+		const trigger = new Trigger('key');
+		for (const one of states) trigger.notePassed(one);
+		return { trigger, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
+	}
+
+	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
+		const { trigger, pass } = passing(state(2));
+		pass(29_999);
+		expect(trigger.isOvertaken('A', state(1))).toBe(true);
+		pass(30_000);
+		expect(trigger.isOvertaken('A', state(1))).toBe(false);
+		trigger.notePassed(state(3));
+		expect(trigger.isOvertaken('A', state(2))).toBe(true);
+	});
+
+	test('may be none: that from before the start', () => {
+		const { trigger, pass } = passing(state(0));
+		pass(29_999);
+		expect(trigger.isOvertaken('A', undefined)).toBe(true);
+		expect(trigger.isOvertaken('A', state(0))).toBe(false);
+		pass(30_000);
+		expect(trigger.isOvertaken('A', undefined)).toBe(false);
+	});
+
+	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
+		const { trigger } = passing(state(2));
+		expect([
+			trigger.isOvertaken('A', state(2)),
+			trigger.isOvertaken('A', state(3)),
+			trigger.isOvertaken('B', undefined),
+			passing().trigger.isOvertaken('A', undefined),
+		]).toEqual([false, false, false, false]);
+		// Only the latest counts: what was passed before another identity came is no longer on its way.
+		trigger.notePassed(state(0, 'B'));
+		expect([trigger.isOvertaken('A', undefined), trigger.isOvertaken('B', undefined)]).toEqual([false, true]);
+	});
 });
