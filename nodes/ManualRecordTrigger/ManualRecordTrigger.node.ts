@@ -2,9 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fieldsOf } from '../shared/trigger/parameters/fields';
-import { filterValues } from '../shared/trigger/parameters/filterValues';
-import { executionsHelpOf, searchHintOf } from '../shared/trigger/parameters/texts';
+import { executionsHelpOf, fieldsOf, searchHintOf } from '../shared/trigger/parameters/fields';
+import { filterValues } from '../shared/trigger/parameters/filters';
 import { poll } from '../shared/trigger/poll';
 import { manualRecords } from './manualRecords';
 

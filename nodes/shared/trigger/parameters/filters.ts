@@ -1,11 +1,19 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsOf } from '../../parameters/editorLists';
+import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { EDITOR_RETRY, optionsOf, readable } from '../../parameters/editorLists';
 import { readOptional } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
-import { normal, parameterError, shown } from '../../parameters/read';
+import { normal, parameterError, shown, textOf } from '../../parameters/read';
+import { connect } from '../../service/connection/connection';
+import { MAX_PAGE, pages } from '../../service/pages';
+import { requestContext } from '../../service/request';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
+
+// This leaves most of the read budget, 120 requests a minute, to the workflows.
+const MAX_PAGES = 5;
+
+const underWay = new Map<string, Promise<IDataObject[]>>();
 
 export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>): INodeProperties => ({
 	displayName: 'Filters',
@@ -29,6 +37,62 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 		allowArbitraryValues: true,
 		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 	};
+}
+
+/** For the name of each filter without documented values, the method that lists its values, the most frequent first. */
+export function filterValues(
+	source: Source,
+): Record<string, (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>> {
+	const listed = source.filters.filter(({ values }) => values === undefined);
+	return Object.fromEntries(
+		listed.map(({ name }) => [
+			name,
+			async function (this: ILoadOptionsFunctions) {
+				const records = await readRecords(this, source).catch((error: unknown) => {
+					throw readable(this, error);
+				});
+				return valuesIn(records, name, source);
+			},
+		]),
+	);
+}
+
+/** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
+async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
+	const connection = await connect(functions);
+	const key = `${connection.budgetKey}\n${list.path}`;
+	const read = async () => {
+		const records: IDataObject[] = [];
+		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);
+		let read = 0;
+		for await (const page of pages(ctx, list, { limit: MAX_PAGES * MAX_PAGE })) {
+			records.push(...page);
+			// The service may return fewer records on a page than requested.
+			if (++read === MAX_PAGES) break;
+		}
+		return records;
+	};
+	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
+	underWay.set(key, reading);
+	return await reading;
+}
+
+function valuesIn(records: IDataObject[], name: string, { kind }: Source): INodePropertyOptions[] {
+	const found = new Map<string, { value: string; count: number }>();
+	for (const record of records) {
+		const value = textOf(record[name] ?? '');
+		// n8n would run a value that begins with "=" as an expression, and the service's data must not run.
+		if (value === '' || value.startsWith('=')) continue;
+		const same = found.get(normal(value));
+		found.set(normal(value), { value, ...same, count: (same?.count ?? 0) + 1 });
+	}
+	return [...found.values()]
+		.sort((a, b) => b.count - a.count || a.value.localeCompare(b.value))
+		.map(({ value, count }) => ({
+			name: value,
+			value,
+			description: `${count} of the ${records.length} ${kind.plural} read`,
+		}));
 }
 
 /**
