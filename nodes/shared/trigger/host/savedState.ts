@@ -5,15 +5,15 @@ import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
 import type { PollLog } from './pollMessages';
 import type { Trigger } from './trigger';
-import { GONE_AFTER_MS, knownTrigger } from './trigger';
+import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue\w+Trigger:/;
 
 const SAVED_EVERY_MS = 3_600_000;
 
-// A clock that was set wrong may be right again within that time.
-const SURELY_GONE_AFTER_MS = 3_600_000;
+// When a poll last found the state of a trigger that this process does not poll, on the monotonic clock.
+const seenIdleAt = new Map<string, number>();
 
 /** Where n8n keeps a trigger's state between two polls. Read it in each poll: under durable cursors it is a snapshot. */
 export interface SavedState {
@@ -69,7 +69,7 @@ function inStaticData(functions: IPollFunctions, trigger: Trigger, ofNode: IData
 			global[key] = { ...form };
 			if (isOurs(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 			trigger.written = form;
-			tendOthers(functions, global, trigger);
+			tendOthers(functions, global, key);
 		},
 	};
 }
@@ -108,27 +108,25 @@ function later(saved: IDataObject, written: State | undefined): IDataObject {
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state. One that this process has not polled is deleted after 90 days in which this trigger was polled,
- * and after another hour in this process, because the local clock may have been set ahead for a moment.
+ * latest state. Others are deleted after 90 days in which this trigger was polled. `idleMs` counts these on the monotonic
+ * clock, as the local one may be wrong for a moment, and so not while n8n is down.
  */
-function tendOthers(functions: IPollFunctions, global: IDataObject, { key: own, overdueSince }: Trigger): void {
-	const now = systemClock.now();
+function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
+	const now = systemClock.monotonic();
 	for (const key of Object.keys(global)) {
 		if (!KEYS.test(key) || key === own) continue;
 		const entry = global[key] as IDataObject;
-		const other = knownTrigger(functions, key);
-		const latest = later(entry, other?.written);
-		if (latest !== entry) global[key] = { ...latest };
-		if (other !== undefined) continue;
-		const idleSince = typeof entry.idleSince === 'number' && entry.idleSince <= now ? entry.idleSince : now;
-		if (idleSince !== entry.idleSince) global[key] = { ...entry, idleSince };
-		if (now - idleSince <= GONE_AFTER_MS) {
-			overdueSince.delete(key);
+		const name = nameOf(functions, key);
+		const other = knownTrigger(name);
+		if (other !== undefined) {
+			const latest = later(entry, other.written);
+			if (latest !== entry) global[key] = { ...latest };
 			continue;
 		}
-		const since = overdueSince.get(key) ?? systemClock.monotonic();
-		overdueSince.set(key, since);
-		if (systemClock.monotonic() - since >= SURELY_GONE_AFTER_MS) Reflect.deleteProperty(global, key);
+		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + now - (seenIdleAt.get(name) ?? now) : 0;
+		seenIdleAt.set(name, now);
+		if (idleMs > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
+		else global[key] = { ...entry, idleMs };
 	}
 }
 

@@ -33,8 +33,6 @@ export class Trigger {
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: State | undefined;
-	/** Since when, on the monotonic clock, its polls have found the states of others idle for too long, by their keys. */
-	readonly overdueSince = new Map<string, number>();
 	/** Which state it has passed to n8n last under durable cursors; `at` is on the monotonic clock. */
 	private passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 	private readonly byIdentity = new Map<string, Executions>();
@@ -103,7 +101,8 @@ export class Trigger {
 
 const triggers = new Map<string, Trigger>();
 
-const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkflow().id ?? ''}\n${key}`;
+/** Names the trigger of the same workflow with that key. */
+export const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkflow().id ?? ''}\n${key}`;
 
 /** The trigger of a node that polls now. Forgets those that are gone, each of which may hold a state of a megabyte. */
 export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 'stateKey'>): Trigger {
@@ -117,7 +116,7 @@ export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 
 	return trigger;
 }
 
-/** The trigger of the same workflow with that key, if this process polls it. */
-export function knownTrigger(functions: IPollFunctions, key: string): Trigger | undefined {
-	return triggers.get(nameOf(functions, key));
+/** The trigger of that name, if this process polls it. */
+export function knownTrigger(name: string): Trigger | undefined {
+	return triggers.get(name);
 }

@@ -72,40 +72,55 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 });
 
 describe('the state of a trigger that this process does not know', () => {
-	const [DAY, HOUR] = [86_400_000, 3_600_000];
-	const GONE = 'leadRevenueTransactionTrigger:gone';
+	const DAY = 86_400_000;
+	let workflows = 0;
 
-	/** Another trigger of the workflow, which saves after each step by these clocks; returns what is then left of the state. */
-	function idle(): (wall: number, monotonic: number) => unknown {
-		const global: IDataObject = { [GONE]: { version: 1 } };
+	/** The other triggers of a workflow, which save in turn at that moment of the monotonic clock; returns what is then left of the state. */
+	function idle(saved: IDataObject = {}, polled = 1) {
+		const id = `idle ${++workflows}`;
+		const key = 'leadRevenueTransactionTrigger:gone';
+		const global: IDataObject = { [key]: { version: 1, ...saved } };
 		const functions = {
 			getWorkflowStaticData: (type: string) => (type === 'global' ? global : {}),
-			getWorkflow: () => ({ id: 'idle' }),
+			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
-		const trigger = new Trigger('key');
-		return (wall, monotonic) => {
+		const triggers = Array.from({ length: polled }, (_one, index) => new Trigger(`key ${index}`));
+		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			savedStateOf(functions, trigger).write(STATE);
-			return (global[GONE] as IDataObject | undefined)?.idleSince;
+			for (const trigger of triggers) savedStateOf(functions, trigger).write(STATE);
+			return global[key] as IDataObject | undefined;
 		};
 	}
 
-	test('is deleted after more than 90 days, once they have been over for an hour of this process', () => {
-		const savedAt = idle();
-		expect([savedAt(DAY, 0), savedAt(91 * DAY, 0), savedAt(91 * DAY + 1, 1)]).toEqual([DAY, DAY, DAY]);
-		expect([savedAt(92 * DAY, HOUR), savedAt(92 * DAY, HOUR + 1)]).toEqual([DAY, undefined]);
+	test.each([1, 3])('is deleted once more than 90 days have passed between polls of %i others', (polled) => {
+		const savedAt = idle({}, polled);
+		expect([savedAt(DAY)?.idleMs, savedAt(31 * DAY)?.idleMs, savedAt(91 * DAY)?.idleMs]).toEqual([
+			0,
+			30 * DAY,
+			90 * DAY,
+		]);
+		expect(savedAt(91 * DAY + 1)).toBeUndefined();
 	});
 
-	test('outlasts a clock that is a year ahead for one poll, however often', () => {
+	test.each([365 * DAY, 0])('outlasts a clock that is wrong for one poll, however often', (wall) => {
 		const savedAt = idle();
-		expect([savedAt(DAY, 0), savedAt(365 * DAY, 1), savedAt(DAY, HOUR)]).toEqual([DAY, DAY, DAY]);
-		expect(savedAt(365 * DAY, 2 * HOUR)).toBe(DAY);
+		expect([savedAt(0), savedAt(1, wall), savedAt(2)].map((state) => state?.idleMs)).toEqual([0, 1, 2]);
+		expect(savedAt(3, wall)?.idleMs).toBe(3);
 	});
 
-	test('is idle since now where it was since a moment that is yet to come', () => {
-		const savedAt = idle();
-		expect([savedAt(365 * DAY, 0), savedAt(DAY, 1), savedAt(2 * DAY, 2)]).toEqual([365 * DAY, DAY, DAY]);
+	test('is as old as an earlier process has saved, whatever time has passed since', () => {
+		const savedAt = idle({ idleMs: 89 * DAY });
+		expect([savedAt(7 * DAY)?.idleMs, savedAt(8 * DAY)?.idleMs]).toEqual([89 * DAY, 90 * DAY]);
+		expect(savedAt(8 * DAY + 1)).toBeUndefined();
+	});
+
+	test('is new again once another process has polled its trigger, and where an earlier version has saved since when it is idle', () => {
+		const savedAt = idle({ idleSince: 0 });
+		expect([savedAt(0)?.idleMs, savedAt(90 * DAY)?.idleMs]).toEqual([0, 90 * DAY]);
+		const polled = savedAt(90 * DAY) as IDataObject;
+		Reflect.deleteProperty(polled, 'idleMs');
+		expect([savedAt(180 * DAY)?.idleMs, savedAt(181 * DAY)?.idleMs]).toEqual([0, DAY]);
 	});
 });
 

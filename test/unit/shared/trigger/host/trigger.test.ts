@@ -3,7 +3,13 @@ import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
 import type { Starting, State } from '../../../../../nodes/shared/trigger/core/state';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
+import {
+	knownTrigger,
+	nameOf,
+	thisProcess,
+	Trigger,
+	triggerOf,
+} from '../../../../../nodes/shared/trigger/host/trigger';
 
 const functionsOf = (workflow: string | undefined, node: string) =>
 	({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as unknown as IPollFunctions;
@@ -16,7 +22,7 @@ afterEach(() => {
 test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
 	const own = triggerOf(functionsOf('1', '11'), source);
 	expect(triggerOf(functionsOf('1', '11'), source)).toBe(own);
-	expect(knownTrigger(functionsOf('1', 'another'), 'ours:11')).toBe(own);
+	expect(knownTrigger(nameOf(functionsOf('1', 'another'), 'ours:11'))).toBe(own);
 	expect(own.key).toBe('ours:11');
 	for (const [workflow, node] of [
 		['11', '1'],
@@ -45,12 +51,12 @@ describe('a trigger that has not polled for 90 days', () => {
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from);
 		const own = triggerOf(weekly, source);
 		pass(90, from);
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 		expect(triggerOf(weekly, source)).toBe(own);
 		pass(90, from + 90 * DAY);
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 		pass(91, from + 90 * DAY);
-		expect(knownTrigger(busy, 'ours:weekly')).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBeUndefined();
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
@@ -64,12 +70,12 @@ describe('a trigger that has not polled for 90 days', () => {
 		const attempt = { emission: { number: 1 } as Emission, at: 0 };
 		void own.executions('A').handOver(rejecting, [], attempt, ports);
 		pass(91, systemClock.monotonic());
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});
 
 	test('is not created by a question', () => {
-		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
-		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
 	});
 });
 
