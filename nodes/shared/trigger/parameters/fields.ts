@@ -4,12 +4,8 @@ import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
-// Values that earlier versions saved, which had no Repeat if Recent.
-export const ALWAYS_REPEAT = 'repeat';
-export const NEVER_REPEAT = 'continue';
 /** A year. A date so far back can always be requested. */
 export const MAX_OVERLAP_MINUTES = 525_600;
-const REPEAT_IF_RECENT = 'repeatIfRecent';
 
 /** A text as in names of parameters: "Manual Records". */
 const titled = (text: string) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
@@ -73,21 +69,21 @@ export function fieldsOf(source: Source): INodeProperties[] {
 				options: [
 					{
 						name: 'Always Repeat',
-						value: ALWAYS_REPEAT,
+						value: 'repeat',
 						description: `Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the ${plural} of the last execution before it.`,
 					},
 					{
 						name: 'Never Repeat',
-						value: NEVER_REPEAT,
+						value: 'continue',
 						description: `Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the ${plural} of that execution are lost.`,
 					},
 					{
 						name: 'Repeat if Recent',
-						value: REPEAT_IF_RECENT,
+						value: 'repeatIfRecent',
 						description: `The ${plural} of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.`,
 					},
 				],
-				default: REPEAT_IF_RECENT,
+				default: 'repeatIfRecent',
 				description:
 					'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
 			},
