@@ -65,7 +65,7 @@ async function pollTrigger(
 	// 3. Read the list and decide what is new: the core's part.
 	const isFirst = state === undefined;
 	const isAwaited = isActivation || isFirst;
-	const time = new PollTime(pollTimeMs(functions, isAwaited), systemClock);
+	const time = new PollTime(pollTimeMs(functions, isAwaited));
 	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);
 	const ports: PollPorts = {
 		kind: source.kind,
@@ -100,7 +100,7 @@ async function pollTrigger(
 		trigger.notePassed(next);
 		return [items];
 	}
-	const stored = executions.handOver(functions, items, { emission, at: systemClock.monotonic() }, ports);
+	const stored = executions.handOver(functions, items, emission, ports);
 
 	// 6. Before an activation is over, n8n stores the state once more: with what is known by then.
 	const mayWait = isActivation && !polled.hasUnacknowledged;

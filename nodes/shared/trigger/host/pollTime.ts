@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../service/clock';
+import { systemClock } from '../../service/clock';
 import type { RetrySettings } from '../../service/situation';
 
 // The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds.
@@ -48,7 +49,7 @@ export class PollTime {
 
 	constructor(
 		readonly totalMs: number,
-		private readonly clock: Pick<Clock, 'monotonic'>,
+		private readonly clock: Pick<Clock, 'monotonic'> = systemClock,
 	) {
 		this.deadline = clock.monotonic() + totalMs;
 		this.signal = AbortSignal.timeout(totalMs);
