@@ -83,7 +83,7 @@ async function pollTrigger(
 	});
 	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
 
-	// 4. Save the state. By default n8n stores it with the next execution, under durable cursors after each poll.
+	// 4. Save the state. n8n stores it when a poll emits and after an activation, under durable cursors after each poll.
 	const { state: next, emission } = polled;
 	if (isFirst) trigger.startedAt = startedAt;
 	if (polled.isRedelivery) trigger.hasRepeated = true;
@@ -102,7 +102,7 @@ async function pollTrigger(
 	}
 	const stored = executions.handOver(functions, items, emission, ports);
 
-	// 6. Before an activation is over, n8n stores the state once more: with what is known by then.
+	// 6. n8n stores the state again after an activation. If it has stored the execution by then, no later process repeats it.
 	const mayWait = isActivation && !polled.hasUnacknowledged;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });

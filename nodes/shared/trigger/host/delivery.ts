@@ -107,10 +107,7 @@ export class Executions {
 	}
 }
 
-/**
- * Whether an execution ends, and so is stored, while the activation can wait for it. The saved state then says so, and no
- * later process repeats it.
- */
+/** Whether an execution ends, and so is stored, while an activation can wait for it. */
 export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	const over = new AbortController();
 	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);

@@ -13,10 +13,11 @@ const ENDLESS =
 const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
-export type PollLog = Pick<Ports, 'warn' | 'info' | 'logDecision'>;
-
 /** A poll's lines in n8n's log, without secrets. One for each record costs next to nothing unless the level is debug. */
-export function pollLog(functions: IPollFunctions, { redact }: Connection): PollLog {
+export function pollLog(
+	functions: IPollFunctions,
+	{ redact }: Connection,
+): Pick<Ports, 'warn' | 'info' | 'logDecision'> {
 	const { logger } = functions;
 	const { name } = functions.getNode();
 	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.
@@ -45,11 +46,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 }
 
 /** What n8n gets for a saved state that cannot be used; `problem` as readState returns it. */
-export function stateError(
-	functions: IPollFunctions,
-	problem: string,
-	{ whereItWas }: Pick<Source, 'whereItWas'>,
-): NodeOperationError {
+export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
 	return new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
 	});

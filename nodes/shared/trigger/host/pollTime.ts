@@ -20,7 +20,7 @@ const AWAITED_TIMEOUT_MS = 10_000;
 // With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
-// Not a part of Trigger: an activation is known by functions with which n8n has not polled, whatever trigger they are of.
+// The functions with which n8n has polled, whatever trigger they are of.
 const used = new WeakSet<IPollFunctions>();
 
 /**

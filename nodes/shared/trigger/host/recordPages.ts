@@ -8,12 +8,12 @@ import { isUnknownHost, networkFailure } from '../../service/errors/networkFailu
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/situation';
+import { NoPage } from '../core/failures';
+import type { RecordPage } from '../core/ports';
+import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { impatient } from './pollTime';
-import { serviceTime } from '../core/serviceTime';
-import { NoPage } from '../core/failures';
-import type { RecordPage } from '../core/ports';
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
@@ -35,12 +35,9 @@ export class RecordPages {
 	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
 	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
-		const query = {
-			...(since === undefined
-				? { page_size: 1 }
-				: { page_size: MAX_PAGE, updated_since: new Date(since).toISOString() }),
-			...(cursor !== null && { cursor }),
-		};
+		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
+		if (since !== undefined) query.updated_since = new Date(since).toISOString();
+		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
 		const { data, nextCursor, result } = await readPage(this.context(inPassing), { ...this.source.list, query }).catch(
 			(error: unknown) => {

@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
+import type { Ports } from '../core/ports';
 import type { State } from '../core/state';
 import { savedForm, writeState } from '../core/state';
-import type { PollLog } from './pollMessages';
 import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
 
@@ -82,13 +82,13 @@ export async function saveStart(
 	functions: IPollFunctions,
 	trigger: Trigger,
 	start: State,
-	log: PollLog,
+	{ warn }: Pick<Ports, 'warn'>,
 ): Promise<void> {
 	try {
 		await functions.__commitCursor?.();
 		trigger.notePassed(start);
 	} catch (error) {
-		log.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
+		warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 	}
 }
 

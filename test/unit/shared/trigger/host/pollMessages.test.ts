@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures';
 import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages';
@@ -62,7 +63,7 @@ test('n8n gets the failure itself of one that passes, and any other as it is', (
 });
 
 test('a saved state that cannot be used says why, and how to start over', () => {
-	const error = stateError(functions, 'its version is 2, not 1', { whereItWas: 'the last date' });
+	const error = stateError(functions, 'its version is 2, not 1', { ...transactions, whereItWas: 'the last date' });
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error.message).toBe('The saved state of this trigger cannot be used: its version is 2, not 1');
 	expect(error.description).toMatch(/^Nothing was changed\. .* set "Start From" of the copy to the last date\.$/);

@@ -5,7 +5,6 @@ import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
 import { STATE } from '../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
-const LOG = { warn: () => {}, info: () => {}, logDecision: () => {} };
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
@@ -131,7 +130,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
 	async (_what, commit, isOvertaken) => {
 		const trigger = new Trigger('key');
-		await saveStart({ __commitCursor: commit } as unknown as IPollFunctions, trigger, STATE, LOG);
+		await saveStart({ __commitCursor: commit } as unknown as IPollFunctions, trigger, STATE, { warn: () => {} });
 		expect(trigger.isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
 	},
 );
