@@ -88,9 +88,8 @@ export class Executions {
 			if (wasStored(reason)) return store();
 			handover.hasFailed = true;
 			if (this.failedAt === undefined) {
-				const what = `${items.length} ${kind.plural}`;
 				warn(
-					`n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${messageOf(reason)}`,
+					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
 			}
 			this.failedAt = Math.max(this.failedAt ?? at, at);

@@ -108,8 +108,8 @@ function later(saved: IDataObject, written: State | undefined): IDataObject {
 
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state. Others are deleted after 90 days in which this trigger was polled. `idleMs` counts these on the monotonic
- * clock, as the local one may be wrong for a moment, and so not while n8n is down.
+ * latest state. Others are deleted after more than 90 days between polls that find them. `idleMs` counts these on the
+ * monotonic clock, because the local one may be wrong for a moment.
  */
 function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();

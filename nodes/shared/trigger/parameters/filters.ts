@@ -15,7 +15,7 @@ const MAX_PAGES = 5;
 
 const underWay = new Map<string, Promise<IDataObject[]>>();
 
-export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>): INodeProperties => ({
+export const filtersField = ({ kind, filters }: Source): INodeProperties => ({
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
@@ -27,9 +27,7 @@ export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>
 
 function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
-	if (values !== undefined) {
-		return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
-	}
+	if (values !== undefined) return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
 	return {
 		...field,
 		typeOptions: { loadOptionsMethod: name },
@@ -40,9 +38,7 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 }
 
 /** For the name of each filter without documented values, the method that lists its values, the most frequent first. */
-export function filterValues(
-	source: Source,
-): Record<string, (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>> {
+export function filterValues(source: Source) {
 	const listed = source.filters.filter(({ values }) => values === undefined);
 	return Object.fromEntries(
 		listed.map(({ name }) => [
@@ -100,11 +96,7 @@ function valuesIn(records: IDataObject[], name: string, { kind }: Source): INode
  * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value that the service
  * does not know.
  */
-export function readFilters(
-	place: Place,
-	chosen: IDataObject,
-	{ filters }: Pick<Source, 'filters'>,
-): (record: IDataObject) => boolean {
+export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): (record: IDataObject) => boolean {
 	const wanted = filters.flatMap((filter) => {
 		const { name } = filter;
 		const values = new Set(readFilter(place, filter, chosen[name]));
