@@ -134,3 +134,11 @@ test.each<[string, () => Promise<void>, boolean]>([
 		expect(trigger.isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
 	},
 );
+
+test("a start under n8n's default static data is left to n8n", async () => {
+	const commitCursor = jest.fn(async () => {});
+	const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { isWatched: true, commitCursor });
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.saved).toMatchObject({ watermark: expect.any(Number), last: null });
+	expect(commitCursor).not.toHaveBeenCalled();
+});
