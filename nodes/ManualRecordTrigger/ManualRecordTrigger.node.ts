@@ -2,9 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fieldsOf } from '../shared/trigger/parameters/fields';
-import { filterValues } from '../shared/trigger/parameters/filterValues';
-import { executionsHelpOf, searchHintOf } from '../shared/trigger/parameters/texts';
+import { fieldsOf, helpOf } from '../shared/trigger/parameters/fields';
+import { filterValues } from '../shared/trigger/parameters/filters';
 import { poll } from '../shared/trigger/poll';
 import { manualRecords } from './manualRecords';
 
@@ -20,8 +19,7 @@ export class ManualRecordTrigger implements INodeType {
 			'Starts the workflow when a manual revenue record, such as an installment, is new or has changed in the lead and revenue service',
 		defaults: { name: 'Manual Record Trigger' },
 		polling: true,
-		builderHint: { searchHint: searchHintOf(manualRecords) },
-		triggerPanel: { executionsHelp: executionsHelpOf(manualRecords) },
+		...helpOf(manualRecords),
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -17,8 +17,6 @@ export const manualRecords: Source = {
 	// No field says when one was created: due_at may be years ahead or long past, and paid_at comes later, if at all.
 	kind: { plural: 'manual records', fields: Object.keys(FIELD_NAMES) },
 	singular: 'manual record',
-	title: 'Manual Record',
-	titles: 'Manual Records',
 	list: LIST_MANUAL_RECORDS,
 	stateKey: 'leadRevenueManualRecordTrigger:',
 	events: { new: 'newManualRecord', newOrUpdated: 'newOrUpdatedManualRecord' },

@@ -2,9 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
-import { fieldsOf } from '../shared/trigger/parameters/fields';
-import { filterValues } from '../shared/trigger/parameters/filterValues';
-import { executionsHelpOf, searchHintOf } from '../shared/trigger/parameters/texts';
+import { fieldsOf, helpOf } from '../shared/trigger/parameters/fields';
+import { filterValues } from '../shared/trigger/parameters/filters';
 import { poll } from '../shared/trigger/poll';
 import { transactions } from './transactions';
 
@@ -19,8 +18,7 @@ export class TransactionTrigger implements INodeType {
 		description: 'Starts the workflow when a payment transaction is new or has changed in the lead and revenue service',
 		defaults: { name: 'Transaction Trigger' },
 		polling: true,
-		builderHint: { searchHint: searchHintOf(transactions) },
-		triggerPanel: { executionsHelp: executionsHelpOf(transactions) },
+		...helpOf(transactions),
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

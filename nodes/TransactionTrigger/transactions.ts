@@ -19,8 +19,6 @@ const FIELD_NAMES: Record<Exclude<keyof Schemas['Transaction'], 'id'>, string> =
 export const transactions: Source = {
 	kind: { plural: 'transactions', fields: Object.keys(FIELD_NAMES), occurredAt: 'occurred_at' },
 	singular: 'transaction',
-	title: 'Transaction',
-	titles: 'Transactions',
 	list: LIST_TRANSACTIONS,
 	stateKey: 'leadRevenueTransactionTrigger:',
 	events: { new: 'newTransaction', newOrUpdated: 'newOrUpdatedTransaction' },

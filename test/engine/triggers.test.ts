@@ -260,7 +260,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 	});
 
-	describe(`Max ${source.titles} per Poll`, () => {
+	describe(watched.maxDisplayName, () => {
 		test.each([1, 99, 100, 101, 250])('%i at a time, all arrive once', async (most) => {
 			const total = Math.min(250, most * 4 + 1);
 			const org = await organization({ ...watched.of(total) });
@@ -321,7 +321,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
 			[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
 			[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
-			[{ options: { [source.maxName]: 0 } }, `"Max ${source.titles} per Poll" must be a whole number, from 1 to 50000`],
+			[{ options: { [source.maxName]: 0 } }, `"${watched.maxDisplayName}" must be a whole number, from 1 to 50000`],
 			[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
 		])('%j is rejected before anything is sent', async (parameters, message) => {
 			const org = await organization();

@@ -20,6 +20,8 @@ export interface Watched {
 	file: string;
 	className: string;
 	nodeType: INodeType;
+	/** The name in the editor of the option that limits how many records a poll emits. */
+	maxDisplayName: string;
 	/** Statuses that records have one after the other. */
 	statuses: readonly [pending: string, completed: string, refunded: string];
 	/** Two more fields that tests change, and values of them. */
@@ -51,6 +53,7 @@ export const TRANSACTIONS: Watched = {
 	file: 'TransactionTrigger/TransactionTrigger.node',
 	className: 'TransactionTrigger',
 	nodeType: new TransactionTrigger(),
+	maxDisplayName: 'Max Transactions per Poll',
 	statuses: ['pending', 'completed', 'refunded'],
 	fields: [
 		{ name: 'provider', values: ['stripe', 'paypal', 'cash'] },
@@ -71,6 +74,7 @@ export const MANUAL_RECORDS: Watched = {
 	file: 'ManualRecordTrigger/ManualRecordTrigger.node',
 	className: 'ManualRecordTrigger',
 	nodeType: new ManualRecordTrigger(),
+	maxDisplayName: 'Max Manual Records per Poll',
 	statuses: ['PENDING', 'COMPLETE', 'CANCELLED'],
 	fields: [
 		{ name: 'installment_counter', values: ['1/3', '2/3', '3/3'] },

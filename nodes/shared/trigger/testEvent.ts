@@ -1,12 +1,11 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { connect } from '../service/connection/connection';
 import { pages } from '../service/pages';
 import { requestContext } from '../service/request';
-import { itemsOf } from './items';
+import { itemsOf } from './host/delivery';
 import { impatient } from './host/pollTime';
 import { readSettings } from './parameters/settings';
-import type { Emitted } from './core/finds';
 import type { Source } from './source';
 
 const MAX_SHOWN = 5;
@@ -22,25 +21,21 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 	const { poll, retry } = readSettings(functions, connection, source);
 	const { plural } = source.kind;
 	const ctx = requestContext(functions, connection, impatient(retry), 0);
-	const found: Array<Omit<Emitted, 'key'>> = [];
+	const found: IDataObject[] = [];
 	let seen = 0;
 	for await (const page of pages(ctx, source.list, { limit: MAX_READ })) {
 		seen += page.length;
-		for (const record of page) {
-			if (found.length < MAX_SHOWN && poll.matches(record)) found.push({ record, change: 'new' });
-		}
-		if (found.length === MAX_SHOWN) break;
+		found.push(...page.filter((record) => poll.matches(record)));
+		if (found.length >= MAX_SHOWN) break;
 	}
-	if (found.length > 0) return itemsOf(found, poll.keepsContent);
-	const [message, description] =
-		seen === 0
-			? [
-					`There are no ${plural} yet`,
-					`The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
-				]
-			: [
-					`None of the first ${seen} ${plural} passes the filters`,
-					`Choose other values under Filters, or remove them to see what ${plural} look like.`,
-				];
-	throw new NodeOperationError(functions.getNode(), message as string, { description: description as string });
+	const shown = found.slice(0, MAX_SHOWN).map((record) => ({ record, change: 'new' as const }));
+	if (shown.length > 0) return itemsOf(shown, poll.keepsContent);
+	if (seen === 0) {
+		throw new NodeOperationError(functions.getNode(), `There are no ${plural} yet`, {
+			description: `The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
+		});
+	}
+	throw new NodeOperationError(functions.getNode(), `None of the first ${seen} ${plural} passes the filters`, {
+		description: `Choose other values under Filters, or remove them to see what ${plural} look like.`,
+	});
 }

@@ -14,7 +14,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/core/{ports,state}.ts',
 		'nodes/shared/trigger/source.ts',
-		'nodes/shared/trigger/parameters/{fields,texts}.ts',
+		'nodes/shared/trigger/parameters/fields.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
 		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',

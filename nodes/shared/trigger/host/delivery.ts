@@ -1,28 +1,21 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
+import { itemFields, nameInItem } from '../../items';
 import { systemClock } from '../../service/clock';
-import type { Emission, Ports } from '../core/ports';
+import type { Emitted } from '../core/finds';
+import type { Emission, PollPorts, Ports } from '../core/ports';
 import { goBackWith } from '../core/redeliver';
 
-type DonePromise = NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
-
-/** An execution that this process has passed to n8n, until n8n says what became of it. */
+/** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
 interface Handover {
 	emission: Emission;
-	fate: 'unacknowledged' | 'stored' | 'not stored';
+	/** Whether n8n could not store it; otherwise it has said nothing yet. */
+	hasFailed: boolean;
 	/** When it was passed to n8n, on the monotonic clock. */
 	at: number;
 	/** Whether it is the second attempt after one that n8n never reported on. */
 	isSecondTry: boolean;
-}
-
-/** What became of the executions of earlier polls. */
-export interface Outcomes {
-	/** What n8n did not store, oldest first. */
-	notStored: Emission[];
-	/** What it has said nothing of, oldest first. */
-	unacknowledged: Emission[];
 }
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
@@ -31,7 +24,7 @@ const SILENT_AFTER_MS = 3_600_000;
 // How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
 const WAIT_FOR_END_MS = 10_000;
 
-/** The executions that this process starts for one trigger under n8n's default static data. */
+/** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; undefined once a later one was stored. */
@@ -40,30 +33,27 @@ export class Executions {
 	private isSecondTry = false;
 
 	/**
-	 * `now` is on the monotonic clock. An emission whose execution has not ended within an hour is emitted once more, unless
-	 * `trustsSilence`.
+	 * What this process emitted and n8n did not store, or has said nothing of, oldest first. `now` is on the monotonic clock.
+	 * An emission whose execution has not ended within an hour is emitted once more, unless `trustsSilence`.
 	 */
-	outcomes(now: number, trustsSilence: boolean): Outcomes {
-		const isSilent = ({ fate, at, isSecondTry }: Handover) =>
-			fate === 'unacknowledged' && !trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS;
-		const emissions = (which: (one: Handover) => boolean) =>
-			this.handovers.filter(which).map(({ emission }) => emission);
-		return {
-			notStored: emissions((one) => one.fate === 'not stored' || isSilent(one)),
-			unacknowledged: emissions((one) => one.fate === 'unacknowledged' && !isSilent(one)),
-		};
+	outcomes(now: number, trustsSilence: boolean): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
+			hasFailed || (!trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS);
+		const emissions = (notStored: boolean) =>
+			this.handovers.filter((one) => isNotStored(one) === notStored).map(({ emission }) => emission);
+		return { notStored: emissions(true), unacknowledged: emissions(false) };
 	}
 
 	/** Whether there is an execution that n8n is not known to have stored. */
 	get isUnsettled(): boolean {
-		return this.handovers.some(({ fate }) => fate !== 'stored');
+		return this.handovers.length > 0;
 	}
 
-	/** Forgets what a poll emits again, and what was stored. `goneBackTo`: see Redelivery. */
+	/** Forgets what a poll emits again. `goneBackTo`: see Redelivery. */
 	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
-		const isForgotten = ({ emission }: Handover) => emissions.includes(emission);
-		this.isSecondTry = this.handovers.some((one) => one.fate !== 'not stored' && isForgotten(one));
-		this.handovers = this.handovers.filter((one) => one.fate !== 'stored' && !isForgotten(one));
+		const failed = this.handovers.filter(({ hasFailed }) => hasFailed).map(({ emission }) => emission);
+		this.isSecondTry = emissions.some((one) => !failed.includes(one));
+		this.handovers = this.handovers.filter(({ emission }) => !emissions.includes(emission));
 		for (const one of this.handovers) one.emission = goBackWith(goneBackTo, one.emission);
 	}
 
@@ -75,19 +65,20 @@ export class Executions {
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		attempt: Pick<Handover, 'emission' | 'at'>,
+		emission: Emission,
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
-		const handover: Handover = { ...attempt, fate: 'unacknowledged', isSecondTry: this.isSecondTry };
+		const at = systemClock.monotonic();
+		const handover: Handover = { emission, hasFailed: false, at, isSecondTry: this.isSecondTry };
 		this.handovers = [...this.handovers, handover];
 		let settle: (stored: boolean) => void = () => {};
 		const settled = new Promise<boolean>((resolve) => {
 			settle = resolve;
 		});
 		const store = () => {
-			handover.fate = 'stored';
+			this.handovers = this.handovers.filter((one) => one !== handover);
 			// An execution that began before the trouble may end in the middle of it.
-			if (this.failedAt !== undefined && attempt.at > this.failedAt) {
+			if (this.failedAt !== undefined && at > this.failedAt) {
 				info('n8n stores executions again');
 				this.failedAt = undefined;
 			}
@@ -95,27 +86,27 @@ export class Executions {
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
-			handover.fate = 'not stored';
-			if (this.failedAt === undefined) warn(troubleWith(`${items.length} ${kind.plural}`, reason));
-			this.failedAt = Math.max(this.failedAt ?? attempt.at, attempt.at);
+			handover.hasFailed = true;
+			if (this.failedAt === undefined) {
+				warn(
+					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
+				);
+			}
+			this.failedAt = Math.max(this.failedAt ?? at, at);
 			settle(false);
 		};
-		const done: DonePromise = { promise: settled as never, resolve: store, reject: fail };
 		let isAccepted = false;
 		try {
-			functions.__emit([items], undefined, done);
+			functions.__emit([items], undefined, { promise: settled as never, resolve: store, reject: fail });
 			isAccepted = true;
 		} finally {
-			if (!isAccepted) handover.fate = 'not stored';
+			if (!isAccepted) handover.hasFailed = true;
 		}
 		return settled;
 	}
 }
 
-/**
- * Whether an execution ends, and so is stored, while the activation can wait for it. The saved state then says so, and no
- * later process repeats it.
- */
+/** Whether an execution ends, and so is stored, while an activation can wait for it. */
 export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	const over = new AbortController();
 	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);
@@ -124,6 +115,18 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 	} finally {
 		over.abort();
 	}
+}
+
+/**
+ * One item per record, as the service returned it. Where changes are reported too, `event` is "new" or "updated", and
+ * `changedFields` names what an updated one has changed, where the trigger knows.
+ */
+export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolean): INodeExecutionData[] {
+	return emitted.map(({ record, change, changedFields }) => {
+		const json = itemFields(record as IDataObject);
+		if (!namesEvent) return { json };
+		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
+	});
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */
@@ -135,8 +138,4 @@ export function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
 function wasStored(reason: unknown): boolean {
 	if (reason instanceof ExecutionCancelledError) return true;
 	return (reason as { extra?: { executionId?: unknown } } | undefined)?.extra?.executionId !== undefined;
-}
-
-function troubleWith(what: string, reason: unknown): string {
-	return `n8n could not store an execution. Each next poll emits its ${what} again until n8n stores them. Reason: ${messageOf(reason)}`;
 }

@@ -1,9 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../service/clock';
+import { systemClock } from '../../service/clock';
 import type { RetrySettings } from '../../service/situation';
 
-/** The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds. */
-export const UNMEASURED_BUDGET_MS = 300_000;
+// The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds.
+const UNMEASURED_BUDGET_MS = 300_000;
 
 // n8n needs the rest to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
@@ -19,6 +20,27 @@ const AWAITED_TIMEOUT_MS = 10_000;
 // With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
+// The functions with which n8n has polled, whatever trigger they are of.
+const used = new WeakSet<IPollFunctions>();
+
+/**
+ * Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws,
+ * n8n does not activate it. Ask before `notePoll`.
+ *
+ * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps
+ * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
+ * each scheduled poll, in the mode of a workflow that is published again, but with a time that it measures.
+ */
+export function isActivationPoll(functions: IPollFunctions): boolean {
+	const isOfScheduler = functions.getActivationMode() === 'update' && budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
+	return !used.has(functions) && !isOfScheduler;
+}
+
+/** Notes that n8n polls with these functions. */
+export function notePoll(functions: IPollFunctions): void {
+	used.add(functions);
+}
+
 /** The time of one poll. */
 export class PollTime {
 	private readonly deadline: number;
@@ -27,7 +49,7 @@ export class PollTime {
 
 	constructor(
 		readonly totalMs: number,
-		private readonly clock: Pick<Clock, 'monotonic'>,
+		private readonly clock: Pick<Clock, 'monotonic'> = systemClock,
 	) {
 		this.deadline = clock.monotonic() + totalMs;
 		this.signal = AbortSignal.timeout(totalMs);
@@ -44,7 +66,7 @@ export class PollTime {
 }
 
 /** How long n8n lets a poll take, in milliseconds. */
-export function budgetMsOf(functions: IPollFunctions): number {
+function budgetMsOf(functions: IPollFunctions): number {
 	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;

@@ -1,22 +1,19 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
-import type { Failure } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
-import { causeOf, declare } from '../../service/errors/cause';
+import { declare } from '../../service/errors/cause';
 import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/request';
 import type { RetrySettings } from '../../service/situation';
+import { NoPage } from '../core/failures';
+import type { RecordPage } from '../core/ports';
+import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 import { impatient } from './pollTime';
-import { serviceTime } from '../core/serviceTime';
-import { NoPage } from '../core/failures';
-import type { RecordPage } from '../core/ports';
-
-const TIMED_OUT: Failure = { kind: 'failure', code: 'ETIMEDOUT', detail: '' };
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
@@ -37,7 +34,7 @@ export class RecordPages {
 	 * than wait for longer than an activation does.
 	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
-	async fetch(since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> {
+	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
@@ -50,11 +47,13 @@ export class RecordPages {
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
-	}
+	};
 
 	private whyNoPage(error: unknown, cursor: string | null): NoPage {
 		if (cursor !== null && mayRejectCursor(error)) return new NoPage('rejected cursor', error.message, error);
-		const cause = this.time.signal.aborted ? this.timeIsUp(error) : error;
+		// A response that came in time says more than a timeout.
+		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
+		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
 		return new NoPage(isPassing(cause, this.isFirstPoll) ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
@@ -75,17 +74,15 @@ export class RecordPages {
 		return requestContext(this.functions, this.connection, retry, 0, { signal: this.time.signal });
 	}
 
-	private timeIsUp(error: unknown): NodeApiError {
-		// A response that came in time says more than a timeout.
-		if (error instanceof NodeApiError && error.httpCode !== null) return error;
+	private timedOut(): NodeApiError {
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
-		const timedOut = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
+		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
-		timedOut.context.failureCode = TIMED_OUT.code;
-		return declare(timedOut, causeOf(TIMED_OUT, systemClock.now()));
+		error.context.failureCode = 'ETIMEDOUT';
+		return declare(error, { cause: 'temporarily-unavailable' });
 	}
 }
 

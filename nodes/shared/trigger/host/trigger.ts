@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
+import { adjustStart } from '../core/cycle';
 import type { State } from '../core/state';
 import type { Source } from '../source';
 import { Executions } from './delivery';
@@ -10,6 +11,9 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
 /** A node that has not polled for so long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
+
+// How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
+const STORED_WITHIN_MS = 30_000;
 
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
@@ -23,16 +27,14 @@ export class Trigger {
 	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
 	 */
 	hasRepeated = false;
-	/** Which state it has passed to n8n last under durable cursors, the start or one with an emission; `at` as `startedAt`. */
-	passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
 	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: State | undefined;
-	/** Since when, on the monotonic clock, its polls have found the states of others idle for too long, by their keys. */
-	readonly overdueSince = new Map<string, number>();
+	/** Which state it has passed to n8n last under durable cursors; `at` is on the monotonic clock. */
+	private passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/** `key` is that of its state in the workflow's global static data. */
@@ -59,6 +61,31 @@ export class Trigger {
 		if (this.isClaimedBy(functions)) this.claimedBy = undefined;
 	}
 
+	/**
+	 * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
+	 * the clock may have been set since. Only the process that started the trigger can measure it.
+	 */
+	withStart(state: State): State {
+		if (this.startedAt === undefined || state.activatedAt === null) return state;
+		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
+	}
+
+	/** Notes that n8n gets this state under durable cursors: the start, or one with what was emitted. */
+	notePassed({ identity, emissions }: State): void {
+		this.passed = { identity, emissions, at: systemClock.monotonic() };
+	}
+
+	/**
+	 * Whether `state`, which is undefined before the start, is from before the one that was passed to n8n last, and n8n may
+	 * yet store that one. n8n reads the state before a poll and stores it after the poll: a second poll in between, as when
+	 * n8n activates a workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
+	 */
+	isOvertaken(identity: string, state: State | undefined): boolean {
+		const { passed } = this;
+		if (passed?.identity !== identity || systemClock.monotonic() - passed.at >= STORED_WITHIN_MS) return false;
+		return state === undefined || state.emissions < passed.emissions;
+	}
+
 	/** Those of one credential, base URL and event: emissions of others do not belong to its state. */
 	executions(identity: string): Executions {
 		const known = this.byIdentity.get(identity) ?? new Executions();
@@ -74,7 +101,8 @@ export class Trigger {
 
 const triggers = new Map<string, Trigger>();
 
-const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkflow().id ?? ''}\n${key}`;
+/** Names the trigger of the same workflow with that key. */
+export const nameOf = (functions: IPollFunctions, key: string) => `${functions.getWorkflow().id ?? ''}\n${key}`;
 
 /** The trigger of a node that polls now. Forgets those that are gone, each of which may hold a state of a megabyte. */
 export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 'stateKey'>): Trigger {
@@ -88,7 +116,7 @@ export function triggerOf(functions: IPollFunctions, { stateKey }: Pick<Source, 
 	return trigger;
 }
 
-/** The trigger of the same workflow with that key, if this process polls it. */
-export function knownTrigger(functions: IPollFunctions, key: string): Trigger | undefined {
-	return triggers.get(nameOf(functions, key));
+/** The trigger of that name, if this process polls it. */
+export function knownTrigger(name: string): Trigger | undefined {
+	return triggers.get(name);
 }

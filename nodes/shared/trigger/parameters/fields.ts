@@ -1,22 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { retryOptions, timeoutOption } from '../../parameters/retryOptions';
+import { optionsWith } from '../../parameters/retryOptions';
 import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
-// Values that earlier versions saved, which had no Repeat if Recent.
-export const ALWAYS_REPEAT = 'repeat';
-export const NEVER_REPEAT = 'continue';
 /** A year. A date so far back can always be requested. */
 export const MAX_OVERLAP_MINUTES = 525_600;
-const REPEAT_IF_RECENT = 'repeatIfRecent';
 
-export const maxDisplayName = ({ titles }: Source) => `Max ${titles} per Poll`;
+/** A text as in names of parameters: "Manual Records". */
+const titled = (text: string) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+export const maxDisplayName = ({ kind }: Source) => `Max ${titled(kind.plural)} per Poll`;
 
 /** The parameters of a trigger but the authentication. */
 export function fieldsOf(source: Source): INodeProperties[] {
-	const { singular, title, titles, maxName, sinceDate } = source;
+	const { singular, maxName, sinceDate } = source;
 	const { plural } = source.kind;
+	const [title, titles] = [titled(singular), titled(plural)];
 	const { new: onNew, newOrUpdated: onNewOrUpdated } = source.events;
 	return [
 		{
@@ -61,57 +61,58 @@ export function fieldsOf(source: Source): INodeProperties[] {
 			description: "A time without an offset is read in the workflow's time zone",
 		},
 		filtersField(source),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'After a Restart',
-					name: 'afterRestart',
-					type: 'options',
-					options: [
-						{
-							name: 'Always Repeat',
-							value: ALWAYS_REPEAT,
-							description: `Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the ${plural} of the last execution before it.`,
-						},
-						{
-							name: 'Never Repeat',
-							value: NEVER_REPEAT,
-							description: `Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the ${plural} of that execution are lost.`,
-						},
-						{
-							name: 'Repeat if Recent',
-							value: REPEAT_IF_RECENT,
-							description: `The ${plural} of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.`,
-						},
-					],
-					default: REPEAT_IF_RECENT,
-					description:
-						'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
-				},
-				{
-					displayName: maxDisplayName(source),
-					name: maxName,
-					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 50_000 },
-					default: 5_000,
-					description: `The most ${plural} one execution receives; the next poll continues with the rest`,
-				},
-				...retryOptions,
-				{
-					displayName: 'Overlap',
-					name: 'overlap',
-					type: 'number',
-					typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
-					default: 5,
-					description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titles} that were reported are not reported again.`,
-				},
-				timeoutOption,
-			],
-		},
+		optionsWith(
+			{
+				displayName: 'After a Restart',
+				name: 'afterRestart',
+				type: 'options',
+				options: [
+					{
+						name: 'Always Repeat',
+						value: 'repeat',
+						description: `Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the ${plural} of the last execution before it.`,
+					},
+					{
+						name: 'Never Repeat',
+						value: 'continue',
+						description: `Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the ${plural} of that execution are lost.`,
+					},
+					{
+						name: 'Repeat if Recent',
+						value: 'repeatIfRecent',
+						description: `The ${plural} of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.`,
+					},
+				],
+				default: 'repeatIfRecent',
+				description:
+					'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
+			},
+			{
+				displayName: maxDisplayName(source),
+				name: maxName,
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 50_000 },
+				default: 5_000,
+				description: `The most ${plural} one execution receives; the next poll continues with the rest`,
+			},
+			{
+				displayName: 'Overlap',
+				name: 'overlap',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
+				default: 5,
+				description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titles} that were reported are not reported again.`,
+			},
+		),
 	];
 }
+
+/** What n8n tells an AI that builds a workflow, and what the editor says before the first test event. */
+export const helpOf = ({ singular, kind: { plural } }: Source) => ({
+	builderHint: {
+		searchHint: `Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each ${singular} once, or once per change. Only after a restart of n8n may it emit the ${plural} of the last execution again; where that does harm, upsert by id, or set an Idempotency Key made from the id.`,
+	},
+	triggerPanel: {
+		executionsHelp: `<b>While building your workflow</b>, fetch a test event: up to five real ${plural} that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; after that, each poll starts the workflow with what is new. See Executions.`,
+	},
+});

@@ -8,9 +8,7 @@ import { readTexts } from './filters';
 const DISPLAY_NAME = 'Fields to Watch';
 const NAME = 'fieldsToWatch';
 
-type Fields = Pick<Source, 'fieldNames'>;
-
-export const fieldsToWatchField = ({ fieldNames }: Fields): INodeProperties => ({
+export const fieldsToWatchField = ({ fieldNames }: Source): INodeProperties => ({
 	displayName: DISPLAY_NAME,
 	name: NAME,
 	type: 'multiOptions',
@@ -26,17 +24,17 @@ export const fieldsToWatchField = ({ fieldNames }: Fields): INodeProperties => (
  * The names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.
  * @throws NodeOperationError when it is neither text nor a list of texts, or an expression that returns nothing.
  */
-export function readFieldsToWatch(place: Place, value: unknown, fields: Fields): string[] {
+export function readFieldsToWatch(place: Place, value: unknown, source: Source): string[] {
 	const names = readTexts(place, DISPLAY_NAME, value, NAME)
 		.flatMap((text) => text.split(','))
 		.map(trimmed)
 		.filter((name) => name !== '')
-		.map((name) => documented(name, fields));
+		.map((name) => documented(name, source));
 	return [...new Set(names)].sort();
 }
 
 /** A documented name in any case, so that a slip of the shift key does not watch a field that no record has. */
-function documented(name: string, { fieldNames }: Fields): string {
+function documented(name: string, { fieldNames }: Source): string {
 	const lower = name.toLowerCase();
 	return Object.entries(fieldNames).find(([field, shown]) => [field, shown.toLowerCase()].includes(lower))?.[0] ?? name;
 }

@@ -1,13 +1,21 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsOf } from '../../parameters/editorLists';
+import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { EDITOR_RETRY, optionsOf, readable } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
-import { normal, parameterError, shown } from '../../parameters/read';
+import { normal, textOf, wrongValue } from '../../parameters/read';
+import { connect } from '../../service/connection/connection';
+import { MAX_PAGE, pages } from '../../service/pages';
+import { requestContext } from '../../service/request';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
 
-export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>): INodeProperties => ({
+// This leaves most of the read budget, 120 requests a minute, to the workflows.
+const MAX_PAGES = 5;
+
+const underWay = new Map<string, Promise<IDataObject[]>>();
+
+export const filtersField = ({ kind, filters }: Source): INodeProperties => ({
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
@@ -19,9 +27,7 @@ export const filtersField = ({ kind, filters }: Pick<Source, 'kind' | 'filters'>
 
 function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	const field = { displayName, name, type: 'multiOptions' as const, default: [] };
-	if (values !== undefined) {
-		return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
-	}
+	if (values !== undefined) return { ...field, options: optionsOf(values), description: ANY_OF_THEM };
 	return {
 		...field,
 		typeOptions: { loadOptionsMethod: name },
@@ -31,16 +37,66 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	};
 }
 
+/** For the name of each filter without documented values, the method that lists its values, the most frequent first. */
+export function filterValues(source: Source) {
+	const listed = source.filters.filter(({ values }) => values === undefined);
+	return Object.fromEntries(
+		listed.map(({ name }) => [
+			name,
+			async function (this: ILoadOptionsFunctions) {
+				const records = await readRecords(this, source).catch((error: unknown) => {
+					throw readable(this, error);
+				});
+				return valuesIn(records, name, source);
+			},
+		]),
+	);
+}
+
+/** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
+async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
+	const connection = await connect(functions);
+	const key = `${connection.budgetKey}\n${list.path}`;
+	const read = async () => {
+		const records: IDataObject[] = [];
+		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);
+		let read = 0;
+		for await (const page of pages(ctx, list, { limit: MAX_PAGES * MAX_PAGE })) {
+			records.push(...page);
+			// The service may return fewer records on a page than requested.
+			if (++read === MAX_PAGES) break;
+		}
+		return records;
+	};
+	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
+	underWay.set(key, reading);
+	return await reading;
+}
+
+function valuesIn(records: IDataObject[], name: string, { kind }: Source): INodePropertyOptions[] {
+	const found = new Map<string, { value: string; count: number }>();
+	for (const record of records) {
+		const value = textOf(record[name] ?? '');
+		// n8n would run a value that begins with "=" as an expression, and the service's data must not run.
+		if (value === '' || value.startsWith('=')) continue;
+		const same = found.get(normal(value));
+		found.set(normal(value), { value, ...same, count: (same?.count ?? 0) + 1 });
+	}
+	return [...found.values()]
+		.sort((a, b) => b.count - a.count || a.value.localeCompare(b.value))
+		.map(({ value, count }) => ({
+			name: value,
+			value,
+			description: `${count} of the ${records.length} ${kind.plural} read`,
+		}));
+}
+
 /**
  * Reads the filters into one predicate.
  * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value that the service
  * does not know.
  */
-export function readFilters(
-	place: Place,
-	chosen: IDataObject,
-	{ filters }: Pick<Source, 'filters'>,
-): (record: IDataObject) => boolean {
+export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): (record: IDataObject) => boolean {
 	const wanted = filters.flatMap((filter) => {
 		const { name } = filter;
 		const values = new Set(readFilter(place, filter, chosen[name]));
@@ -55,12 +111,8 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 	const known = Object.keys(values ?? {}).sort();
 	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));
 	if (unknown === undefined) return texts.map(normal);
-	throw parameterError(
-		place,
-		displayName,
-		'has a value that the service does not know',
-		`It is ${shown(unknown)}. Choose from ${known.join(', ')}.`,
-	);
+	const next = `Choose from ${known.join(', ')}.`;
+	throw wrongValue(place, displayName, 'has a value that the service does not know', unknown, next);
 }
 
 /**
@@ -70,12 +122,8 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
 	const values = readEntries(place, displayName, chosen, path);
 	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
-		throw parameterError(
-			place,
-			displayName,
-			'is not a list of texts',
-			`It is ${shown(chosen)}. Enter the values one by one, or an expression that returns a list of texts.`,
-		);
+		const next = 'Enter the values one by one, or an expression that returns a list of texts.';
+		throw wrongValue(place, displayName, 'is not a list of texts', chosen, next);
 	}
 	return values.map(String);
 }

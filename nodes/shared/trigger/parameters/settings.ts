@@ -8,7 +8,7 @@ import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/situation';
 import { digestOf } from '../../digest';
 import type { Source } from '../source';
-import { ALWAYS_REPEAT, maxDisplayName, MAX_OVERLAP_MINUTES, NEVER_REPEAT } from './fields';
+import { maxDisplayName, MAX_OVERLAP_MINUTES } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from '../core/ports';
@@ -44,9 +44,10 @@ export function readSettings(
 	};
 }
 
+/** Two of the values are those of earlier versions, which had no Repeat if Recent. */
 function readAfterRestart(value: unknown): PollSettings['afterRestart'] {
-	if (value === ALWAYS_REPEAT) return 'always';
-	return value === NEVER_REPEAT ? 'never' : 'recent';
+	if (value === 'repeat') return 'always';
+	return value === 'continue' ? 'never' : 'recent';
 }
 
 function readStart(functions: IPollFunctions, place: Place): 'now' | number {

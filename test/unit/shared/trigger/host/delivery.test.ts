@@ -1,11 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { Executions, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
+import { Executions, itemsOf, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from '../../../../support/scripted/storing';
 
 const NOW = 1_000_000;
+
+afterEach(() => jest.restoreAllMocks());
 
 test('n8n reports failures where it has durable cursors, also when they are off', () => {
 	const functionsOf = (more: object) => more as IPollFunctions;
@@ -40,8 +43,10 @@ describe('what is handed over', () => {
 			info: (text: string) => log.push(text),
 			warn: (text: string) => log.push(text),
 		};
-		const hand = (one: Emission) =>
-			executions.handOver(functions, [{ json: {} }], { emission: one, at: one.at }, ports);
+		const hand = (one: Emission) => {
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
+			return executions.handOver(functions, [{ json: {} }], one, ports);
+		};
 		const outcomes = (now: number, trusts = true) => executions.outcomes(now, trusts);
 		return { executions, functions, ports, hand, said, log, outcomes };
 	}
@@ -116,7 +121,7 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => executions.handOver(rejecting, [], { emission: one, at: NOW }, ports)).toThrow('too large');
+		expect(() => executions.handOver(rejecting, [], one, ports)).toThrow('too large');
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
@@ -147,5 +152,19 @@ describe('what is handed over', () => {
 		executions.forget([one], undefined);
 		void hand(again);
 		expect(outcomesAt(NOW + 3_600_000, false).notStored).toEqual([again]);
+	});
+});
+
+describe('items', () => {
+	const record = { id: 't', net: 1, error: 'e' };
+
+	test('have the fields of the record, under their names in items', () => {
+		expect(itemsOf([{ record, change: 'new' }], false)).toEqual([{ json: { id: 't', net: 1, error_: 'e' } }]);
+	});
+
+	test('say what changed by the names that the fields have in the item', () => {
+		expect(itemsOf([{ record, change: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
+			{ json: { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] } },
+		]);
 	});
 });

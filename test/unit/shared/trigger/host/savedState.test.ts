@@ -1,12 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { savedStateOf } from '../../../../../nodes/shared/trigger/host/savedState';
+import { savedStateOf, saveStart } from '../../../../../nodes/shared/trigger/host/savedState';
 import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
 import { STATE } from '../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
 
-const LOG = { warn: () => {}, info: () => {}, logDecision: () => {} };
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
@@ -66,96 +64,81 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
 		__commitCursor: async () => {},
 	} as unknown as IPollFunctions;
-	const saved = savedStateOf(functions, new Trigger('key'), LOG);
+	const saved = savedStateOf(functions, new Trigger('key'));
 	expect([saved.value, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	saved.write(STATE);
 	expect(data.global).toEqual({ mine: 1 });
 });
 
 describe('the state of a trigger that this process does not know', () => {
-	const [DAY, HOUR] = [86_400_000, 3_600_000];
-	const GONE = 'leadRevenueTransactionTrigger:gone';
+	const DAY = 86_400_000;
+	let workflows = 0;
 
-	/** Another trigger of the workflow, which saves after each step by these clocks; returns what is then left of the state. */
-	function idle(): (wall: number, monotonic: number) => unknown {
-		const global: IDataObject = { [GONE]: { version: 1 } };
+	/** The other triggers of a workflow, which save in turn at that moment of the monotonic clock; returns what is then left of the state. */
+	function idle(saved: IDataObject = {}, polled = 1) {
+		const id = `idle ${++workflows}`;
+		const key = 'leadRevenueTransactionTrigger:gone';
+		const global: IDataObject = { [key]: { version: 1, ...saved } };
 		const functions = {
 			getWorkflowStaticData: (type: string) => (type === 'global' ? global : {}),
-			getWorkflow: () => ({ id: 'idle' }),
+			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
-		const trigger = new Trigger('key');
-		return (wall, monotonic) => {
+		const triggers = Array.from({ length: polled }, (_one, index) => new Trigger(`key ${index}`));
+		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			savedStateOf(functions, trigger, LOG).write(STATE);
-			return (global[GONE] as IDataObject | undefined)?.idleSince;
+			for (const trigger of triggers) savedStateOf(functions, trigger).write(STATE);
+			return global[key] as IDataObject | undefined;
 		};
 	}
 
-	test('is deleted after more than 90 days, once they have been over for an hour of this process', () => {
-		const savedAt = idle();
-		expect([savedAt(DAY, 0), savedAt(91 * DAY, 0), savedAt(91 * DAY + 1, 1)]).toEqual([DAY, DAY, DAY]);
-		expect([savedAt(92 * DAY, HOUR), savedAt(92 * DAY, HOUR + 1)]).toEqual([DAY, undefined]);
+	test.each([1, 3])('is deleted once more than 90 days have passed between polls of %i others', (polled) => {
+		const savedAt = idle({}, polled);
+		expect([savedAt(DAY)?.idleMs, savedAt(31 * DAY)?.idleMs, savedAt(91 * DAY)?.idleMs]).toEqual([
+			0,
+			30 * DAY,
+			90 * DAY,
+		]);
+		expect(savedAt(91 * DAY + 1)).toBeUndefined();
 	});
 
-	test('outlasts a clock that is a year ahead for one poll, however often', () => {
+	test.each([365 * DAY, 0])('outlasts a clock that is wrong for one poll, however often', (wall) => {
 		const savedAt = idle();
-		expect([savedAt(DAY, 0), savedAt(365 * DAY, 1), savedAt(DAY, HOUR)]).toEqual([DAY, DAY, DAY]);
-		expect(savedAt(365 * DAY, 2 * HOUR)).toBe(DAY);
+		expect([savedAt(0), savedAt(1, wall), savedAt(2)].map((state) => state?.idleMs)).toEqual([0, 1, 2]);
+		expect(savedAt(3, wall)?.idleMs).toBe(3);
 	});
 
-	test('is idle since now where it was since a moment that is yet to come', () => {
-		const savedAt = idle();
-		expect([savedAt(365 * DAY, 0), savedAt(DAY, 1), savedAt(2 * DAY, 2)]).toEqual([365 * DAY, DAY, DAY]);
+	test('is as old as an earlier process has saved, whatever time has passed since', () => {
+		const savedAt = idle({ idleMs: 89 * DAY });
+		expect([savedAt(7 * DAY)?.idleMs, savedAt(8 * DAY)?.idleMs]).toEqual([89 * DAY, 90 * DAY]);
+		expect(savedAt(8 * DAY + 1)).toBeUndefined();
+	});
+
+	test('is new again once another process has polled its trigger, and where an earlier version has saved since when it is idle', () => {
+		const savedAt = idle({ idleSince: 0 });
+		expect([savedAt(0)?.idleMs, savedAt(90 * DAY)?.idleMs]).toEqual([0, 90 * DAY]);
+		const polled = savedAt(90 * DAY) as IDataObject;
+		Reflect.deleteProperty(polled, 'idleMs');
+		expect([savedAt(180 * DAY)?.idleMs, savedAt(181 * DAY)?.idleMs]).toEqual([0, DAY]);
 	});
 });
 
-describe('a state from before the latest one that was passed to n8n', () => {
-	const NOW = 1_000_000;
-	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+test.each<[string, () => Promise<void>, boolean]>([
+	['could be saved', async () => {}, true],
+	['could not be saved', async () => await Promise.reject(new Error('the database is locked')), false],
+])(
+	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
+	async (_what, commit, isOvertaken) => {
+		const trigger = new Trigger('key');
+		await saveStart({ __commitCursor: commit } as unknown as IPollFunctions, trigger, STATE, { warn: () => {} });
+		expect(trigger.isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
+	},
+);
 
-	/** What n8n has under durable cursors of a trigger that passed these states to it, and a way to let time pass. */
-	function passing(...states: State[]) {
-		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
-		const functions = {
-			getWorkflowStaticData: () => ({}),
-			__commitCursor: async () => {},
-		} as unknown as IPollFunctions;
-		const saved = savedStateOf(functions, new Trigger('key'), LOG);
-		for (const one of states) saved.notePassed(one);
-		return { saved, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
-	}
-
-	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
-		const { saved, pass } = passing(state(2));
-		pass(29_999);
-		expect(saved.isOvertaken('A', state(1))).toBe(true);
-		pass(30_000);
-		expect(saved.isOvertaken('A', state(1))).toBe(false);
-		saved.notePassed(state(3));
-		expect(saved.isOvertaken('A', state(2))).toBe(true);
-	});
-
-	test('may be none: that from before the start', async () => {
-		const { saved, pass } = passing();
-		await saved.saveStart(state(0));
-		pass(29_999);
-		expect(saved.isOvertaken('A', undefined)).toBe(true);
-		expect(saved.isOvertaken('A', state(0))).toBe(false);
-		pass(30_000);
-		expect(saved.isOvertaken('A', undefined)).toBe(false);
-	});
-
-	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
-		const { saved } = passing(state(2));
-		expect([
-			saved.isOvertaken('A', state(2)),
-			saved.isOvertaken('A', state(3)),
-			saved.isOvertaken('B', undefined),
-			passing().saved.isOvertaken('A', undefined),
-		]).toEqual([false, false, false, false]);
-		// Only the latest counts: what was passed before another identity came is no longer on its way.
-		saved.notePassed(state(0, 'B'));
-		expect([saved.isOvertaken('A', undefined), saved.isOvertaken('B', undefined)]).toEqual([false, true]);
-	});
+test("a start under n8n's default static data is left to n8n", async () => {
+	const commitCursor = jest.fn(async () => {});
+	const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { isWatched: true, commitCursor });
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.saved).toMatchObject({ watermark: expect.any(Number), last: null });
+	expect(commitCursor).not.toHaveBeenCalled();
 });

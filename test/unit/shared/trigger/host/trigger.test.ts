@@ -1,17 +1,28 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
+import type { Starting, State } from '../../../../../nodes/shared/trigger/core/state';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { knownTrigger, thisProcess, Trigger, triggerOf } from '../../../../../nodes/shared/trigger/host/trigger';
+import {
+	knownTrigger,
+	nameOf,
+	thisProcess,
+	Trigger,
+	triggerOf,
+} from '../../../../../nodes/shared/trigger/host/trigger';
 
 const functionsOf = (workflow: string | undefined, node: string) =>
 	({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as unknown as IPollFunctions;
 const source = { stateKey: 'ours:' };
 
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
 test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
 	const own = triggerOf(functionsOf('1', '11'), source);
 	expect(triggerOf(functionsOf('1', '11'), source)).toBe(own);
-	expect(knownTrigger(functionsOf('1', 'another'), 'ours:11')).toBe(own);
+	expect(knownTrigger(nameOf(functionsOf('1', 'another'), 'ours:11'))).toBe(own);
 	expect(own.key).toBe('ours:11');
 	for (const [workflow, node] of [
 		['11', '1'],
@@ -34,22 +45,18 @@ describe('a trigger that has not polled for 90 days', () => {
 		}
 	}
 
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
-
 	test('is forgotten, and only then: n8n may poll it once a week, or once a month', () => {
 		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
 		const from = Math.round(systemClock.monotonic());
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from);
 		const own = triggerOf(weekly, source);
 		pass(90, from);
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 		expect(triggerOf(weekly, source)).toBe(own);
 		pass(90, from + 90 * DAY);
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 		pass(91, from + 90 * DAY);
-		expect(knownTrigger(busy, 'ours:weekly')).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBeUndefined();
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
@@ -60,15 +67,14 @@ describe('a trigger that has not polled for 90 days', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		const attempt = { emission: { number: 1 } as Emission, at: 0 };
-		void own.executions('A').handOver(rejecting, [], attempt, ports);
+		void own.executions('A').handOver(rejecting, [], { number: 1 } as Emission, ports);
 		pass(91, systemClock.monotonic());
-		expect(knownTrigger(busy, 'ours:weekly')).toBe(own);
+		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});
 
 	test('is not created by a question', () => {
-		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
-		expect(knownTrigger(busy, 'ours:never')).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
+		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
 	});
 });
 
@@ -93,4 +99,66 @@ test('the executions of one identity are apart from those of another', () => {
 
 test('the process has a name that no other has', () => {
 	expect(thisProcess.name).toMatch(/^[\da-f-]{36}$/);
+});
+
+describe('the activation of a trigger that is still starting', () => {
+	const starting = { activatedAt: 5, watermark: null, sweep: null } as Starting;
+	const startedAt = (moment: number | undefined) => Object.assign(new Trigger('key'), { startedAt: moment });
+
+	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
+		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
+		expect(startedAt(10_000).withStart(starting)).toEqual({ ...starting, activatedAt: 840_000 });
+	});
+
+	test('is left as it was saved by another process, and where the trigger has started', () => {
+		const started = { ...starting, activatedAt: null };
+		expect(startedAt(undefined).withStart(starting)).toBe(starting);
+		expect(startedAt(0).withStart(started)).toBe(started);
+	});
+});
+
+describe('a state from before the latest one that was passed to n8n', () => {
+	const NOW = 1_000_000;
+	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+
+	/** A trigger that passed these states to n8n under durable cursors, and a way to let time pass. */
+	function passing(...states: State[]) {
+		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
+		const trigger = new Trigger('key');
+		for (const one of states) trigger.notePassed(one);
+		return { trigger, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
+	}
+
+	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
+		const { trigger, pass } = passing(state(2));
+		pass(29_999);
+		expect(trigger.isOvertaken('A', state(1))).toBe(true);
+		pass(30_000);
+		expect(trigger.isOvertaken('A', state(1))).toBe(false);
+		trigger.notePassed(state(3));
+		expect(trigger.isOvertaken('A', state(2))).toBe(true);
+	});
+
+	test('may be none: that from before the start', () => {
+		const { trigger, pass } = passing(state(0));
+		pass(29_999);
+		expect(trigger.isOvertaken('A', undefined)).toBe(true);
+		expect(trigger.isOvertaken('A', state(0))).toBe(false);
+		pass(30_000);
+		expect(trigger.isOvertaken('A', undefined)).toBe(false);
+	});
+
+	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
+		const { trigger } = passing(state(2));
+		expect([
+			trigger.isOvertaken('A', state(2)),
+			trigger.isOvertaken('A', state(3)),
+			trigger.isOvertaken('B', undefined),
+			passing().trigger.isOvertaken('A', undefined),
+		]).toEqual([false, false, false, false]);
+		// Only the latest counts: what was passed before another identity came is no longer on its way.
+		trigger.notePassed(state(0, 'B'));
+		expect([trigger.isOvertaken('A', undefined), trigger.isOvertaken('B', undefined)]).toEqual([false, true]);
+	});
 });

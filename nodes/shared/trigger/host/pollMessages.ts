@@ -1,13 +1,38 @@
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Connection } from '../../service/connection/connection';
 import { Endless, NoPage, Stalled } from '../core/failures';
+import type { Ports } from '../core/ports';
 import type { Source } from '../source';
+
+const MAX_ID_LENGTH = 80;
 
 const ENDLESS =
 	'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.';
 
 const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
+
+/** A poll's lines in n8n's log, without secrets. One for each record costs next to nothing unless the level is debug. */
+export function pollLog(
+	functions: IPollFunctions,
+	{ redact }: Connection,
+): Pick<Ports, 'warn' | 'info' | 'logDecision'> {
+	const { logger } = functions;
+	const { name } = functions.getNode();
+	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.
+	const { level = 'debug' } = logger as { level?: string };
+	return {
+		warn: (message) => logger.warn(`${name}: ${redact(message)}`),
+		info: (message) => logger.info(`${name}: ${redact(message)}`),
+		logDecision: ({ id }, { verdict, because }) => {
+			if (level !== 'debug') return;
+			const text = typeof id === 'string' || typeof id === 'number' ? redact(String(id)) : 'without an id';
+			const shown = text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_ID_LENGTH);
+			logger.debug(`${name}: ${shown}: ${verdict}, ${because}`);
+		},
+	};
+}
 
 /** What n8n gets for a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
@@ -21,11 +46,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 }
 
 /** What n8n gets for a saved state that cannot be used; `problem` as readState returns it. */
-export function stateError(
-	functions: IPollFunctions,
-	problem: string,
-	{ whereItWas }: Pick<Source, 'whereItWas'>,
-): NodeOperationError {
+export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
 	return new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
 	});
