@@ -5,8 +5,10 @@ import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
-import type { RevenueOperation } from './operations';
-import { getManualRecords, getSummary, getTransactions } from './operations';
+import { getManualRecords } from './operations/manualRecords';
+import type { RevenueOperation } from './operations/operation';
+import { getSummary } from './operations/summary';
+import { getTransactions } from './operations/transactions';
 
 /** The parameter of the query that a filter becomes (API document, Operations). */
 interface Query {

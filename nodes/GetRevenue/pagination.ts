@@ -16,7 +16,7 @@ import { connect } from '../shared/service/connection/connection';
 import type { Secrets } from '../shared/service/connection/secrets';
 import { requestContext } from '../shared/service/request';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations';
+import type { RevenueOperation } from './operations/operation';
 import { returnRecords, returnSummary } from './returned';
 import { stopSiblingsOnFailure } from './siblings';
 

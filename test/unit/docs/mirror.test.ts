@@ -6,6 +6,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'credentials/*.credentials.ts',
 		'nodes/*/*.node.ts',
 		'nodes/{CreateKeywordAutomation,TagLead}/fields.ts',
+		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
 		'nodes/shared/change/writeOperation.ts',

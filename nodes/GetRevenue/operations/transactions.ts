@@ -1,0 +1,29 @@
+import { LIST_TRANSACTIONS } from '../../shared/service/revenue';
+import type { Schemas } from '../../shared/service/schemas';
+import type { RevenueOperation } from './operation';
+import { listOf } from './operation';
+
+/** Without `provider` and `fee`. `kind` and `status` say whether the amount is money received. */
+export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
+	id: true,
+	lead_id: true,
+	kind: true,
+	status: true,
+	provider: false,
+	product_name: true,
+	currency: true,
+	amount: true,
+	fee: false,
+	net: true,
+	occurred_at: true,
+};
+
+/** One item per transaction, as the service returns it. */
+export const getTransactions: RevenueOperation = {
+	name: 'Get Many Transactions',
+	value: 'getTransactions',
+	action: 'Get many transactions',
+	description: 'Get a list of payment transactions',
+	call: LIST_TRANSACTIONS,
+	list: listOf('transactions', TRANSACTION_FIELDS),
+};
