@@ -1,6 +1,6 @@
 import { readBoolean } from '../shared/parameters/read';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/writeOperation';
+import type { WriteOperation } from '../shared/change/changeItems';
 import { rejectActiveByAgent } from './agentMayActivate';
 import { readKeywords, readReplies, readRequiredText } from './texts';
 

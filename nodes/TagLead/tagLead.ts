@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readInteger } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/writeOperation';
+import type { WriteOperation } from '../shared/change/changeItems';
 import { readLeadId } from './leadId';
 
 interface LeadTag extends IDataObject {

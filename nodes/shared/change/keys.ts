@@ -8,7 +8,6 @@ import { identifierOf } from './identity';
 import type { Run } from './lineage';
 import { runOf } from './lineage';
 import { isUuid4, uuid4From } from './uuid4';
-import type { WriteOperation } from './writeOperation';
 
 /**
  * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again, and
@@ -24,8 +23,6 @@ export class Keys<Content extends IDataObject> {
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
 	private readonly used: Set<string>;
-	/** The writes that no earlier attempt may have made, by input item. */
-	private readonly fresh = new Map<number, SentWrite>();
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
 	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
@@ -33,7 +30,7 @@ export class Keys<Content extends IDataObject> {
 
 	constructor(
 		private readonly functions: IExecuteFunctions,
-		private readonly operation: Pick<WriteOperation<Content>, 'purpose' | 'sources'>,
+		private readonly operation: { purpose: string; sources: Readonly<Record<string, string>> },
 	) {
 		const { parameters } = functions.getNode();
 		const { options } = parameters;
@@ -51,9 +48,9 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key and the content of an input item's write, and whether its change may have been made before, perhaps with other
-	 * content: `null` where something else may have sent the key. The content is that of the first attempt: a key never comes
-	 * with two contents, as far as this node can know.
+	 * The key and the content of an input item's write, whether its change may have been made before, perhaps with other
+	 * content (`null` where something else may have sent the key), and what to call when it fails. The content is that of the
+	 * first attempt: a key never comes with two contents, as far as this node can know.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
@@ -68,24 +65,16 @@ export class Keys<Content extends IDataObject> {
 		const earlier = this.earlier.take(intended, userKeyId);
 		const write = earlier ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
 		const isOpen = earlier !== undefined && earlier.rejected !== true;
-		if (!isOpen) {
-			write.content = content;
-			this.fresh.set(itemIndex, write);
-		}
+		if (!isOpen) write.content = content;
 		delete write.rejected;
 		// A crash may have lost an attempt in between, even where an earlier one is known.
 		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
 		const mayHaveBeenMade = wasAttempted || (userKeyId === undefined ? false : null);
-		return { key: write.key, content: write.content as Content, mayHaveBeenMade };
-	}
-
-	/**
-	 * Notes why an item's write failed. If the service rejected it, a retry may send other content with its key, unless an
-	 * earlier attempt may have made the change.
-	 */
-	noteFailure(itemIndex: number, error: unknown): void {
-		const write = this.fresh.get(itemIndex);
-		if (write !== undefined && !isOpenIn(error)) write.rejected = true;
+		// A retry of what the service rejected may send other content with its key, unless an earlier attempt may have made it.
+		const noteFailure = (error: unknown) => {
+			if (!isOpen && !isOpenIn(error)) write.rejected = true;
+		};
+		return { key: write.key, content: write.content as Content, mayHaveBeenMade, noteFailure };
 	}
 
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */

@@ -9,7 +9,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
-		'nodes/shared/change/writeOperation.ts',
 		'nodes/shared/list/{encoder,output,recordList}.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,revenue,schemas,situation}.ts',

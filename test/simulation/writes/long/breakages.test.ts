@@ -98,10 +98,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that an earlier attempt may have made counts as rejected when this one is',
 		{
 			file: KEYS,
-			line: `			this.fresh.set(itemIndex, write);
-		}
-`,
-			instead: '} this.fresh.set(itemIndex, write);',
+			line: 'if (!isOpen && !isOpenIn(error))',
+			instead: 'if (!isOpenIn(error))',
 		},
 	],
 	[
@@ -293,8 +291,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: KEYS,
-			line: 'write !== undefined && !isOpenIn(error)',
-			instead: 'write !== undefined',
+			line: '!isOpen && !isOpenIn(error)',
+			instead: '!isOpen',
 		},
 	],
 	[

@@ -186,8 +186,8 @@ function tryRun(
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { key, content } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) keys.noteFailure(index, { context: { isOpen: false } });
+		const { key, content, noteFailure } = keys.for(index, { body: body as never }, ownKey);
+		if (rejects.includes(index)) noteFailure({ context: { isOpen: false } });
 		return [key, content.body];
 	});
 }
