@@ -22,7 +22,6 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	private readonly used: Set<string>;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
 	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
@@ -41,7 +40,6 @@ export class Keys<Content extends IDataObject> {
 		const { sent } = this.run;
 		this.identify = identifierOf(functions, sources);
 		this.earlier = earlierWritesOf(sent, functions.getInputData(), sources);
-		this.used = new Set(sent.map(({ key }) => key));
 		const isRetry = sent.length > 0 || functions.getMode() === 'retry';
 		this.mayHaveBeenMade = isRetry || userKey !== '' ? null : false;
 		this.mayRepeat = this.run.mayRepeat && userKey === '';
@@ -61,9 +59,10 @@ export class Keys<Content extends IDataObject> {
 		const userKeyId = this.keyFromText(userKey);
 		// Each part by itself: a value that JSON cannot express must not make all changes look the same.
 		const identityDigest = digestOfValues(...identity.parts, identity.isComputed ? undefined : userKeyId, target);
-		const intended = { item: itemIndex, identity: identityDigest, content, ...(target !== undefined && { target }) };
+		const intended = { item: itemIndex, identity: identityDigest, content, target };
 		const earlier = this.earlier.take(intended, userKeyId);
-		const write = earlier ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
+		const write: SentWrite = earlier ?? { ...intended, key: userKeyId ?? this.nextKey(identity, target) };
+		if (earlier === undefined) this.run.sent.push(write);
 		const isOpen = earlier !== undefined && earlier.rejected !== true;
 		if (!isOpen) write.content = content;
 		delete write.rejected;
@@ -82,12 +81,6 @@ export class Keys<Content extends IDataObject> {
 		this.run.sent.length = 0;
 	}
 
-	private newWrite(sent: SentWrite): SentWrite {
-		this.run.sent.push(sent);
-		this.used.add(sent.key);
-		return sent;
-	}
-
 	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
 		const { name, alike } = this.run;
 		const keyParts = [
@@ -100,7 +93,7 @@ export class Keys<Content extends IDataObject> {
 			alike[digest] = occurrence + 1;
 			// 'change' is part of all existing keys: another word would make other keys.
 			const key = uuid4From(['change', ...name, this.operation.purpose, ...keyParts, String(occurrence)]);
-			if (!this.used.has(key)) return key;
+			if (!this.earlier.keys.has(key)) return key;
 		}
 	}
 

@@ -36,7 +36,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a retry does not know what was sent',
-		{ file: EARLIER, line: 'this.left = new Set(sent);', instead: 'this.left = new Set();' },
+		{ file: EARLIER, line: 'for (const write of sent) {', instead: 'for (const write of [] as SentWrite[]) {' },
 	],
 	[
 		'what was sent is forgotten although an item failed',
@@ -50,8 +50,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: EARLIER,
-			line: 'this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));',
-			instead: 'this.left.has(sent);',
+			line: 'own !== undefined || sent.item === undefined || this.come.has(sent.item);',
+			instead: 'sent !== undefined;',
 		},
 		{
 			...CALM,
@@ -65,10 +65,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'after an edit, two items take the same earlier change',
 		{
 			file: EARLIER,
-			line: `		this.left.delete(found);
-		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(contentText(found))?.delete(found);
-`,
+			line: 'for (const name of namesOf(found)) this.leftOf(name).delete(found);',
 			instead: '',
 		},
 		{
@@ -104,7 +101,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a key that was used in an earlier attempt is given again',
-		{ file: KEYS, line: 'if (!this.used.has(key)) return key;', instead: 'return key;' },
+		{ file: KEYS, line: 'if (!this.earlier.keys.has(key)) return key;', instead: 'return key;' },
 	],
 	['a key does not depend on the run', { file: KEYS, line: "['change', ...name, this", instead: "['change', this" }],
 	[
