@@ -29,9 +29,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'identical items share a key',
 		{
 			file: KEYS,
-			line: 'alike[digest] = occurrence + 1;',
+			line: 'alike[identity] = occurrence + 1;',
 			instead:
-				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
+				"alike[identity] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
 		},
 	],
 	[
@@ -123,7 +123,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		{
 			file: KEYS,
 			line: "uuid4From(['text', ",
-			instead: "uuid4From(['text', String(this.functions.getExecutionId()), ",
+			instead: "uuid4From(['text', String(this.run.name), ",
 		},
 	],
 	[
@@ -136,11 +136,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: "isOpen || this.functions.getMode() === 'retry'", instead: 'isOpen' },
+		{ file: KEYS, line: 'isOpen || this.mayHaveLostAttempt ||', instead: 'isOpen ||' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
-		{ file: KEYS, line: "|| functions.getMode() === 'retry';", instead: ';' },
+		{ file: KEYS, line: 'sent.length > 0 || this.mayHaveLostAttempt ||', instead: 'sent.length > 0 ||' },
 		{
 			...CALM,
 			node: { ...node, onError: 'continueRegularOutput' },
