@@ -233,21 +233,21 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'calls without an execution are all one run',
 		{
 			file: LINEAGE,
-			line: 'return { name: [randomUUID()], alike: {} };',
-			instead: "return { name: ['no execution'], alike: {} };",
+			line: 'return { name: [randomUUID()], sent',
+			instead: "return { name: ['no execution'], sent",
 		},
 	],
 	[
 		'the calls of a retried execution are counted on',
 		{
 			file: LINEAGE,
-			line: 'if (memory.calls?.executionId !== executionId)',
-			instead: 'if (memory.calls === undefined)',
+			line: 'if (runs[agentRun]?.executionId !== executionId)',
+			instead: 'if (runs[agentRun] === undefined)',
 		},
 	],
 	[
 		'the calls of all runs of an agent are counted together',
-		{ file: LINEAGE, line: '(memory.calls.alike[agentRun] ??= {})', instead: "(memory.calls.alike['all'] ??= {})" },
+		{ file: LINEAGE, line: 'const { alike } = runs[agentRun];', instead: 'const { alike } = Object.values(runs)[0]!;' },
 		{
 			...CALM,
 			shape: { ...shape, fetch: 'in any order', agent: 'version 2', batchSize: 1 },
