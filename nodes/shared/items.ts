@@ -3,8 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
 import type { CalledFunctions } from './tool/call';
-import { rejectValuesNotAskedFor, rejectValuesOfAnotherCall } from './tool/call';
-import { countFailure, isDropped, tellCaller } from './tool/error';
+import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).

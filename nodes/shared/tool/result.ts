@@ -16,6 +16,8 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
+const TOO_LONG = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
+
 /** What is listed, for a tool call. */
 export interface Listed {
 	/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
@@ -61,12 +63,12 @@ export async function* boundedPages(
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_LONG}`, records, narrower);
 			records += 1;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooManyRecords(place, narrower);
+		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -79,7 +81,7 @@ export async function* boundedPages(
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
-	const ways = [higher, narrower].filter((way) => way !== undefined).join(', or ');
+	const ways = either(higher, narrower);
 	const toGetMore = ways === '' ? `One call returns ${MAX_RECORDS} at most.` : `To get more, ${ways}.`;
 	const note = isSearch
 		? `the search ended at "Limit" and looked no further, so more records may match. ${toGetMore} If you cannot, do not call these all that match.`
@@ -98,26 +100,16 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
-		throw tooLarge(place, 'it has', 0, narrower);
+		throw tooLarge(place, `it has ${TOO_LONG}`, 0, narrower);
 	}
 	return object;
 }
 
-function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
-	);
-}
-
-function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	const most = MAX_CHARACTERS.toLocaleString('en');
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: ${what} more than ${most} characters`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
-	);
+function tooLarge(place: Place, excess: string, fitting: number, narrower: string | undefined): NodeOperationError {
+	return new NodeOperationError(place.node, `The result is too large for a tool call: ${excess}`, {
+		itemIndex: place.itemIndex,
+		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
+	});
 }
 
 /**
@@ -127,7 +119,11 @@ function tooLarge(place: Place, what: string, fitting: number, narrower: string 
  */
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
-	const ways = [fewer, ...others].filter((way) => way !== undefined).join(', or ');
+	const ways = either(fewer, ...others);
 	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
 	return `${sentence}If you cannot set this, tell the person who built this tool.`;
+}
+
+function either(...ways: Array<string | undefined>): string {
+	return ways.filter((way) => way !== undefined).join(', or ');
 }

@@ -106,7 +106,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	['a key does not depend on the run', { file: KEYS, line: "['change', ...name, this", instead: "['change', this" }],
 	[
 		'a key does not depend on the organization',
-		{ file: KEYS, line: '...(target === undefined ? [] : [target]),', instead: '' },
+		{ file: KEYS, line: ', ...(target === undefined ? [] : [target])];', instead: '];' },
 		{
 			...CALM,
 			organizations: true,
