@@ -1,8 +1,46 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readInteger } from '../shared/parameters/read';
-import type { Schemas } from '../shared/service/schemas';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
-import { readLeadId } from './leadId';
+import { writeOptionsField } from '../shared/change/options';
+import type { Place } from '../shared/parameters/read';
+import { asText, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
+import type { Schemas } from '../shared/service/schemas';
+
+export const tagFields: INodeProperties[] = [
+	{
+		displayName: 'Lead',
+		name: 'lead',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The lead to tag',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a lead…',
+				typeOptions: { searchListMethod: 'searchLeads', searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. lead_3d610om',
+			},
+		],
+	},
+	{
+		displayName: 'Tag ID',
+		name: 'tagId',
+		// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. 12',
+		description: 'Numeric ID of an existing manual tag of your organization, as the service shows it',
+	},
+	writeOptionsField,
+];
 
 interface LeadTag extends IDataObject {
 	leadId: string;
@@ -27,3 +65,25 @@ export const tagLead: WriteOperation<LeadTag> = {
 	returnsSources: true,
 	isParallel: true,
 };
+
+const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
+
+function hasControlCharacter(text: string): boolean {
+	return [...text].some((character) => character < ' ' || (character >= '\u007f' && character <= '\u009f'));
+}
+
+/**
+ * A lead ID, without the white space that copying leaves around it. Encoded, any ID is one segment of a path.
+ * @throws NodeOperationError for what cannot be a lead ID: nothing, `.` and `..` (which would name another path), control
+ * characters, broken Unicode, a number that was rounded, or something other than text or a number.
+ */
+export function readLeadId(place: Place, value: unknown): string {
+	const text = asText(value);
+	if (text === undefined) throw parameterError(place, 'Lead', 'is not a lead ID', `It is ${shown(value)}. ${NEXT}`);
+	const id = trimmed(text);
+	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
+	if (id === '.' || id === '..' || hasControlCharacter(id) || !id.isWellFormed()) {
+		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
+	}
+	return id;
+}

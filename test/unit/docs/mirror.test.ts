@@ -5,7 +5,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'credentials/*.credentials.ts',
 		'nodes/*/*.node.ts',
-		'nodes/{CreateKeywordAutomation,TagLead}/fields.ts',
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
@@ -18,10 +17,8 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/parameters/{fields,texts}.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
-		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
 		'nodes/GetRevenue/{fieldNames,pagination,returned}.ts',
 		'nodes/ListLeads/{leadFields,listLeads}.ts',
-		'nodes/TagLead/tagLead.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
 	],
