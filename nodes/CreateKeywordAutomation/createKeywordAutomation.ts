@@ -8,19 +8,6 @@ import { runsAsTool } from '../shared/service/audience';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { readKeywords, readReplies, readRequiredText } from './texts';
 
-/** What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders. */
-const agentMayActivateField: INodeProperties = {
-	displayName: 'Agent May Activate',
-	name: 'agentMayActivate',
-	type: 'boolean',
-	noDataExpression: true,
-	default: false,
-	displayOptions: { show: { '@tool': [true] } },
-	description:
-		'Whether an expression, and so the agent, may turn on Active. An active automation replies to real people.',
-	builderHint: { propertyHint: 'Leave it off unless the user asks for an agent that activates automations.' },
-};
-
 /** Source: API document, Resources, Keyword automation. */
 export const automationFields: INodeProperties[] = [
 	{
@@ -86,7 +73,18 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	agentMayActivateField,
+	// What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders.
+	{
+		displayName: 'Agent May Activate',
+		name: 'agentMayActivate',
+		type: 'boolean',
+		noDataExpression: true,
+		default: false,
+		displayOptions: { show: { '@tool': [true] } },
+		description:
+			'Whether an expression, and so the agent, may turn on Active. An active automation replies to real people.',
+		builderHint: { propertyHint: 'Leave it off unless the user asks for an agent that activates automations.' },
+	},
 	{
 		displayName: 'Every run creates an automation that replies to real people at once',
 		name: 'activeNotice',

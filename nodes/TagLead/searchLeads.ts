@@ -5,6 +5,7 @@ import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
+import { isObject } from '../shared/service/send/exactJson';
 
 // The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;
@@ -66,14 +67,6 @@ function firstText(record: IDataObject, fields: readonly string[]): string | und
 	return undefined;
 }
 
-/** The lead, then the objects in it: a profile or a contact often has the name. */
-function layers(lead: IDataObject): IDataObject[] {
-	const nested = Object.values(lead).filter(
-		(value): value is IDataObject => typeof value === 'object' && value !== null && !Array.isArray(value),
-	);
-	return [lead, ...nested];
-}
-
 function labelIn(record: IDataObject): string | undefined {
 	const firstAndLast = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
 	return firstText(record, WHOLE_NAMES) ?? (firstAndLast || firstText(record, OTHER_LABELS));
@@ -83,8 +76,8 @@ function labelIn(record: IDataObject): string | undefined {
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;
-	const label = layers(lead)
-		.map(labelIn)
-		.find((found) => found !== undefined);
+	// A profile or a contact in it often has the name.
+	const records = [lead, ...Object.values(lead).filter(isObject)] as IDataObject[];
+	const label = records.map(labelIn).find((found) => found !== undefined);
 	return { id, label: label === undefined ? id : `${label} (${id})` };
 }

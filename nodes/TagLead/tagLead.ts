@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import type { Place } from '../shared/parameters/read';
@@ -42,13 +42,8 @@ export const tagFields: INodeProperties[] = [
 	writeOptionsField,
 ];
 
-interface LeadTag extends IDataObject {
-	leadId: string;
-	tagId: number;
-}
-
 /** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
-export const tagLead: WriteOperation<LeadTag> = {
+export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	sources: { lead: 'leadId', tagId: 'tagId' },
 	read: (parameters) => ({

@@ -15,17 +15,11 @@ const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
-/** Every text in a parameter as the workflow has it, with or without an expression. */
-function textsIn(parameter: unknown): string[] {
-	if (typeof parameter === 'string') return [parameter];
-	return typeof parameter === 'object' && parameter !== null ? Object.values(parameter).flatMap(textsIn) : [];
-}
-
-/** The code of the expressions in a parameter: what stands between the braces. */
+/** The code of the expressions in a parameter as the workflow has it: what stands between the braces. */
 function codeIn(parameter: unknown): string[] {
-	return textsIn(parameter)
-		.filter((text) => text.startsWith('='))
-		.flatMap((text) => [...text.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string));
+	if (typeof parameter === 'object' && parameter !== null) return Object.values(parameter).flatMap(codeIn);
+	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
+	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
 }
 
 /** Whether a parameter is plain text, or only reads fields of items: `{{ $json.a.b }}`, `{{ $('Node').item.json.a }}`. */

@@ -4,7 +4,7 @@ import type {
 	IExecuteFunctions,
 	IExecuteSingleFunctions,
 	INodeExecutionData,
-	NodeApiError,
+	NodeError,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 import { joined, sentence } from '../errorText';
@@ -86,7 +86,7 @@ function fromAi(functions: CalledFunctions, name: string): unknown {
  * Puts what to do into the message of an error of a tool call: an AI Agent 3 and n8n's Agents give the model nothing else
  * (measured on 2.41.1).
  */
-export function tellCaller<E extends NodeApiError | NodeOperationError>(functions: CalledFunctions, error: E): E {
+export function tellCaller<E extends NodeError>(functions: CalledFunctions, error: E): E {
 	const { message, description } = error;
 	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
 		error.message = joined(sentence(message), description);

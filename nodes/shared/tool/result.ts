@@ -16,8 +16,6 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
-const TOO_LONG = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
-
 /** What is listed, for a tool call. */
 export interface Listed {
 	/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
@@ -34,12 +32,8 @@ export interface Listed {
 export function mostToList(place: Place, limit: number, { narrower, isSearch = false }: Listed): number {
 	if (!runsAsTool(place.node)) return limit;
 	if (limit !== Infinity && limit > MAX_RECORDS) {
-		throw parameterError(
-			place,
-			'Limit',
-			`must be ${MAX_RECORDS} or less in a tool call`,
-			`It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`,
-		);
+		const next = `It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`;
+		throw parameterError(place, 'Limit', `must be ${MAX_RECORDS} or less in a tool call`, next);
 	}
 	return isSearch && limit !== Infinity ? limit : Math.min(limit, MAX_RECORDS) + 1;
 }
@@ -63,12 +57,12 @@ export async function* boundedPages(
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_LONG}`, records, narrower);
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
 			records += 1;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
+		if (limit === Infinity) throw tooManyRecords(place, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -100,16 +94,26 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
-		throw tooLarge(place, `it has ${TOO_LONG}`, 0, narrower);
+		throw tooLarge(place, 'it has', 0, narrower);
 	}
 	return object;
 }
 
-function tooLarge(place: Place, excess: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(place.node, `The result is too large for a tool call: ${excess}`, {
-		itemIndex: place.itemIndex,
-		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
-	});
+function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
+	);
+}
+
+function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
+	const most = MAX_CHARACTERS.toLocaleString('en');
+	return new NodeOperationError(
+		place.node,
+		`The result is too large for a tool call: ${what} more than ${most} characters`,
+		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
+	);
 }
 
 /**
