@@ -138,9 +138,8 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
  * @throws NodeOperationError, before anything is sent.
  */
 export function rejectActiveByAgent(place: Place): void {
-	const { node } = place;
-	if (!runsAsTool(node) || expressionAt(place, 'isActive') === undefined) return;
-	if (node.parameters.agentMayActivate === true) return;
+	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
+	if (place.node.parameters.agentMayActivate === true) return;
 	throw parameterError(
 		place,
 		'Active',

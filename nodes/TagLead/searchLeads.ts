@@ -28,8 +28,7 @@ export async function searchLeads(
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
-		const query: Record<string, string | number> = { page_size: MAX_PAGE };
-		if (cursor !== undefined) query.cursor = cursor;
+		const query = { page_size: MAX_PAGE, ...(cursor !== undefined && { cursor }) };
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		for (const item of itemsFor(this, envelope.data)) {
 			if (item.name.toLowerCase().includes(wanted)) results.push(item);

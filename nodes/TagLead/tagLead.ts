@@ -63,10 +63,6 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 
 const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
 
-function hasControlCharacter(text: string): boolean {
-	return [...text].some((character) => character < ' ' || (character >= '\u007f' && character <= '\u009f'));
-}
-
 /**
  * A lead ID, without the white space that copying leaves around it. Encoded, any ID is one segment of a path.
  * @throws NodeOperationError for what cannot be a lead ID: nothing, `.` and `..` (which would name another path), control
@@ -77,7 +73,7 @@ export function readLeadId(place: Place, value: unknown): string {
 	if (text === undefined) throw parameterError(place, 'Lead', 'is not a lead ID', `It is ${shown(value)}. ${NEXT}`);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
-	if (id === '.' || id === '..' || hasControlCharacter(id) || !id.isWellFormed()) {
+	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
 	}
 	return id;

@@ -6,9 +6,7 @@ export function digestOf(text: string, characters = 22): string {
 	return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
-/**
- * The whole SHA-256 of texts, a line each, in Base64. Saved states and idempotency keys of earlier versions are made from it.
- */
+/** The whole SHA-256 of texts, a line each, in Base64. Earlier saved states and idempotency keys are made from it. */
 export function wholeDigestOf(...texts: string[]): string {
 	return hash('sha256', texts.join('\n'), 'base64');
 }

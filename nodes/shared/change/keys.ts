@@ -46,15 +46,9 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key and the content of an input item's write:
-	 *
-	 * 1. The identity of its change, as parts of a key.
-	 * 2. What an earlier attempt has sent for this identity, or else a new write.
-	 * 3. Its content: the first one, unless no earlier attempt may have made the change. So a key never comes with two contents,
-	 *    as far as this node can know.
-	 * 4. Whether the change may have been made before, perhaps with other content: `null` where something else may have sent
-	 *    the key.
-	 *
+	 * The key and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
+	 * The content is the first one, unless no earlier attempt may have made the change: a key never comes with two contents, as
+	 * far as this node can know. `mayHaveBeenMade` is `null` where something else may have sent the key.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.

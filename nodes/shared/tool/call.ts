@@ -1,11 +1,4 @@
-import type {
-	FromAIArgument,
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INodeExecutionData,
-	NodeError,
-} from 'n8n-workflow';
+import type { FromAIArgument, IDataObject, IExecuteFunctions, IExecuteSingleFunctions, NodeError } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 import { joined, sentence } from '../errorText';
 import { runsAsTool } from '../service/audience';
@@ -25,7 +18,7 @@ export function argumentsOf(functions: Pick<CalledFunctions, 'getInputData'>): I
 	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
 }
 
-function itemOf(items: INodeExecutionData | INodeExecutionData[] | undefined): INodeExecutionData | undefined {
+function itemOf(items: ReturnType<CalledFunctions['getInputData']>) {
 	return Array.isArray(items) ? items[0] : items;
 }
 

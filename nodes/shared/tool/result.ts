@@ -80,12 +80,8 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 	const note = isSearch
 		? `the search ended at "Limit" and looked no further, so more records may match. ${toGetMore} If you cannot, do not call these all that match.`
 		: `the list does not end here. ${toGetMore} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`;
-	return {
-		isRecord: false,
-		recordsHere: records,
-		...(isSearch ? { moreMayMatch: true } : { moreFollow: true }),
-		note: `This is a note, not a record: ${note}`,
-	};
+	const sign = isSearch ? 'moreMayMatch' : 'moreFollow';
+	return { isRecord: false, recordsHere: records, [sign]: true, note: `This is a note, not a record: ${note}` };
 }
 
 /**
