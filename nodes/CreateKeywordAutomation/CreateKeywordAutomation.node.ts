@@ -5,8 +5,7 @@ import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
 import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
-import { createKeywordAutomation } from './createKeywordAutomation';
-import { automationFields } from './fields';
+import { automationFields, createKeywordAutomation } from './createKeywordAutomation';
 
 const DESCRIPTION =
 	'Create an automation that replies to comments with certain keywords, by default as an inactive draft';

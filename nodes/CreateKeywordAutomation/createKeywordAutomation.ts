@@ -1,8 +1,99 @@
-import { readBoolean } from '../shared/parameters/read';
+import type { INodeProperties } from 'n8n-workflow';
+import type { WriteOperation } from '../shared/change/changeItems';
+import { writeOptionsField } from '../shared/change/options';
+import { expressionAt } from '../shared/parameters/expressions';
+import type { Place } from '../shared/parameters/read';
+import { parameterError, readBoolean } from '../shared/parameters/read';
+import { runsAsTool } from '../shared/service/audience';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/writeOperation';
-import { rejectActiveByAgent } from './agentMayActivate';
 import { readKeywords, readReplies, readRequiredText } from './texts';
+
+/** Source: API document, Resources, Keyword automation. */
+export const automationFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Price list on request',
+		description: 'Name of the automation in the service',
+	},
+	{
+		displayName: 'Keywords',
+		name: 'keywords',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Keyword' },
+		// One entry to fill in.
+		default: [''],
+		required: true,
+		placeholder: 'e.g. price',
+		description:
+			'Words in a comment that start the automation. An expression can return a list, or text with commas between the words.',
+	},
+	{
+		displayName: 'Comment Type',
+		name: 'commentType',
+		type: 'options',
+		options: [
+			{ name: 'Any Post', value: 'ANY_POST', description: 'Comments on any post' },
+			{ name: 'Other', value: 'OTHER', description: 'Another comment type that your service supports' },
+		],
+		default: 'ANY_POST',
+		description: 'Which comments can start the automation',
+	},
+	{
+		displayName: 'Other Comment Type',
+		name: 'otherCommentType',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show: { commentType: ['OTHER'] } },
+		description: 'The comment type exactly as your service names it',
+	},
+	{
+		displayName: 'Replies',
+		name: 'replies',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reply', rows: 3 },
+		// One entry to fill in.
+		default: [''],
+		required: true,
+		placeholder: 'e.g. Thanks for asking! Here is our price list: …',
+		description: 'Texts to reply with. An expression can return a list of texts.',
+	},
+	{
+		displayName: 'Active',
+		name: 'isActive',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the automation starts working at once. An active automation replies to real people; an inactive one is a draft that sends nothing.',
+		builderHint: {
+			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
+		},
+	},
+	// What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders.
+	{
+		displayName: 'Agent May Activate',
+		name: 'agentMayActivate',
+		type: 'boolean',
+		noDataExpression: true,
+		default: false,
+		displayOptions: { show: { '@tool': [true] } },
+		description:
+			'Whether an expression, and so the agent, may turn on Active. An active automation replies to real people.',
+		builderHint: { propertyHint: 'Leave it off unless the user asks for an agent that activates automations.' },
+	},
+	{
+		displayName: 'Every run creates an automation that replies to real people at once',
+		name: 'activeNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { isActive: [true] } },
+	},
+	writeOptionsField,
+];
 
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
@@ -40,3 +131,19 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 			'Keyword automations are probably not enabled for the organization of the credential. Have the feature enabled, or use a credential of another organization.',
 	}),
 };
+
+/**
+ * Rejects an automation that is active by an expression in a tool, unless the author permits it: what an expression returns
+ * may be the agent's choice.
+ * @throws NodeOperationError, before anything is sent.
+ */
+export function rejectActiveByAgent(place: Place): void {
+	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
+	if (place.node.parameters.agentMayActivate === true) return;
+	throw parameterError(
+		place,
+		'Active',
+		'is not for the agent to turn on',
+		'Nothing was sent. Create a draft, with Active off. Only the person who built this tool can permit more, with "Agent May Activate".',
+	);
+}

@@ -5,9 +5,8 @@ import { authenticationField } from '../shared/parameters/authentication';
 import { toolDescriptionField } from '../shared/tool/description';
 import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
-import { tagFields } from './fields';
 import { searchLeads } from './searchLeads';
-import { tagLead } from './tagLead';
+import { tagFields, tagLead } from './tagLead';
 
 const DESCRIPTION = 'Add an existing manual tag to a lead, exactly once';
 

@@ -5,7 +5,7 @@ import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/request';
-import { describeLead } from './describeLead';
+import { isObject } from '../shared/service/send/exactJson';
 
 // The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;
@@ -28,8 +28,7 @@ export async function searchLeads(
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
-		const query: Record<string, string | number> = { page_size: MAX_PAGE };
-		if (cursor !== undefined) query.cursor = cursor;
+		const query = { page_size: MAX_PAGE, ...(cursor !== undefined && { cursor }) };
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		for (const item of itemsFor(this, envelope.data)) {
 			if (item.name.toLowerCase().includes(wanted)) results.push(item);
@@ -49,4 +48,35 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 	}
 	// n8n would run an id that begins with "=" as an expression, and the service's data is no code.
 	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));
+}
+
+// The fields of a lead are a gap of the API document (Resources, Gaps); these are the names that services commonly use.
+const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
+const WHOLE_NAMES = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
+const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
+const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
+const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
+
+function firstText(record: IDataObject, fields: readonly string[]): string | undefined {
+	for (const field of fields) {
+		const value = record[field];
+		if (typeof value === 'number') return String(value);
+		if (typeof value === 'string' && value.trim() !== '') return value.trim();
+	}
+	return undefined;
+}
+
+function labelIn(record: IDataObject): string | undefined {
+	const firstAndLast = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
+	return firstText(record, WHOLE_NAMES) ?? (firstAndLast || firstText(record, OTHER_LABELS));
+}
+
+/** A lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */
+export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
+	const id = firstText(lead, ID_FIELDS);
+	if (id === undefined) return undefined;
+	// A profile or a contact in it often has the name.
+	const records = [lead, ...Object.values(lead).filter(isObject)] as IDataObject[];
+	const label = records.map(labelIn).find((found) => found !== undefined);
+	return { id, label: label === undefined ? id : `${label} (${id})` };
 }

@@ -1,16 +1,49 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readInteger } from '../shared/parameters/read';
+import type { INodeProperties } from 'n8n-workflow';
+import type { WriteOperation } from '../shared/change/changeItems';
+import { writeOptionsField } from '../shared/change/options';
+import type { Place } from '../shared/parameters/read';
+import { asText, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
-import type { WriteOperation } from '../shared/change/writeOperation';
-import { readLeadId } from './leadId';
 
-interface LeadTag extends IDataObject {
-	leadId: string;
-	tagId: number;
-}
+export const tagFields: INodeProperties[] = [
+	{
+		displayName: 'Lead',
+		name: 'lead',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The lead to tag',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a lead…',
+				typeOptions: { searchListMethod: 'searchLeads', searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. lead_3d610om',
+			},
+		],
+	},
+	{
+		displayName: 'Tag ID',
+		name: 'tagId',
+		// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. 12',
+		description: 'Numeric ID of an existing manual tag of your organization, as the service shows it',
+	},
+	writeOptionsField,
+];
 
 /** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
-export const tagLead: WriteOperation<LeadTag> = {
+export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	sources: { lead: 'leadId', tagId: 'tagId' },
 	read: (parameters) => ({
@@ -27,3 +60,21 @@ export const tagLead: WriteOperation<LeadTag> = {
 	returnsSources: true,
 	isParallel: true,
 };
+
+const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
+
+/**
+ * A lead ID, without the white space that copying leaves around it. Encoded, any ID is one segment of a path.
+ * @throws NodeOperationError for what cannot be a lead ID: nothing, `.` and `..` (which would name another path), control
+ * characters, broken Unicode, a number that was rounded, or something other than text or a number.
+ */
+export function readLeadId(place: Place, value: unknown): string {
+	const text = asText(value);
+	if (text === undefined) throw parameterError(place, 'Lead', 'is not a lead ID', `It is ${shown(value)}. ${NEXT}`);
+	const id = trimmed(text);
+	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
+	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
+		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
+	}
+	return id;
+}

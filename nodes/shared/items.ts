@@ -1,10 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData, NodeError } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
 import { stopOrCancellation } from './service/cancellation';
 import type { CalledFunctions } from './tool/call';
-import { rejectValuesNotAskedFor, rejectValuesOfAnotherCall } from './tool/call';
-import { countFailure, isDropped, tellCaller } from './tool/error';
+import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).
@@ -26,8 +25,6 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 	return records.map((record) => ({ json: itemFields(record), pairedItem: { item: itemIndex } }));
 }
 
-type NodeError = NodeApiError | NodeOperationError;
-
 /**
  * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the fields
  * of a failed item, with their values where the error does not know them.
@@ -36,16 +33,11 @@ function errorItem(error: NodeError, itemIndex: number, { onError }: INode, fail
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };
 	for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
 	const item = { json, pairedItem: { item: itemIndex } };
-	return onError === 'continueErrorOutput' ? markedForErrorOutput(item, error) : item;
-}
-
-/**
- * n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
- * after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
- * enumerable (measured on 2.41.1 and 1.123.81).
- */
-function markedForErrorOutput(item: INodeExecutionData, error: NodeError): INodeExecutionData {
-	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
+	// n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
+	// after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
+	// enumerable (measured on 2.41.1 and 1.123.81).
+	if (onError === 'continueErrorOutput') Object.defineProperty(item, 'error', { value: error, enumerable: false });
+	return item;
 }
 
 /**

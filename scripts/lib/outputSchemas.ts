@@ -11,7 +11,7 @@ export interface DocumentedOutput {
 	added?: Fields;
 }
 
-/** `Receipt` of nodes/shared/change/receipt.ts. */
+/** The receipt of nodes/shared/change/changeItems.ts. */
 const RECEIPT: Fields = {
 	idempotencyKey: { type: 'string' },
 	replayed: { type: 'boolean' },

@@ -1,4 +1,4 @@
-import { describeLead } from '../../nodes/TagLead/describeLead';
+import { describeLead } from '../../nodes/TagLead/searchLeads';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
 import { runNode, searchList } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';

@@ -1,14 +1,32 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './options';
+import type { ItemParameters } from '../parameters/read';
 import { parametersOf } from '../parameters/read';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
+import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
-import { requestContext } from '../service/request';
-import { write } from './receipt';
-import type { WriteOperation } from './writeOperation';
+import { request, requestContext } from '../service/request';
+
+/** A write operation of a node: one write for each input item. */
+export interface WriteOperation<Content extends IDataObject> {
+	/** Its name in texts for users, such as "tag the lead". */
+	purpose: string;
+	/** The parameters that `read` takes, with the field of the content that each sets. */
+	sources: Readonly<Record<string, keyof Content & string>>;
+	/**
+	 * What to write, as plain JSON.
+	 * @throws NodeOperationError for an unusable parameter.
+	 */
+	read(parameters: ItemParameters): Content;
+	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
+	/** Whether an output item has the fields of `sources`, too, besides the service's response and the receipt. */
+	returnsSources?: boolean;
+	/** Whether it may write for several input items at a time, in any order. */
+	isParallel?: boolean;
+}
 
 const MAY_REPEAT =
 	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
@@ -37,15 +55,16 @@ export async function changeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(parameters, options);
 		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, mayHaveBeenMade } = keys.for(itemIndex, intended, userKey, connection.target);
+		const { key, content, mayHaveBeenMade, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
 		contents.set(itemIndex, content);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenMade };
-		const response = await write(ctx, call).catch((error: unknown) => {
-			keys.noteFailure(itemIndex, error);
+		const { body, replayed, requestId } = await request(ctx, call).catch((error: unknown) => {
+			noteFailure(error);
 			throw error;
 		});
-		return linkedItems([{ ...response, ...outputOf(content) }], itemIndex);
+		const receipt = { idempotencyKey: key, replayed, requestId };
+		return linkedItems([{ ...responseFields(body), ...receipt, ...outputOf(content) }], itemIndex);
 	};
 	const failed = (itemIndex: number): IDataObject => ({
 		idempotencyKey: null,
@@ -60,4 +79,14 @@ export async function changeItems<Content extends IDataObject>(
 	// With Continue, Retry On Fail may still retry a run in which an item failed.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;
+}
+
+/**
+ * What an item has of the response to a write, whose body is a gap of the API document (Endpoints, Gaps): an object's fields.
+ * Anything else is the field `answer`, and so is an object with a field named `error`, which n8n would take for a failed run.
+ */
+function responseFields(body: unknown): IDataObject {
+	if (body === undefined || body === null) return {};
+	const hasFields = typeof body === 'object' && !Array.isArray(body) && !('error' in body);
+	return hasFields ? (body as IDataObject) : { answer: body as IDataObject };
 }

@@ -7,7 +7,7 @@ export interface SentWrite {
 	/** Names the change in every attempt; see Keys. */
 	identity: string;
 	/** Names the organization that it goes to, where items may act for several. */
-	target?: string;
+	target?: string | undefined;
 	content: IDataObject;
 	key: string;
 	/** Whether the service rejected it, as far as this node knows. */
@@ -16,27 +16,27 @@ export interface SentWrite {
 
 /** What earlier attempts at a run sent and this attempt has not taken yet. */
 export class EarlierWrites {
-	private readonly left: Set<SentWrite>;
+	/** The keys that earlier attempts sent, also of the writes that are taken. */
+	readonly keys: ReadonlySet<string>;
 	private readonly byItem: ReadonlyMap<number | undefined, SentWrite>;
-	private readonly byIdentity = new Map<string, Set<SentWrite>>();
-	private readonly byContent = new Map<string, Set<SentWrite>>();
+	/** Those not taken, by identity and by content. */
+	private readonly left = new Map<string, Set<SentWrite>>();
 	/** The items that have come in this attempt. */
 	private readonly come = new Set<number | undefined>();
 
 	/** @param former those of 0.2.0, by the input item that each was for. */
 	constructor(sent: readonly SentWrite[], former: ReadonlyMap<number, SentWrite>) {
-		this.left = new Set(sent);
+		this.keys = new Set(sent.map(({ key }) => key));
 		this.byItem = new Map([...sent.map((write) => [write.item, write] as const), ...former]);
 		for (const write of sent) {
-			addTo(this.byIdentity, write.identity, write);
-			addTo(this.byContent, contentText(write), write);
+			for (const name of namesOf(write)) this.left.set(name, this.leftOf(name).add(write));
 		}
 	}
 
 	/**
 	 * Finds the write of this change and takes it, so that no other change gets it. In this order:
 	 *
-	 * 1. The item's own, with the same identity.
+	 * 1. The item's own, with the same identity. 0.2.0 identified a write by its item.
 	 * 2. Any with the same identity: the order of items may have changed.
 	 * 3. Any with the same content, and the user's key if there is one: an edit of the workflow changes the identity.
 	 *
@@ -45,38 +45,36 @@ export class EarlierWrites {
 	 */
 	take(intended: Omit<SentWrite, 'key'>, userKeyId: string | undefined): SentWrite | undefined {
 		const { item, identity } = intended;
-		const ofItem = this.byItem.get(item);
+		const own = this.byItem.get(item);
 		this.come.add(item);
-		const mayTake = (sent: SentWrite) =>
-			this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));
-		// 0.2.0 identified a write by its item.
-		const isSame =
-			ofItem !== undefined && (ofItem.identity === identity || ofItem.item === undefined) && mayTake(ofItem);
-		const found = isSame
-			? ofItem
-			: (firstOf(this.byIdentity.get(identity), mayTake) ??
+		const mayTake = (sent: SentWrite) => own !== undefined || sent.item === undefined || this.come.has(sent.item);
+		const isOwn =
+			own !== undefined && this.leftOf(own.identity).has(own) && (own.identity === identity || own.item === undefined);
+		const found = isOwn
+			? own
+			: (firstOf(this.leftOf(identity), mayTake) ??
 				firstOf(
-					this.byContent.get(contentText(intended)),
+					this.leftOf(contentText(intended)),
 					(sent) => mayTake(sent) && (userKeyId === undefined || sent.key === userKeyId),
 				));
 		if (found === undefined) return undefined;
-		this.left.delete(found);
-		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(contentText(found))?.delete(found);
+		for (const name of namesOf(found)) this.leftOf(name).delete(found);
 		found.item = item;
 		found.identity = identity;
 		return found;
+	}
+
+	private leftOf(name: string): Set<SentWrite> {
+		return this.left.get(name) ?? new Set();
 	}
 }
 
 const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
 
-function addTo(writes: Map<string, Set<SentWrite>>, name: string, write: SentWrite): void {
-	writes.set(name, (writes.get(name) ?? new Set()).add(write));
-}
+const namesOf = (write: SentWrite) => [write.identity, contentText(write)];
 
 // Takes a set, because a copy for each of many identical items would take quadratic time.
-function firstOf(writes: Set<SentWrite> = new Set(), test: (sent: SentWrite) => boolean): SentWrite | undefined {
+function firstOf(writes: Set<SentWrite>, test: (sent: SentWrite) => boolean): SentWrite | undefined {
 	for (const sent of writes) if (test(sent)) return sent;
 	return undefined;
 }

@@ -1,11 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
-/** What identifies a change in every attempt at a run. */
-export interface Identity {
-	parts: readonly unknown[];
-	/** Whether an expression computes a value of the change, which may then differ in another attempt. */
-	isComputed: boolean;
-}
+import { digestOfValues } from '../digest';
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
@@ -21,17 +15,11 @@ const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
-/** Every text in a parameter as the workflow has it, with or without an expression. */
-function textsIn(parameter: unknown): string[] {
-	if (typeof parameter === 'string') return [parameter];
-	return typeof parameter === 'object' && parameter !== null ? Object.values(parameter).flatMap(textsIn) : [];
-}
-
-/** The code of the expressions in a parameter: what stands between the braces. */
+/** The code of the expressions in a parameter as the workflow has it: what stands between the braces. */
 function codeIn(parameter: unknown): string[] {
-	return textsIn(parameter)
-		.filter((text) => text.startsWith('='))
-		.flatMap((text) => [...text.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string));
+	if (typeof parameter === 'object' && parameter !== null) return Object.values(parameter).flatMap(codeIn);
+	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
+	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
 }
 
 /** Whether a parameter is plain text, or only reads fields of items: `{{ $json.a.b }}`, `{{ $('Node').item.json.a }}`. */
@@ -45,24 +33,24 @@ export function referencesIn(parameter: unknown): string[] {
 }
 
 /**
- * Tells what identifies the change of an input item, from these parameters of the workflow. One that is fixed counts with its
- * value. One with an expression that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the
- * workflow has it, with the values of the fields that it names: what it returns may differ in another attempt at the same
- * change.
- * @returns a function of the item, its content, and what each parameter says for it.
+ * Tells what identifies the change of an input item, as parts of its key. A parameter that is fixed counts with its value. One
+ * with an expression that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has
+ * it, with the values of the fields that it names: what it returns may differ in another attempt at the same change.
+ * @param parameters as the workflow has them: those of the content's `fields`, and the option Idempotency Key.
  */
 export function identifierOf(
 	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
 	parameters: readonly unknown[],
-): (itemIndex: number, content: IDataObject, values: readonly unknown[]) => Identity {
+	fields: readonly string[],
+): (itemIndex: number, content: IDataObject, userKey: string) => string[] {
 	const sources = parameters.map((parameter) => ({
 		parameter,
 		isFixed: isFixed(parameter),
 		references: referencesIn(parameter),
 	}));
 	if (sources.every((source) => source.isFixed))
-		return (_itemIndex, content) => ({ parts: [content], isComputed: false });
-	return (itemIndex, _content, values) => {
+		return (_itemIndex, content, userKey) => [JSON.stringify(content), ...(userKey === '' ? [] : [userKey])];
+	return (itemIndex, content, userKey) => {
 		const valueOf = (reference: string): unknown => {
 			try {
 				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
@@ -71,9 +59,11 @@ export function identifierOf(
 				return undefined;
 			}
 		};
+		const values = [...fields.map((field) => content[field]), userKey];
 		const parts = sources.map(({ parameter, isFixed, references }, index) =>
 			isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },
 		);
-		return { parts, isComputed: true };
+		// Each part by itself: a value that JSON cannot express must not make all changes look the same.
+		return ['computed', digestOfValues(...parts)];
 	};
 }

@@ -1,14 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { digestOfValues } from '../digest';
+import { digestOfValues, isUuid4, uuid4From } from '../digest';
 import { isOpenIn } from '../service/errors/serviceErrors';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
-import type { Identity } from './identity';
 import { identifierOf } from './identity';
 import type { Run } from './lineage';
 import { runOf } from './lineage';
-import { isUuid4, uuid4From } from './uuid4';
-import type { WriteOperation } from './writeOperation';
 
 /**
  * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again, and
@@ -23,69 +20,59 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	private readonly used: Set<string>;
-	/** The writes that no earlier attempt may have made, by input item. */
-	private readonly fresh = new Map<number, SentWrite>();
+	/** In n8n's Retry of an execution, a crash may have lost an attempt, even where an earlier one is known. */
+	private readonly mayHaveLostAttempt: boolean;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
 	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
 	readonly mayRepeat: boolean;
 
 	constructor(
-		private readonly functions: IExecuteFunctions,
-		private readonly operation: Pick<WriteOperation<Content>, 'purpose' | 'sources'>,
+		functions: IExecuteFunctions,
+		private readonly operation: { purpose: string; sources: Readonly<Record<string, string>> },
 	) {
 		const { parameters } = functions.getNode();
 		const { options } = parameters;
 		const userKey =
 			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
-		const sources = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
+		const written = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
 		this.run = runOf(functions);
-		const { sent } = this.run;
-		this.identify = identifierOf(functions, sources);
-		this.earlier = earlierWritesOf(sent, functions.getInputData(), sources);
-		this.used = new Set(sent.map(({ key }) => key));
-		const isRetry = sent.length > 0 || functions.getMode() === 'retry';
-		this.mayHaveBeenMade = isRetry || userKey !== '' ? null : false;
-		this.mayRepeat = this.run.mayRepeat && userKey === '';
+		const { sent, mayRepeat } = this.run;
+		this.identify = identifierOf(functions, written, Object.values(operation.sources));
+		this.earlier = earlierWritesOf(sent, functions.getInputData(), written);
+		this.mayHaveLostAttempt = functions.getMode() === 'retry';
+		this.mayHaveBeenMade = sent.length > 0 || this.mayHaveLostAttempt || userKey !== '' ? null : false;
+		this.mayRepeat = mayRepeat && userKey === '';
 	}
 
 	/**
-	 * The key and the content of an input item's write, and whether its change may have been made before, perhaps with other
-	 * content: `null` where something else may have sent the key. The content is that of the first attempt: a key never comes
-	 * with two contents, as far as this node can know.
+	 * The key and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
+	 * The content is the first one, unless no earlier attempt may have made the change: a key never comes with two contents, as
+	 * far as this node can know. `mayHaveBeenMade` is `null` where something else may have sent the key.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
 	 */
 	for(itemIndex: number, content: Content, userKey: string, target?: string) {
-		const values = [...Object.values(this.operation.sources).map((field) => content[field]), userKey];
-		const identity = this.identify(itemIndex, content, values);
 		const userKeyId = this.keyFromText(userKey);
-		// Each part by itself: a value that JSON cannot express must not make all changes look the same.
-		const identityDigest = digestOfValues(...identity.parts, identity.isComputed ? undefined : userKeyId, target);
-		const intended = { item: itemIndex, identity: identityDigest, content, ...(target !== undefined && { target }) };
+		const keyParts = [...this.identify(itemIndex, content, userKey), ...(target === undefined ? [] : [target])];
+		const identity = digestOfValues(keyParts);
+		const intended = { item: itemIndex, identity, content, target };
 		const earlier = this.earlier.take(intended, userKeyId);
-		const write = earlier ?? this.newWrite({ ...intended, key: userKeyId ?? this.nextKey(identity, target) });
+		const write: SentWrite = earlier ?? { ...intended, key: userKeyId ?? this.nextKey(keyParts, identity) };
+		if (earlier === undefined) this.run.sent.push(write);
 		const isOpen = earlier !== undefined && earlier.rejected !== true;
-		if (!isOpen) {
-			write.content = content;
-			this.fresh.set(itemIndex, write);
-		}
+		if (!isOpen) write.content = content;
 		delete write.rejected;
-		// A crash may have lost an attempt in between, even where an earlier one is known.
-		const wasAttempted = isOpen || this.functions.getMode() === 'retry';
-		const mayHaveBeenMade = wasAttempted || (userKeyId === undefined ? false : null);
-		return { key: write.key, content: write.content as Content, mayHaveBeenMade };
-	}
-
-	/**
-	 * Notes why an item's write failed. If the service rejected it, a retry may send other content with its key, unless an
-	 * earlier attempt may have made the change.
-	 */
-	noteFailure(itemIndex: number, error: unknown): void {
-		const write = this.fresh.get(itemIndex);
-		if (write !== undefined && !isOpenIn(error)) write.rejected = true;
+		return {
+			key: write.key,
+			content: write.content as Content,
+			mayHaveBeenMade: isOpen || this.mayHaveLostAttempt || (userKeyId === undefined ? false : null),
+			/** To be called with why the write failed: a retry may send other content with the key of a change that was not made. */
+			noteFailure: (error: unknown) => {
+				if (!isOpen && !isOpenIn(error)) write.rejected = true;
+			},
+		};
 	}
 
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */
@@ -93,25 +80,15 @@ export class Keys<Content extends IDataObject> {
 		this.run.sent.length = 0;
 	}
 
-	private newWrite(sent: SentWrite): SentWrite {
-		this.run.sent.push(sent);
-		this.used.add(sent.key);
-		return sent;
-	}
-
-	private nextKey({ parts, isComputed }: Identity, target: string | undefined): string {
+	/** The next key of an identity that no earlier attempt has sent. */
+	private nextKey(keyParts: readonly string[], identity: string): string {
 		const { name, alike } = this.run;
-		const keyParts = [
-			...(isComputed ? ['computed', digestOfValues(...parts)] : parts.map((part) => JSON.stringify(part))),
-			...(target === undefined ? [] : [target]),
-		];
-		const digest = digestOfValues(keyParts);
 		for (;;) {
-			const occurrence = alike[digest] ?? 0;
-			alike[digest] = occurrence + 1;
+			const occurrence = alike[identity] ?? 0;
+			alike[identity] = occurrence + 1;
 			// 'change' is part of all existing keys: another word would make other keys.
 			const key = uuid4From(['change', ...name, this.operation.purpose, ...keyParts, String(occurrence)]);
-			if (!this.used.has(key)) return key;
+			if (!this.earlier.keys.has(key)) return key;
 		}
 	}
 

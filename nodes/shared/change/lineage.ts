@@ -18,16 +18,19 @@ export interface Run {
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
 interface NodeMemory {
+	/** Names the execution, where n8n has no token. */
 	lineage?: string;
-	/** n8n's run index when `run` was set. */
-	runIndex?: number;
+
+	/** The current run of the node, with n8n's run index when it began. */
 	run?: number;
+	runIndex?: number;
 	sent?: Run['sent'];
-	/** The runs of agents that have called the node as a tool, by what they were given, in their order. */
-	agents?: string[];
-	/** The numbers of tool calls, by run of an agent: each execution counts from zero, also a retry. */
-	calls?: { executionId: string; alike: Record<string, Record<string, number>> };
+
+	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, also a retry. */
+	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
+
+const toolCalls = new WeakMap<object, Run>();
 
 /**
  * The current run.
@@ -42,13 +45,29 @@ interface NodeMemory {
  */
 export function runOf(functions: IExecuteFunctions): Run {
 	const toolCall = argumentsOf(functions);
-	return toolCall === undefined ? runOfNode(functions) : runOfToolCall(functions, toolCall);
+	if (toolCall === undefined) return runWith(functions, runOfNode);
+	// n8n raises the run index with every attempt at a tool call.
+	const run = toolCalls.get(toolCall) ?? runWith(functions, runOfAgent);
+	toolCalls.set(toolCall, run);
+	return run;
+}
+
+/**
+ * A run of a node that finds its memory. n8n's MCP Server Trigger and Agents run a tool without the data of an execution
+ * (measured on 2.41.1 and 1.123.81): such a run has no link to any other.
+ */
+function runWith(functions: IExecuteFunctions, runIn: (functions: IExecuteFunctions, memory: NodeMemory) => Run): Run {
+	let memory: NodeMemory;
+	try {
+		memory = functions.getContext('node') as NodeMemory;
+	} catch {
+		return { name: [randomUUID()], sent: [], alike: {}, mayRepeat: false };
+	}
+	return runIn(functions, memory);
 }
 
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
-function runOfNode(functions: IExecuteFunctions): Run {
-	const memory = contextOf(functions);
-	if (memory === undefined) return { ...unrelated(), sent: [], mayRepeat: false };
+function runOfNode(functions: IExecuteFunctions, memory: NodeMemory): Run {
 	const mayRepeat = functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
@@ -70,51 +89,24 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	return functions.getMode() === 'retry' && isNumbered ? 0 : runIndex;
 }
 
-const toolCalls = new WeakMap<object, Run>();
-
-/** n8n raises the run index with every attempt at a tool call. */
-function runOfToolCall(functions: IExecuteFunctions, toolCall: object): Run {
-	const known = toolCalls.get(toolCall);
-	if (known !== undefined) return known;
-	const run = { ...nameOfToolCall(functions), sent: [], mayRepeat: false };
-	toolCalls.set(toolCall, run);
-	return run;
-}
-
 /**
- * Identical calls by one run of an agent differ by their number. A retried execution repeats the run of the agent that failed
- * from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the agent's input, and by
- * how many runs before had the same: a tool gets nothing else of it.
+ * A call by a run of an agent. Identical calls differ by their number. A retried execution repeats the run of the agent that
+ * failed from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the
+ * agent's input, and by how many runs before had the same: a tool gets nothing else of it.
  */
-function nameOfToolCall(functions: IExecuteFunctions): Pick<Run, 'name' | 'alike'> {
-	const memory = contextOf(functions);
-	if (memory === undefined) return unrelated();
+function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory): Run {
 	const executionId = functions.getExecutionId() || '';
-	if (memory.calls?.executionId !== executionId) memory.calls = { executionId, alike: {} };
 	const { data, source, node } = functions.getExecuteData();
 	const input = digestOfValues(data);
 	const agentRun = `${input} ${digestOfValues(node.name, source)}`;
-	const agents = (memory.agents ??= []);
-	if (!agents.includes(agentRun)) agents.push(agentRun);
-	const number = agents.filter((one) => one.startsWith(input)).indexOf(agentRun);
-	return {
-		name: [...nodeName(functions, memory), 'tool call', input, ...(number === 0 ? [] : [String(number)])],
-		alike: (memory.calls.alike[agentRun] ??= {}),
-	};
-}
-
-/** A run without a link to any other. */
-function unrelated(): Pick<Run, 'name' | 'alike'> {
-	return { name: [randomUUID()], alike: {} };
-}
-
-/** n8n's MCP Server Trigger and Agents run a tool without the data of an execution (measured on 2.41.1 and 1.123.81). */
-function contextOf(functions: IExecuteFunctions): NodeMemory | undefined {
-	try {
-		return functions.getContext('node') as NodeMemory;
-	} catch {
-		return undefined;
-	}
+	const runs = (memory.agentRuns ??= {});
+	if (runs[agentRun]?.executionId !== executionId) runs[agentRun] = { executionId, alike: {} };
+	const { alike } = runs[agentRun];
+	const number = Object.keys(runs)
+		.filter((one) => one.startsWith(input))
+		.indexOf(agentRun);
+	const name = [...nodeName(functions, memory), 'tool call', input, ...(number === 0 ? [] : [String(number)])];
+	return { name, sent: [], alike, mayRepeat: false };
 }
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
-import { retryOptions, timeoutOption } from '../parameters/retryOptions';
+import { optionsWith } from '../parameters/retryOptions';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -18,14 +18,7 @@ const idempotencyKeyOption: INodeProperties = {
 };
 
 /** The "Options" of a node that writes. */
-export const writeOptionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [idempotencyKeyOption, ...retryOptions, timeoutOption],
-};
+export const writeOptionsField = optionsWith(idempotencyKeyOption);
 
 /** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */
 export const WRITE_BUILDER_HINT = {

@@ -32,12 +32,8 @@ export interface Listed {
 export function mostToList(place: Place, limit: number, { narrower, isSearch = false }: Listed): number {
 	if (!runsAsTool(place.node)) return limit;
 	if (limit !== Infinity && limit > MAX_RECORDS) {
-		throw parameterError(
-			place,
-			'Limit',
-			`must be ${MAX_RECORDS} or less in a tool call`,
-			`It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`,
-		);
+		const next = `It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`;
+		throw parameterError(place, 'Limit', `must be ${MAX_RECORDS} or less in a tool call`, next);
 	}
 	return isSearch && limit !== Infinity ? limit : Math.min(limit, MAX_RECORDS) + 1;
 }
@@ -79,17 +75,13 @@ export async function* boundedPages(
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
-	const ways = [higher, narrower].filter((way) => way !== undefined).join(', or ');
+	const ways = either(higher, narrower);
 	const toGetMore = ways === '' ? `One call returns ${MAX_RECORDS} at most.` : `To get more, ${ways}.`;
 	const note = isSearch
 		? `the search ended at "Limit" and looked no further, so more records may match. ${toGetMore} If you cannot, do not call these all that match.`
 		: `the list does not end here. ${toGetMore} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`;
-	return {
-		isRecord: false,
-		recordsHere: records,
-		...(isSearch ? { moreMayMatch: true } : { moreFollow: true }),
-		note: `This is a note, not a record: ${note}`,
-	};
+	const sign = isSearch ? 'moreMayMatch' : 'moreFollow';
+	return { isRecord: false, recordsHere: records, [sign]: true, note: `This is a note, not a record: ${note}` };
 }
 
 /**
@@ -127,7 +119,11 @@ function tooLarge(place: Place, what: string, fitting: number, narrower: string 
  */
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
-	const ways = [fewer, ...others].filter((way) => way !== undefined).join(', or ');
+	const ways = either(fewer, ...others);
 	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
 	return `${sentence}If you cannot set this, tell the person who built this tool.`;
+}
+
+function either(...ways: Array<string | undefined>): string {
+	return ways.filter((way) => way !== undefined).join(', or ');
 }

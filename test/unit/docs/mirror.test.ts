@@ -5,11 +5,9 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'credentials/*.credentials.ts',
 		'nodes/*/*.node.ts',
-		'nodes/{CreateKeywordAutomation,TagLead}/fields.ts',
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
-		'nodes/shared/change/writeOperation.ts',
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{leads,revenue,schemas,situation}.ts',
 		'nodes/shared/tool/description.ts',
@@ -18,10 +16,8 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
-		'nodes/CreateKeywordAutomation/createKeywordAutomation.ts',
 		'nodes/GetRevenue/{pagination,returned}.ts',
 		'nodes/ListLeads/listLeads.ts',
-		'nodes/TagLead/tagLead.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
 	],

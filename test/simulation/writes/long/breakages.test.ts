@@ -29,14 +29,14 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'identical items share a key',
 		{
 			file: KEYS,
-			line: 'alike[digest] = occurrence + 1;',
+			line: 'alike[identity] = occurrence + 1;',
 			instead:
-				"alike[digest] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
+				"alike[identity] = 1; if (occurrence > 0) return uuid4From(['change', ...name, this.operation.purpose, ...keyParts, '0']);",
 		},
 	],
 	[
 		'a retry does not know what was sent',
-		{ file: EARLIER, line: 'this.left = new Set(sent);', instead: 'this.left = new Set();' },
+		{ file: EARLIER, line: 'for (const write of sent) {', instead: 'for (const write of [] as SentWrite[]) {' },
 	],
 	[
 		'what was sent is forgotten although an item failed',
@@ -50,8 +50,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: EARLIER,
-			line: 'this.left.has(sent) && (ofItem !== undefined || sent.item === undefined || this.come.has(sent.item));',
-			instead: 'this.left.has(sent);',
+			line: 'own !== undefined || sent.item === undefined || this.come.has(sent.item);',
+			instead: 'sent !== undefined;',
 		},
 		{
 			...CALM,
@@ -65,10 +65,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'after an edit, two items take the same earlier change',
 		{
 			file: EARLIER,
-			line: `		this.left.delete(found);
-		this.byIdentity.get(found.identity)?.delete(found);
-		this.byContent.get(contentText(found))?.delete(found);
-`,
+			line: 'for (const name of namesOf(found)) this.leftOf(name).delete(found);',
 			instead: '',
 		},
 		{
@@ -98,20 +95,18 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that an earlier attempt may have made counts as rejected when this one is',
 		{
 			file: KEYS,
-			line: `			this.fresh.set(itemIndex, write);
-		}
-`,
-			instead: '} this.fresh.set(itemIndex, write);',
+			line: 'if (!isOpen && !isOpenIn(error))',
+			instead: 'if (!isOpenIn(error))',
 		},
 	],
 	[
 		'a key that was used in an earlier attempt is given again',
-		{ file: KEYS, line: 'if (!this.used.has(key)) return key;', instead: 'return key;' },
+		{ file: KEYS, line: 'if (!this.earlier.keys.has(key)) return key;', instead: 'return key;' },
 	],
 	['a key does not depend on the run', { file: KEYS, line: "['change', ...name, this", instead: "['change', this" }],
 	[
 		'a key does not depend on the organization',
-		{ file: KEYS, line: '...(target === undefined ? [] : [target]),', instead: '' },
+		{ file: KEYS, line: ', ...(target === undefined ? [] : [target])];', instead: '];' },
 		{
 			...CALM,
 			organizations: true,
@@ -128,7 +123,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		{
 			file: KEYS,
 			line: "uuid4From(['text', ",
-			instead: "uuid4From(['text', String(this.functions.getExecutionId()), ",
+			instead: "uuid4From(['text', String(this.run.name), ",
 		},
 	],
 	[
@@ -141,11 +136,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: "isOpen || this.functions.getMode() === 'retry'", instead: 'isOpen' },
+		{ file: KEYS, line: 'isOpen || this.mayHaveLostAttempt ||', instead: 'isOpen ||' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
-		{ file: KEYS, line: "|| functions.getMode() === 'retry';", instead: ';' },
+		{ file: KEYS, line: 'sent.length > 0 || this.mayHaveLostAttempt ||', instead: 'sent.length > 0 ||' },
 		{
 			...CALM,
 			node: { ...node, onError: 'continueRegularOutput' },
@@ -238,21 +233,21 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'calls without an execution are all one run',
 		{
 			file: LINEAGE,
-			line: 'return { name: [randomUUID()], alike: {} };',
-			instead: "return { name: ['no execution'], alike: {} };",
+			line: 'return { name: [randomUUID()], sent',
+			instead: "return { name: ['no execution'], sent",
 		},
 	],
 	[
 		'the calls of a retried execution are counted on',
 		{
 			file: LINEAGE,
-			line: 'if (memory.calls?.executionId !== executionId)',
-			instead: 'if (memory.calls === undefined)',
+			line: 'if (runs[agentRun]?.executionId !== executionId)',
+			instead: 'if (runs[agentRun] === undefined)',
 		},
 	],
 	[
 		'the calls of all runs of an agent are counted together',
-		{ file: LINEAGE, line: '(memory.calls.alike[agentRun] ??= {})', instead: "(memory.calls.alike['all'] ??= {})" },
+		{ file: LINEAGE, line: 'const { alike } = runs[agentRun];', instead: 'const { alike } = Object.values(runs)[0]!;' },
 		{
 			...CALM,
 			shape: { ...shape, fetch: 'in any order', agent: 'version 2', batchSize: 1 },
@@ -293,8 +288,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: KEYS,
-			line: 'write !== undefined && !isOpenIn(error)',
-			instead: 'write !== undefined',
+			line: '!isOpen && !isOpenIn(error)',
+			instead: '!isOpen',
 		},
 	],
 	[

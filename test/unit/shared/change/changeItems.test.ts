@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { WriteOperation } from '../../../../nodes/shared/change/changeItems';
 import { changeItems } from '../../../../nodes/shared/change/changeItems';
-import type { WriteOperation } from '../../../../nodes/shared/change/writeOperation';
 import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane';
 import type { Scripted } from '../../../support/scripted/wire';
@@ -97,6 +97,39 @@ test('each input item is one write, whose output has the response, the receipt a
 		})),
 	);
 	expect(sent[0]?.[0]).not.toBe(sent[1]?.[0]);
+});
+
+describe('the response to a write', () => {
+	const headers = { 'X-Request-ID': 'r', 'Idempotent-Replay': 'true' };
+
+	/** The item that has this response, and the key that was sent. */
+	async function written(body: unknown) {
+		const operation = { ...noting, returnsSources: false };
+		const { json, sent } = await attempt({ texts: ['a'], script: [{ body, headers }], operation });
+		return { json: json[0], receipt: { idempotencyKey: sent[0]?.[0], replayed: true, requestId: 'r' } };
+	}
+
+	test.each<[string, unknown, object]>([
+		['an object comes with the receipt', { id: 7, is_active: false }, { id: 7, is_active: false }],
+		['no body is no field', '', {}],
+		['null is no field', 'null', {}],
+		['a list comes under "answer"', [{ id: 7 }], { answer: [{ id: 7 }] }],
+		['a text comes under "answer"', '"done"', { answer: 'done' }],
+		['false comes under "answer"', 'false', { answer: false }],
+		[
+			'what n8n would take for a failed run comes under "answer"',
+			{ error: null, id: 7 },
+			{ answer: { error: null, id: 7 } },
+		],
+	])('%s', async (_what, body, fields) => {
+		const { json, receipt } = await written(body);
+		expect(json).toStrictEqual({ ...fields, ...receipt });
+	});
+
+	test('does not get to say what the key was', async () => {
+		const { json, receipt } = await written({ idempotencyKey: 'another', replayed: 'no', requestId: 1 });
+		expect(json).toEqual(receipt);
+	});
 });
 
 describe('what was sent', () => {

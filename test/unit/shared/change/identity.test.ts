@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { digestOfValues } from '../../../../nodes/shared/digest';
 import { identifierOf, isFixed, referencesIn } from '../../../../nodes/shared/change/identity';
 
 describe('a parameter is fixed', () => {
@@ -76,25 +77,32 @@ describe('the identity of a change', () => {
 		},
 	});
 	const of = (json: IDataObject, parameter: unknown, value: unknown) =>
-		identifierOf(functionsOf(json), [parameter])(0, { name: value } as IDataObject, [value]);
+		identifierOf(functionsOf(json), [parameter], ['name'])(0, { name: value } as IDataObject, '');
 
 	test('of fixed parameters is their values', () => {
-		expect(of({ a: 1 }, '={{ $json.a }}', 1)).toEqual({ parts: [{ name: 1 }], isComputed: false });
+		expect(of({ a: 1 }, '={{ $json.a }}', 1)).toEqual(['{"name":1}']);
 		expect(of({}, 'one', 'one')).toEqual(of({ a: 'one' }, '={{ $json.a }}', 'one'));
 	});
 
 	test('of a computed parameter does not depend on what it returns, nor on fields that it does not name', () => {
 		const parameter = '={{ $json.a }} at {{ $now }}';
 		const one = of({ a: 1, fetchedAt: 1 }, parameter, '1 at 8');
-		expect(one.isComputed).toBe(true);
+		expect(one).toEqual(['computed', digestOfValues({ parameter, fields: [1] })]);
 		expect(of({ a: 1, fetchedAt: 2 }, parameter, '1 at 9')).toEqual(one);
 		expect(of({ a: 2, fetchedAt: 1 }, parameter, '1 at 8')).not.toEqual(one);
 		expect(of({ a: 1, fetchedAt: 1 }, `${parameter}!`, '1 at 8')).not.toEqual(one);
 	});
 
+	test('has the key of the user, with its value or as the workflow has it', () => {
+		const of = (key: string, userKey: string) =>
+			identifierOf(functionsOf({ id: 7 }), ['one', key], ['name'])(0, { name: 'one' }, userKey);
+		expect(of('={{ $json.id }}', '7')).toEqual(['{"name":"one"}', '7']);
+		const parts = [{ value: 'one' }, { parameter: '={{ $json.id + $now }}', fields: [7] }];
+		expect(of('={{ $json.id + $now }}', '7 at 8')).toEqual(['computed', digestOfValues(...parts)]);
+	});
+
 	test('does without a field that cannot be read', () => {
-		expect(of({}, "={{ $('Other').item.json.id + $now }}", 1).parts).toEqual([
-			{ parameter: "={{ $('Other').item.json.id + $now }}", fields: [undefined] },
-		]);
+		const parameter = "={{ $('Other').item.json.id + $now }}";
+		expect(of({}, parameter, 1)).toEqual(['computed', digestOfValues({ parameter, fields: [undefined] })]);
 	});
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { validate, version } from 'uuid';
-import { digestOfValues } from '../../../../nodes/shared/digest';
+import { digestOfValues, isUuid4 } from '../../../../nodes/shared/digest';
 import { Keys } from '../../../../nodes/shared/change/keys';
-import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
 
 interface Run {
 	execution: string;
@@ -186,8 +185,8 @@ function tryRun(
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { key, content } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) keys.noteFailure(index, { context: { isOpen: false } });
+		const { key, content, noteFailure } = keys.for(index, { body: body as never }, ownKey);
+		if (rejects.includes(index)) noteFailure({ context: { isOpen: false } });
 		return [key, content.body];
 	});
 }

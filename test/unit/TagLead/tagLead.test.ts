@@ -1,4 +1,4 @@
-import { readLeadId } from '../../../nodes/TagLead/leadId';
+import { readLeadId } from '../../../nodes/TagLead/tagLead';
 import { AROUND, place, rejection } from '../../../test/support/parameters';
 
 describe('a lead ID', () => {

@@ -1,4 +1,4 @@
-import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/agentMayActivate';
+import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
 
 const ASKED = "={{ $fromAI('active', '', 'boolean') }}";
 const check = (type: string, parameters: object) => () =>
