@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { parameterError } from '../shared/parameters/read';
-import { runsAsTool } from '../shared/service/audience';
+import { runsAsTool } from '../shared/service/context';
 
 /** What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders. */
 export const agentMayActivateField: INodeProperties = {

@@ -9,7 +9,7 @@ import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
 import { request } from '../shared/service/request';
 import { isObject } from '../shared/service/send/exactJson';
-import type { RequestContext } from '../shared/service/situation';
+import type { RequestContext } from '../shared/service/context';
 import { boundedObject } from '../shared/tool/result';
 
 /**

@@ -4,7 +4,7 @@ import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/leads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
-import { requestContext } from '../shared/service/request';
+import { requestContext } from '../shared/service/context';
 import { describeLead } from './describeLead';
 
 // The service has no search: a search reads pages until it has enough, and leaves most of the read budget.

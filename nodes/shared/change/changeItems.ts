@@ -6,7 +6,7 @@ import { Keys } from './keys';
 import { forEachItem, linkedItems } from '../items';
 import { connectionsOf } from '../service/connection/connections';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
-import { requestContext } from '../service/request';
+import { requestContext } from '../service/context';
 import { write } from './receipt';
 import type { WriteOperation } from './writeOperation';
 

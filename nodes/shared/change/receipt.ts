@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../service/call';
-import type { RequestContext } from '../service/situation';
+import type { RequestContext } from '../service/context';
 import { request } from '../service/request';
 
 /** The fields that every write adds to the service's response. */

@@ -3,7 +3,7 @@ import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, shown, trimmed, unknownValue } from '../parameters/read';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import { decimalOf } from './decimals';
 import type { Holds } from './matches';
 import { contains, is, isAfter, isBefore, isEmpty, isGreaterThan, isLessThan, not } from './matches';

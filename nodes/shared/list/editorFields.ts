@@ -4,7 +4,7 @@ import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
-import { requestContext } from '../service/request';
+import { requestContext } from '../service/context';
 
 // One request. A single record may lack a field.
 const RECORDS = 50;

@@ -3,7 +3,7 @@ import { readerOf, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { asText, isNothing, parameterError, readBoolean, shown, trimmed } from '../parameters/read';
 import { FILE, OUTPUT } from './output';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import type { Encoder } from './encoder';
 import { csvEncoder } from './csv';
 import { jsonEncoder, jsonLinesEncoder } from './json';

@@ -5,7 +5,7 @@ import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/progress';
 import { isObject } from './send/exactJson';
-import type { LaterPage, RequestContext } from './situation';
+import type { LaterPage, RequestContext } from './context';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */

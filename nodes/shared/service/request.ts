@@ -1,10 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { audienceOf } from './audience';
 import type { Call, Response } from './call';
-import { cancellationOf } from './cancellation';
-import type { Clock } from './clock';
-import { systemClock } from './clock';
-import type { Connection, ServiceFunctions } from './connection/connection';
+import type { LaterPage, RequestContext, Situation } from './context';
 import { requestIdOf } from './errors/envelope';
 import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/lane';
@@ -13,7 +9,6 @@ import { noteBudgetWait } from './rateLimit/waits';
 import type { Step } from './retry/policy';
 import { nextStep } from './retry/policy';
 import { send } from './send/send';
-import type { LaterPage, RequestContext, RetrySettings, Situation } from './situation';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
@@ -24,18 +19,6 @@ export interface Result extends Response {
 	replayed: boolean;
 	/** The error for a response that is not what the API document promises. */
 	contractError(problem: string): NodeApiError;
-}
-
-/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
-export function requestContext(
-	functions: ServiceFunctions,
-	connection: Connection,
-	retry: RetrySettings,
-	itemIndex: number,
-	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
-): RequestContext {
-	const node = functions.getNode();
-	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
 }
 
 /**

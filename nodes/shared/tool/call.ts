@@ -6,7 +6,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 
 /** What is asked of n8n about a tool call. */
 export type CalledFunctions = Pick<

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence } from '../errorText';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import type { CalledFunctions } from './call';
 import { argumentsOf } from './call';
 

@@ -1,4 +1,4 @@
-import type { LaterPage } from '../situation';
+import type { LaterPage } from '../context';
 
 /** What the message of an error says about how far a list was read. */
 export function progressIn(page: LaterPage | undefined): string {

@@ -11,7 +11,7 @@ import type { ErrorText } from './statuses';
 import { textFor } from './statuses';
 import type { Step } from '../retry/policy';
 import { isObject } from '../send/exactJson';
-import type { Situation } from '../situation';
+import type { Situation } from '../context';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
 function quoted({ connection }: Situation, text: string): string {

@@ -2,7 +2,7 @@ import { sentence } from '../../errorText';
 import type { Response } from '../call';
 import { isWrite } from '../call';
 import type { Connection } from '../connection/connection';
-import type { Situation } from '../situation';
+import type { Situation } from '../context';
 
 /** What the error for a response depends on. */
 export interface Ending

@@ -2,7 +2,7 @@ import type { Outcome, Call, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import { networkFailure } from '../errors/networkFailures';
 import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Situation } from '../situation';
+import type { Situation } from '../context';
 import { readRetryAfter } from './retryAfter';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */

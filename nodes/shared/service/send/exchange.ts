@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { inTime, readJson } from './body';
 import type { Failure, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
-import { cancellationOf } from '../cancellation';
+import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
 import { functionsWith } from '../connection/functionsWith';
 import type { RawResponse } from './thrown';

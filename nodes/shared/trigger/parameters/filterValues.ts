@@ -3,7 +3,7 @@ import { EDITOR_RETRY, readable } from '../../parameters/editorLists';
 import { textOf } from '../../parameters/read';
 import { connect } from '../../service/connection/connection';
 import { MAX_PAGE, pages } from '../../service/pages';
-import { requestContext } from '../../service/request';
+import { requestContext } from '../../service/context';
 import type { Source } from '../source';
 
 // This leaves most of the read budget, 120 requests a minute, to the workflows.

@@ -1,5 +1,5 @@
 import type { Call } from '../../../../nodes/shared/service/call';
-import { requestContext } from '../../../../nodes/shared/service/request';
+import { requestContext } from '../../../../nodes/shared/service/context';
 import { write } from '../../../../nodes/shared/change/receipt';
 import { ManualClock } from '../../../support/scripted/clock';
 import type { Scripted } from '../../../support/scripted/wire';

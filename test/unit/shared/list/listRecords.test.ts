@@ -5,7 +5,7 @@ import { listRecords, readListSettings } from '../../../../nodes/shared/list/lis
 import { Notices } from '../../../../nodes/shared/list/notices';
 import { Repeats } from '../../../../nodes/shared/list/repeats';
 import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
-import { requestContext } from '../../../../nodes/shared/service/request';
+import { requestContext } from '../../../../nodes/shared/service/context';
 import { parametersOf } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';

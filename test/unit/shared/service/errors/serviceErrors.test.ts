@@ -7,7 +7,7 @@ import {
 	isOpenIn,
 	opens,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
-import type { Situation } from '../../../../../nodes/shared/service/situation';
+import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
 import { connectionOf } from '../../../../support/scripted/wire';
 
