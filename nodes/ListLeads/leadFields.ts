@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { listFields } from '../shared/list/editorFields';
 import { pathsIn } from '../shared/list/paths';
-import { LIST_LEADS } from '../shared/service/leads';
+import { LIST_LEADS } from '../shared/service/reads';
 
 /** The fields of a few real leads, for the editor: the API document does not name them. */
 export async function leadFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

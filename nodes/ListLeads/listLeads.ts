@@ -7,7 +7,7 @@ import { Repeats } from '../shared/list/repeats';
 import { parametersOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
-import { LIST_LEADS } from '../shared/service/leads';
+import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
 
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */

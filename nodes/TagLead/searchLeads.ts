@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeLis
 import { NodeOperationError } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
-import { LIST_LEADS } from '../shared/service/leads';
+import { LIST_LEADS } from '../shared/service/reads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/context';
 import { describeLead } from './describeLead';

@@ -12,7 +12,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/change/writeOperation.ts',
 		'nodes/shared/list/{encoder,output,recordList}.ts',
 		'nodes/shared/parameters/authentication.ts',
-		'nodes/shared/service/{leads,revenue,schemas}.ts',
+		'nodes/shared/service/{reads,schemas}.ts',
 		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',

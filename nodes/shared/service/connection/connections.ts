@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Connection } from './connection';
-import { connect } from './connection';
-import { functionsWith } from './functionsWith';
+import { connect, functionsWith } from './connection';
 import { Secrets } from './secrets';
 
 /** Returns the connection of an input item of the run. */

@@ -4,7 +4,7 @@ import type { Failure, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import { functionsWith } from '../connection/functionsWith';
+import { functionsWith } from '../connection/connection';
 import type { RawResponse } from './thrown';
 import { reasonOf, requestErrorIn } from './thrown';
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
 import { Notices } from '../../../../nodes/shared/list/notices';
 import { Repeats } from '../../../../nodes/shared/list/repeats';
-import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import { parametersOf } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';

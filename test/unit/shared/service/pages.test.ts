@@ -1,5 +1,5 @@
 import type { Call } from '../../../../nodes/shared/service/call';
-import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../support/scripted/clock';
