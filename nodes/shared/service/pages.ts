@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
 import type { Result } from './request';
 import { request } from './request';
-import { mayMeanRejectedCursor } from './errors/progress';
+import { mayMeanRejectedCursor } from './errors/serviceErrors';
 import { isObject } from './send/exactJson';
 import type { LaterPage, RequestContext } from './context';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
