@@ -1,7 +1,7 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import { isObject } from './call';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { inTime, readJson } from './send/body';
-import { isObject } from './send/exactJson';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { Secrets } from './connection/secrets';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
+import { isObject } from './call';
 import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/serviceErrors';
-import { isObject } from './send/exactJson';
 import type { LaterPage, RequestContext } from './context';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 

@@ -9,7 +9,6 @@ import type {
 } from 'n8n-workflow';
 import { ExpressionError, NodeOperationError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
-import { isObject } from '../send/exactJson';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
@@ -118,7 +117,7 @@ export async function connect(
 }
 
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
-	const tokens = isObject(oauthTokenData) ? Object.entries(oauthTokenData) : [];
+	const tokens = Object.entries((oauthTokenData ?? {}) as object);
 	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
 	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');

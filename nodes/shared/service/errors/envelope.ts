@@ -1,5 +1,5 @@
 import type { Outcome } from '../call';
-import { isObject } from '../send/exactJson';
+import { isObject } from '../call';
 
 /** How many characters of the service's text an error shows. */
 export const MAX_QUOTE = 500;

@@ -2,7 +2,7 @@ import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import type { Call, Failure, Outcome, Response } from '../call';
-import { isWrite } from '../call';
+import { isObject, isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
@@ -10,7 +10,6 @@ import type { ErrorText } from './statuses';
 import { textFor } from './statuses';
 import type { BudgetTooFar } from '../rateLimit/lane';
 import type { Step } from '../retry/policy';
-import { isObject } from '../send/exactJson';
 import type { LaterPage, Situation } from '../context';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */

@@ -1,4 +1,5 @@
-import { isObject, parseExactly } from './exactJson';
+import { isObject } from '../call';
+import { parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {

@@ -14,11 +14,11 @@ export interface RequestError {
 	/** The original message; may hold secrets. */
 	message: string;
 	/** Of the request that failed, which may be n8n's own to a token server. */
-	url?: string;
+	url?: string | undefined;
 	/** Of the response, if one came back. */
-	status?: number;
+	status?: number | undefined;
 	/** The response, where n8n keeps it. */
-	response?: RawResponse;
+	response?: RawResponse | undefined;
 }
 
 interface AxiosErrorShape {
@@ -42,9 +42,7 @@ export function requestErrorIn(thrown: unknown): RequestError | undefined {
 	const axiosError = [thrown, innerCause(thrown)].find(isAxiosError);
 	if (axiosError === undefined) return withoutCause(thrown);
 	const { code = '', message = '', config, response } = axiosError;
-	const error: RequestError = { code, message };
-	if (config?.url !== undefined) error.url = config.url;
-	return response === undefined ? error : { ...error, status: response.status, response };
+	return { code, message, url: config?.url, status: response?.status, response };
 }
 
 function innerCause(thrown: unknown): unknown {
