@@ -149,18 +149,14 @@ const lanes = new Map<string, Lane>();
 
 /** The lane that all nodes in this process share whose requests draw on the same budget. */
 export function laneFor(budgetKey: string, name: LaneName, clock: Clock): Lane {
-	forgetOne();
+	// Each call looks at one lane, in turn: it may add one and remove one, and costs the same however many there are.
+	const [next] = lanes;
+	if (next !== undefined) {
+		lanes.delete(next[0]);
+		if (!next[1].isLikeNew()) lanes.set(...next);
+	}
 	const key = `${name}\n${budgetKey}`;
 	const lane = lanes.get(key) ?? new Lane(clock);
 	lanes.set(key, lane);
 	return lane;
-}
-
-/** Looks at one lane, in turn: a call that adds a lane may remove one, and costs the same however many there are. */
-function forgetOne(): void {
-	for (const [key, lane] of lanes) {
-		lanes.delete(key);
-		if (!lane.isLikeNew()) lanes.set(key, lane);
-		return;
-	}
 }

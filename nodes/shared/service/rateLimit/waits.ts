@@ -18,7 +18,7 @@ export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number
 	if (heldMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
-	const more = Math.max(0, until - Math.max(until - heldMs, countedTo));
+	const more = Math.max(0, Math.min(heldMs, until - countedTo));
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
