@@ -26,20 +26,16 @@ function formsOf(secret: string): string[] {
 	return plain.flatMap((text) => {
 		const json = JSON.stringify(text).slice(1, -1);
 		const encoded = [encodeURIComponent(text.toWellFormed()), new URLSearchParams({ '': text }).toString().slice(1)];
-		const jsonInJson = JSON.stringify(json).slice(1, -1);
 		return [
 			text,
 			json,
 			json.replaceAll('/', '\\/'),
-			jsonInJson,
+			JSON.stringify(json).slice(1, -1),
 			...encoded,
 			...encoded.map((form) => form.replace(/%../g, (code) => code.toLowerCase())),
 		];
 	});
 }
-
-// The rest of a secret that contains another would stay.
-const longestFirst = (a: number, b: number) => b - a;
 
 // How many characters of a form tell it from almost all other text.
 const START = 4;
@@ -88,7 +84,9 @@ export class Secrets {
 	private addForm(form: string): void {
 		this.forms.add(form);
 		this.starts.add(form.slice(0, START));
-		if (!this.lengths.includes(form.length)) this.lengths = [...this.lengths, form.length].sort(longestFirst);
+		if (this.lengths.includes(form.length)) return;
+		// The longest first, or the rest of a secret that contains another would stay.
+		this.lengths = [...this.lengths, form.length].sort((a, b) => b - a);
 	}
 
 	private withoutForms(text: string): string {

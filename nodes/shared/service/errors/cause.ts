@@ -13,9 +13,9 @@ import { networkFailure } from './networkFailures';
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')
 		return networkFailure(outcome.code).retryable ? { cause: 'temporarily-unavailable' } : undefined;
-	const { status, headers, body } = outcome;
-	if (status === 429) return rateLimited(readRetryAfter(headers, body, now));
-	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(headers, body, now)) };
+	const { status } = outcome;
+	if (status === 429) return rateLimited(readRetryAfter(outcome, now));
+	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(outcome, now)) };
 	if (status === 401) return { cause: 'credential-invalid' };
 	// The key is valid, but what the node does is not allowed (API document, Authentication, rule 2).
 	if (status === 403) return { cause: 'configuration-invalid' };

@@ -1,3 +1,4 @@
+import type { Response } from '../call';
 import { readErrorEnvelope } from '../errors/envelope';
 
 // No budget is further away, and a larger number may be more than a date can hold.
@@ -11,11 +12,7 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
  * prolongs it. `error.retry_after` (seconds, minimum 0) replaces a missing or malformed header. More than a year
  * counts as a year.
  */
-export function readRetryAfter(
-	headers: Readonly<Record<string, string>>,
-	body: unknown,
-	now: number,
-): number | undefined {
+export function readRetryAfter({ headers, body }: Response, now: number): number | undefined {
 	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? readErrorEnvelope(body).retryAfterMs;
 	return waitMs === undefined ? undefined : Math.min(waitMs, MAX_WAIT_MS);
 }

@@ -6,7 +6,7 @@ import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
 import { functionsWith } from '../connection/connection';
 import type { RawResponse } from './thrown';
-import { reasonOf, requestErrorIn } from './thrown';
+import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
 /** What n8n is to send, and the time for all of it, in milliseconds. */
 export interface Sending {
@@ -61,8 +61,8 @@ export async function outcomeOf(settled: Settled, { connection, options }: Sendi
 	if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: reasonOf(thrown) };
 	const error = requestErrorIn(thrown);
 	if (error === undefined) return { kind: 'unsent', thrown };
-	const isOurs = error.url === undefined || error.url.startsWith(options.url);
-	if (error.response !== undefined && isOurs) return await readResponse(error.response, connection, deadline);
+	if (error.response !== undefined && isOfRequest(error, options.url))
+		return await readResponse(error.response, connection, deadline);
 	return { kind: 'failure', code: error.code, detail: error.message };
 }
 

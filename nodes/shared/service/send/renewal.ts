@@ -4,8 +4,7 @@ import type { Connection } from '../connection/connection';
 import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
 import type { Sending } from './exchange';
 import { exchange, outcomeOf } from './exchange';
-import type { RequestError } from './thrown';
-import { reasonOf, requestErrorIn } from './thrown';
+import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
 // The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
@@ -34,8 +33,8 @@ async function renewed(sending: Sending, unauthorized: Response): Promise<Outcom
 	return await exchange(throwing, async (settled) => {
 		const notLearned = await relearnSecrets(connection);
 		if (notLearned !== undefined) return notLearned;
-		const error = ofTokenServer(options.url, settled.thrown);
-		if (error === undefined) {
+		const error = requestErrorIn(settled.thrown);
+		if (error === undefined || isOfRequest(error, options.url)) {
 			const outcome = await outcomeOf(settled, throwing);
 			if (outcome.kind !== 'unsent') return outcome;
 			return { ...unauthorized, problem: connection.redact(reasonOf(outcome.thrown)) };
@@ -47,13 +46,6 @@ async function renewed(sending: Sending, unauthorized: Response): Promise<Outcom
 		}
 		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: error.message };
 	});
-}
-
-/** The error of a request that may be n8n's own to the token server. n8n 1.x keeps no URL, and no response. */
-function ofTokenServer(url: string, thrown: unknown): RequestError | undefined {
-	const error = requestErrorIn(thrown);
-	const isOfRequest = error?.url === undefined ? error?.response !== undefined : error.url.startsWith(url);
-	return isOfRequest ? undefined : error;
 }
 
 /**

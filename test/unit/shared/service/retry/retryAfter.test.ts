@@ -1,6 +1,8 @@
 import { readRetryAfter } from '../../../../../nodes/shared/service/retry/retryAfter';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
+const waitOf = (headers: object, body: unknown) =>
+	readRetryAfter({ kind: 'response', status: 429, headers: headers as Record<string, string>, body }, now);
 
 describe('the wait a 429 asks for', () => {
 	test.each([
@@ -28,7 +30,7 @@ describe('the wait a 429 asks for', () => {
 		['zero seconds in the body', {}, { error: { retry_after: 0 } }, 0],
 		['the header before the body', { 'retry-after': '1' }, { error: { retry_after: 3 } }, 1_000],
 	])('is read from %s', (_name, headers, body, expected) => {
-		expect(readRetryAfter(headers as Record<string, string>, body, now)).toBe(expected);
+		expect(waitOf(headers, body)).toBe(expected);
 	});
 
 	test.each([
@@ -47,6 +49,6 @@ describe('the wait a 429 asks for', () => {
 		['NaN in the body', {}, { error: { retry_after: NaN } }],
 		['an envelope that is null', {}, { error: null }],
 	])('is unknown from %s', (_name, headers, body) => {
-		expect(readRetryAfter(headers as Record<string, string>, body, now)).toBeUndefined();
+		expect(waitOf(headers, body)).toBeUndefined();
 	});
 });
