@@ -6,8 +6,8 @@ import { cancelledError, contractError, errorFor, opens } from './errors/service
 import type { LaneName } from './rateLimit/lane';
 import { laneFor, laneNameOf } from './rateLimit/lane';
 import { noteBudgetWait } from './rateLimit/waits';
-import type { Step } from './retry/policy';
-import { nextStep } from './retry/policy';
+import type { Step } from './retryPolicy';
+import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */

@@ -1,6 +1,6 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { Failure, Response } from '../call';
-import { readRetryAfter } from '../retry/retryAfter';
+import { readRetryAfter } from './envelope';
 import { networkFailure } from './networkFailures';
 
 /**

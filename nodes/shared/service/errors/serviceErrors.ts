@@ -9,7 +9,7 @@ import { networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
 import { textFor } from './statuses';
 import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Step } from '../retry/policy';
+import type { Step } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */

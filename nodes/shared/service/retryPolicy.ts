@@ -1,9 +1,9 @@
-import type { Outcome, Call, Response } from '../call';
-import { isSuccess, isWrite } from '../call';
-import { networkFailure } from '../errors/networkFailures';
-import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Situation } from '../context';
-import { readRetryAfter } from './retryAfter';
+import type { Outcome, Call, Response } from './call';
+import { isSuccess, isWrite } from './call';
+import { readRetryAfter } from './errors/envelope';
+import { networkFailure } from './errors/networkFailures';
+import type { BudgetTooFar } from './rateLimit/lane';
+import type { Situation } from './context';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
 export type Step =
