@@ -1,10 +1,11 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Response } from './call';
+import { isWrite } from './call';
 import type { LaterPage, RequestContext, Situation } from './context';
 import { requestIdOf } from './errors/envelope';
 import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/lane';
-import { laneFor, laneNameOf } from './rateLimit/lane';
+import { laneFor } from './rateLimit/lane';
 import { noteBudgetWait } from './rateLimit/waits';
 import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
@@ -29,7 +30,7 @@ export interface Result extends Response {
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const { functions, clock, signal } = ctx;
 	const situation: Situation = { ...ctx, call, page, attempts: 0, isOpen: false };
-	const laneName = laneNameOf(call);
+	const laneName = isWrite(call) ? 'write' : 'read';
 	for (;;) {
 		const step = await attemptInLane(situation, laneName);
 		switch (step.kind) {

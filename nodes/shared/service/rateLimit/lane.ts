@@ -1,13 +1,8 @@
-import type { Call, Response } from '../call';
-import { isWrite } from '../call';
+import type { Response } from '../call';
 import type { Clock } from '../clock';
 
 /** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
 export type LaneName = 'read' | 'write';
-
-export function laneNameOf(call: Call): LaneName {
-	return isWrite(call) ? 'write' : 'read';
-}
 
 /** The end of a request whose budget returns later than it may wait. */
 export interface BudgetTooFar {
