@@ -1,10 +1,11 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { isObject } from './call';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
-import { inTime, readJson } from './send/body';
+import { Secrets } from './connection/secrets';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
-import { Secrets } from './connection/secrets';
+import { LIST_TRANSACTIONS } from './reads';
+import { inTime, readJson } from './send/body';
 
 interface TestResponse {
 	statusCode: number;
@@ -12,7 +13,7 @@ interface TestResponse {
 }
 
 // The cheapest documented read that names its scope (API document, Authentication).
-const TEST_PATH = '/v1/revenue/transactions/?page_size=1';
+const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
 const TEST_TIMEOUT_MS = 15_000;
 
 const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });

@@ -70,6 +70,5 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 /** The message of the innermost cause. May hold secrets. */
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
-	if (cause instanceof Error) return reasonOf(cause);
-	return messageOf(thrown);
+	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown);
 }
