@@ -66,10 +66,7 @@ export async function* pages(
 	}
 }
 
-/**
- * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
- * (API document, Resources, Page envelope).
- */
+/** Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope. */
 export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
 	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
@@ -77,6 +74,7 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 	return { ...envelope, result };
 }
 
+/** Source: API document, Resources, Page envelope. */
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';

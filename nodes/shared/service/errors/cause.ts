@@ -4,11 +4,9 @@ import { readRetryAfter } from './envelope';
 import { networkFailure } from './networkFailures';
 
 /**
- * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. `now`
- * is in milliseconds since the epoch.
- *
- * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs
- * a person. It never stops polling (measured on 2.41.1).
+ * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. n8n
+ * 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs a
+ * person. It never stops polling (measured on 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')

@@ -7,10 +7,7 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 /** How many characters of the service's text an error shows. */
 export const MAX_QUOTE = 500;
 
-/**
- * What an error body says. Source: API document, Errors. A field that is missing or not as documented reads as ''
- * (texts) or `undefined`.
- */
+/** What an error body says (API document, Errors). A field that is missing or not as documented reads as '' or `undefined`. */
 export interface ErrorEnvelope {
 	/** Whole: may be megabytes long. */
 	message: string;
@@ -43,12 +40,10 @@ export function requestIdOf(outcome: Outcome | undefined): string {
 }
 
 /**
- * Reads how long a 429 asks to wait, in milliseconds, or `undefined` when it names no usable time.
- *
- * Source: API document, Errors: the `Retry-After` header carries seconds. HTTP also allows a date, which is measured
- * against the service's own `Date` header where there is one, so that a skewed local clock neither shortens nor
- * prolongs it. `error.retry_after` (seconds, minimum 0) replaces a missing or malformed header. More than a year
- * counts as a year.
+ * How long a response asks to wait, in milliseconds; `undefined` when it names no usable time. The `Retry-After` header carries
+ * seconds, and `error.retry_after` (seconds, minimum 0) replaces a missing or malformed one (API document, Errors). HTTP also
+ * allows a date, which is measured against the service's own `Date` header where there is one, so that a skewed local clock
+ * neither shortens nor prolongs it.
  */
 export function readRetryAfter({ headers, body }: Response, now: number): number | undefined {
 	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? readErrorEnvelope(body).retryAfterMs;

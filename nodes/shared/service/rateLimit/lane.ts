@@ -50,9 +50,8 @@ export class Lane {
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
-	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
-	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
+	 * Runs `work` when it is its turn, unless the request gives up. When `signal` aborts, it runs `work` at once, which then has to
+	 * send nothing. `heldMs` is how long the budget held it back, in milliseconds, without the time in the queue.
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,

@@ -31,8 +31,8 @@ export interface Settled {
 }
 
 /**
- * Sends through n8n, and reads the response to its end: `read` returns the outcome of what came. No connection is left open, also
- * when too much of a body comes, or one that stalls. The detail of a failure may hold secrets.
+ * Sends through n8n, and returns what `read` makes of the response. Leaves no connection open, not even when a body is too large
+ * or stalls. The detail of a failure may hold secrets.
  */
 export async function exchange(sending: Sending, read = outcomeOf): Promise<Outcome> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
