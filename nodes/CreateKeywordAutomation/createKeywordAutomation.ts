@@ -4,7 +4,7 @@ import { writeOptionsField } from '../shared/change/options';
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { parameterError, readBoolean } from '../shared/parameters/read';
-import { runsAsTool } from '../shared/service/audience';
+import { runsAsTool } from '../shared/service/context';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { readKeywords, readReplies, readRequiredText } from './texts';
 

@@ -4,7 +4,7 @@ import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
-import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
+import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
 import { getSummary } from './operations/summary';

@@ -6,9 +6,9 @@ import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
+import { isObject } from '../shared/service/call';
 import { request } from '../shared/service/request';
-import { isObject } from '../shared/service/send/exactJson';
-import type { RequestContext } from '../shared/service/situation';
+import type { RequestContext } from '../shared/service/context';
 import { boundedObject } from '../shared/tool/result';
 
 /**

@@ -4,7 +4,7 @@ import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField } from '../shared/parameters/authentication';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
-import { LIST_LEADS } from '../shared/service/leads';
+import { LIST_LEADS } from '../shared/service/reads';
 import { toolDescriptionField } from '../shared/tool/description';
 import { listLeads } from './listLeads';
 

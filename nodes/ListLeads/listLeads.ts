@@ -6,8 +6,8 @@ import type { RecordList } from '../shared/list/recordList';
 import { parametersOf } from '../shared/parameters/read';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
-import { LIST_LEADS } from '../shared/service/leads';
-import { requestContext } from '../shared/service/request';
+import { LIST_LEADS } from '../shared/service/reads';
+import { requestContext } from '../shared/service/context';
 
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {

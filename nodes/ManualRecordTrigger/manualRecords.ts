@@ -1,4 +1,4 @@
-import { LIST_MANUAL_RECORDS, MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/revenue';
+import { LIST_MANUAL_RECORDS, MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
 import type { Schemas } from '../shared/service/schemas';
 import type { Source } from '../shared/trigger/source';
 

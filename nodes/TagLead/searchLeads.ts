@@ -2,10 +2,10 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeLis
 import { NodeOperationError } from 'n8n-workflow';
 import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
-import { LIST_LEADS } from '../shared/service/leads';
+import { LIST_LEADS } from '../shared/service/reads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
-import { requestContext } from '../shared/service/request';
-import { isObject } from '../shared/service/send/exactJson';
+import { requestContext } from '../shared/service/context';
+import { isObject } from '../shared/service/call';
 
 // The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData, NodeError } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
-import { stopOrCancellation } from './service/cancellation';
+import { stopOrCancellation } from './service/context';
 import type { CalledFunctions } from './tool/call';
 import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
 

@@ -1,4 +1,4 @@
-import { LIST_MANUAL_RECORDS } from '../../shared/service/revenue';
+import { LIST_MANUAL_RECORDS } from '../../shared/service/reads';
 import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
 import { listOf } from './operation';

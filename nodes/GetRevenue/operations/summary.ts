@@ -1,4 +1,4 @@
-import { revenueCall } from '../../shared/service/revenue';
+import { revenueCall } from '../../shared/service/reads';
 import type { RevenueOperation } from './operation';
 
 /** One item, the summary as the service returns it. */

@@ -8,7 +8,8 @@ import { forEachItem, linkedItems } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
-import { request, requestContext } from '../service/request';
+import { requestContext } from '../service/context';
+import { request } from '../service/request';
 
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {

@@ -3,7 +3,7 @@ import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import type { Decimal } from './decimals';
 import { decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';

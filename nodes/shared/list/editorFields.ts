@@ -4,7 +4,7 @@ import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
 import { readPage } from '../service/pages';
-import { requestContext } from '../service/request';
+import { requestContext } from '../service/context';
 import { pathsIn } from './paths';
 import type { RecordList } from './recordList';
 

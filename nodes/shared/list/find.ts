@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readerOf } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
 import { nameOf, readConditions } from './conditions';

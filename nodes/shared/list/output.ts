@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readEntries, readOptional } from '../parameters/expressions';
 import type { ItemParameters, Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 import { LIST_FIELDS } from './editorFields';
 import type { FileSettings } from './file';
 import { FILE, readFileSettings } from './fileSettings';

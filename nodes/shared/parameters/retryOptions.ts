@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readerOf } from './expressions';
-import type { RetrySettings } from '../service/situation';
+import type { RetrySettings } from '../service/context';
 import type { Place } from './read';
 import { readInteger, readNumber } from './read';
 

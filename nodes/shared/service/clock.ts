@@ -18,17 +18,13 @@ const SLICE_MS = 1_000;
 
 /** Waits for one slice and removes its listener: the signal of one execution may see thousands of waits. */
 async function slice(ms: number, signal?: AbortSignal): Promise<void> {
-	if (signal === undefined) {
-		await sleep(ms);
-		return;
-	}
 	let wake = () => {};
 	const aborted = new Promise<void>((resolve) => {
 		wake = resolve;
 	});
-	signal.addEventListener('abort', wake);
+	signal?.addEventListener('abort', wake);
 	await Promise.race([sleep(ms), aborted]);
-	signal.removeEventListener('abort', wake);
+	signal?.removeEventListener('abort', wake);
 }
 
 export const systemClock: Clock = {

@@ -1,10 +1,11 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import { isObject } from './call';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
-import { inTime, readJson } from './send/body';
-import { isObject } from './send/exactJson';
+import { Secrets } from './connection/secrets';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
-import { Secrets } from './connection/secrets';
+import { LIST_TRANSACTIONS } from './reads';
+import { inTime, readJson } from './send/body';
 
 interface TestResponse {
 	statusCode: number;
@@ -12,7 +13,7 @@ interface TestResponse {
 }
 
 // The cheapest documented read that names its scope (API document, Authentication).
-const TEST_PATH = '/v1/revenue/transactions/?page_size=1';
+const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
 const TEST_TIMEOUT_MS = 15_000;
 
 const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
@@ -33,9 +34,9 @@ async function leadRevenueApiTest(
 	const secrets = new Secrets();
 	secrets.add([String(data?.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
+	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	// A credential test has no other request helper.
 	const { helpers } = this;
-	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	try {
 		const options = {
 			method: 'GET',
@@ -47,9 +48,9 @@ async function leadRevenueApiTest(
 			resolveWithFullResponse: true,
 			useStream: true,
 		};
-		const response = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
-		const read = await readJson(response.body, deadline, redact).catch(() => ({ body: undefined }));
-		return verdict(response.statusCode, 'body' in read ? read.body : undefined);
+		const { statusCode, body } = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
+		const read = await readJson(body, deadline, redact).catch(() => ({ body: undefined }));
+		return verdict(statusCode, 'body' in read ? read.body : undefined);
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
@@ -57,7 +58,8 @@ async function leadRevenueApiTest(
 
 /** @param body without secrets, as readJson returns it. */
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
-	if (statusCode === 200 && isPage(body)) return { status: 'OK', message: 'The service accepted the key' };
+	const isPage = isObject(body) && Array.isArray(body.data);
+	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode >= 300 && statusCode < 400)
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
 	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
@@ -70,10 +72,6 @@ function problemWithStatus(statusCode: number): string {
 	if (statusCode === 429) return "The API key's rate limit is exceeded. Test again in a minute";
 	if (statusCode >= 500) return `The service has a problem on its side (HTTP ${statusCode}). Test again later`;
 	return `The server at the Base URL does not respond like the service (HTTP ${statusCode}). Check the Base URL`;
-}
-
-function isPage(page: unknown): boolean {
-	return isObject(page) && Array.isArray(page.data);
 }
 
 function unreachable(url: string, error: unknown): string {

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Call } from './call';
+import { isObject } from './call';
 import type { Result } from './request';
 import { request } from './request';
-import { mayMeanRejectedCursor } from './errors/progress';
-import { isObject } from './send/exactJson';
-import type { LaterPage, RequestContext } from './situation';
+import { mayMeanRejectedCursor } from './errors/serviceErrors';
+import type { LaterPage, RequestContext } from './context';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** Source: API document, Conventions, Pagination. */
@@ -66,10 +66,7 @@ export async function* pages(
 	}
 }
 
-/**
- * Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope
- * (API document, Resources, Page envelope).
- */
+/** Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope. */
 export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
 	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
@@ -77,6 +74,7 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 	return { ...envelope, result };
 }
 
+/** Source: API document, Resources, Page envelope. */
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';

@@ -1,19 +1,15 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { audienceOf } from './audience';
 import type { Call, Response } from './call';
-import { cancellationOf } from './cancellation';
-import type { Clock } from './clock';
-import { systemClock } from './clock';
-import type { Connection, ServiceFunctions } from './connection/connection';
+import { isWrite } from './call';
+import type { LaterPage, RequestContext, Situation } from './context';
 import { requestIdOf } from './errors/envelope';
 import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/lane';
-import { laneFor, laneNameOf } from './rateLimit/lane';
+import { laneFor } from './rateLimit/lane';
 import { noteBudgetWait } from './rateLimit/waits';
-import type { Step } from './retry/policy';
-import { nextStep } from './retry/policy';
+import type { Step } from './retryPolicy';
+import { nextStep } from './retryPolicy';
 import { send } from './send/send';
-import type { LaterPage, RequestContext, RetrySettings, Situation } from './situation';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
@@ -26,18 +22,6 @@ export interface Result extends Response {
 	contractError(problem: string): NodeApiError;
 }
 
-/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
-export function requestContext(
-	functions: ServiceFunctions,
-	connection: Connection,
-	retry: RetrySettings,
-	itemIndex: number,
-	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
-): RequestContext {
-	const node = functions.getNode();
-	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
-}
-
 /**
  * Sends a call, and retries as the retry policy says. Every request of every node is sent here.
  * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
@@ -46,7 +30,7 @@ export function requestContext(
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const { functions, clock, signal } = ctx;
 	const situation: Situation = { ...ctx, call, page, attempts: 0, isOpen: false };
-	const laneName = laneNameOf(call);
+	const laneName = isWrite(call) ? 'write' : 'read';
 	for (;;) {
 		const step = await attemptInLane(situation, laneName);
 		switch (step.kind) {

@@ -1,7 +1,7 @@
 import type { FromAIArgument, IDataObject, IExecuteFunctions, IExecuteSingleFunctions, NodeError } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 import { joined, sentence } from '../errorText';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 
 /** What is asked of n8n about a tool call. */
 export type CalledFunctions = Pick<

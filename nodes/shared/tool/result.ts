@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Place } from '../parameters/read';
 import { parameterError } from '../parameters/read';
-import { runsAsTool } from '../service/audience';
+import { runsAsTool } from '../service/context';
 
 /**
  * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. A Limit

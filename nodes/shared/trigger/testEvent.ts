@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 import { connect } from '../service/connection/connection';
 import { pages } from '../service/pages';
-import { requestContext } from '../service/request';
+import { requestContext } from '../service/context';
 import { itemsOf } from './host/delivery';
 import { impatient } from './host/pollTime';
 import { readSettings } from './parameters/settings';

@@ -31,7 +31,6 @@ describe('docs/errors.md', () => {
 			'serviceErrors',
 			'statuses',
 			'networkFailures',
-			'progress',
 			'pages',
 			'read',
 			'credentialTest',

@@ -9,7 +9,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
 		'nodes/shared/parameters/authentication.ts',
-		'nodes/shared/service/{leads,revenue,schemas,situation}.ts',
+		'nodes/shared/service/{reads,schemas}.ts',
 		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/core/{ports,state}.ts',
 		'nodes/shared/trigger/source.ts',

@@ -1,17 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Connection } from './connection';
-import { connect } from './connection';
-import { functionsWith } from './functionsWith';
+import { connect, functionsWith } from './connection';
 import { Secrets } from './secrets';
 
-/** Returns the connection of an input item of the run. */
-export type Connections = (itemIndex: number) => Promise<Connection>;
-
 /**
- * The connections of a run. A credential without expressions is read from n8n's database once for all items, and again
- * after a failure. One with expressions is read for each item, which may have its own key, and `target`.
+ * Returns the connections of a run by the index of an input item. A credential without expressions is read from n8n's database
+ * once for all items, and again after a failure. One with expressions is read for each item, which may have its own key, and
+ * `target`.
  */
-export function connectionsOf(functions: IExecuteFunctions): Connections {
+export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
 	const secrets = new Secrets();
 	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;

@@ -8,11 +8,6 @@ export function parseApiKey(entered: unknown): { key: string } | { problem: stri
 	return key === '' ? { problem: 'API Key is empty. Enter the key of your organization' } : { key };
 }
 
-/** Either the address that request paths are appended to (no trailing slash), or what is wrong with the input. */
-export type BaseUrl = { url: string } | { problem: string };
-
-const TRAILING_SLASHES = /\/+$/;
-
 const EXAMPLE = 'for example https://api.example.com';
 
 function isLoopback(hostname: string): boolean {
@@ -20,15 +15,16 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Reads the credential's Base URL. There is no default, because the API document names only `{base_url}`. A path prefix is
- * kept. Plain http is rejected outside loopback: it would send the key unencrypted.
+ * Reads the credential's Base URL: either the address that request paths are appended to (no trailing slash), or what is wrong
+ * with the input. There is no default, because the API document names only `{base_url}`. A path prefix is kept. Plain http is
+ * rejected outside loopback: it would send the key unencrypted.
  */
-export function parseBaseUrl(typed: unknown): BaseUrl {
+export function parseBaseUrl(typed: unknown): { url: string } | { problem: string } {
 	const text = typeof typed === 'string' ? typed.trim() : '';
 	const problem = problemWithUrl(text);
 	if (problem !== undefined) return { problem: `Base URL ${problem}` };
 	const { origin, pathname } = new URL(text);
-	return { url: origin + pathname.replace(TRAILING_SLASHES, '') };
+	return { url: origin + pathname.replace(/\/+$/, '') };
 }
 
 /** Completes "Base URL …"; `undefined` for one that can be used. */

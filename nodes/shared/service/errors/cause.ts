@@ -1,21 +1,19 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { Failure, Response } from '../call';
-import { readRetryAfter } from '../retry/retryAfter';
+import { readRetryAfter } from './envelope';
 import { networkFailure } from './networkFailures';
 
 /**
- * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. `now`
- * is in milliseconds since the epoch.
- *
- * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs
- * a person. It never stops polling (measured on 2.41.1).
+ * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. n8n
+ * 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs a
+ * person. It never stops polling (measured on 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')
 		return networkFailure(outcome.code).retryable ? { cause: 'temporarily-unavailable' } : undefined;
-	const { status, headers, body } = outcome;
-	if (status === 429) return rateLimited(readRetryAfter(headers, body, now));
-	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(headers, body, now)) };
+	const { status } = outcome;
+	if (status === 429) return rateLimited(readRetryAfter(outcome, now));
+	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(outcome, now)) };
 	if (status === 401) return { cause: 'credential-invalid' };
 	// The key is valid, but what the node does is not allowed (API document, Authentication, rule 2).
 	if (status === 403) return { cause: 'configuration-invalid' };

@@ -2,16 +2,15 @@ import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import type { Call, Failure, Outcome, Response } from '../call';
-import { isWrite } from '../call';
+import { isObject, isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
-import { progressHints, progressIn } from './progress';
 import type { ErrorText } from './statuses';
 import { textFor } from './statuses';
-import type { Step } from '../retry/policy';
-import { isObject } from '../send/exactJson';
-import type { Situation } from '../situation';
+import type { BudgetTooFar } from '../rateLimit/lane';
+import type { Step } from '../retryPolicy';
+import type { LaterPage, Situation } from '../context';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
 function quoted({ connection }: Situation, text: string): string {
@@ -48,12 +47,11 @@ const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempt
 
 /** What to throw when a request ends without a usable response. When n8n sent nothing, that is its own error. */
 export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
-	const now = situation.clock.now();
-	if (end.kind === 'too far') return budgetError(situation, end.spentMs, now, requestIdOf(end.outcome));
+	if (end.kind === 'too far') return budgetError(situation, end);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome, now));
+	return declare(error, causeOf(outcome, situation.clock.now()));
 }
 
 function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {
@@ -67,7 +65,6 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 	return error;
 }
 
-/** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { refreshable } = situation.connection;
 	const contentType = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
@@ -75,41 +72,30 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor({ ...situation, ...response, refreshable, ...words });
 	const { message, fields } = readErrorEnvelope(response.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
-	return build(
-		situation,
-		{ happened: happened + said, next: joined(fieldsText(situation, fields), next) },
-		{ httpCode: String(response.status), requestId: requestIdOf(response) },
-	);
+	return build(situation, { happened: happened + said, next: joined(fieldsText(situation, fields), next) }, response);
 }
 
-/** The error for a budget that returns later than the user lets a node wait: `spentMs` after `now`. */
-function budgetError(situation: Situation, spentMs: number, now: number, requestId: string): NodeApiError {
+/** The error for a whole response that is not what the API document promises. */
+export function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
+	const text = {
+		happened: `The response to the request to ${situation.call.purpose} is not as documented: ${problem}`,
+		next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
+	};
+	return build(situation, text, response);
+}
+
+// What the service would respond if the lane were open.
+const LANE_IS_CLOSED: Response = { kind: 'response', status: 429, headers: {}, body: undefined };
+
+/** The error for a budget that returns later than the user lets a node wait. */
+function budgetError(situation: Situation, { spentMs, outcome }: BudgetTooFar): NodeApiError {
 	const minutes = Math.ceil(spentMs / 60_000);
-	const resets = new Date(now + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
-	const error = build(
-		situation,
-		{
-			happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
-			next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
-		},
-		{ httpCode: '429', requestId },
-	);
-	return declare(error, rateLimited(spentMs));
-}
-
-/**
- * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
- * failed, when the message contains its spelling of that word (measured on 2.41.1).
- */
-export function cancelledError(situation: Situation): NodeOperationError {
-	const { node, itemIndex, call, page } = situation;
-	const error = new NodeOperationError(
-		node,
-		`The execution was canceled before the request to ${call.purpose} finished${progressIn(page)}`,
-		{ itemIndex, description: joined(openChange(situation), ...progressHints(page)) },
-	);
-	sayWhetherOpen(error, situation);
-	return error;
+	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
+	const text = {
+		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
+		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
+	};
+	return declare(build(situation, text, outcome ?? LANE_IS_CLOSED), rateLimited(spentMs));
 }
 
 /**
@@ -131,21 +117,79 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	});
 }
 
-/** False only when the error says that no attempt of its request can have made the change. */
-export function isOpenIn(error: unknown): boolean {
-	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
+/**
+ * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
+ * failed, when the message contains its spelling of that word (measured on 2.41.1).
+ */
+export function cancelledError(situation: Situation): NodeOperationError {
+	const { message, description } = textOf(situation, {
+		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
+		next: '',
+	});
+	const error = new NodeOperationError(situation.node, message, { itemIndex: situation.itemIndex, description });
+	noteChange(error, situation);
+	return error;
 }
 
-/** The error for a whole response that is not what the API document promises. */
-export function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
-	return build(
-		situation,
-		{
-			happened: `The response to the request to ${situation.call.purpose} is not as documented: ${problem}`,
-			next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
-		},
-		{ httpCode: String(response.status), requestId: requestIdOf(response) },
-	);
+/** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
+function build(situation: Situation, said: ErrorText, response?: Response): NodeApiError {
+	const { call, node, itemIndex, attempts } = situation;
+	const httpCode = response && String(response.status);
+	const requestId = quoted(situation, requestIdOf(response));
+	const { message, description } = textOf(situation, said, httpCode);
+	const options = {
+		message,
+		description: joined(
+			description,
+			call.idempotencyKey === undefined ? '' : `Idempotency Key: ${call.idempotencyKey}`,
+			requestId === '' ? '' : `Request ID: ${requestId}`,
+		),
+		itemIndex,
+		...(httpCode !== undefined && { httpCode }),
+	};
+	const error = withOwnMessage(new NodeApiError(node, { message } as JsonObject, options), message);
+	error.context.requestId = requestId;
+	error.context.attempts = attempts;
+	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
+	if (httpCode !== undefined) error.context.httpCode = httpCode;
+	if (call.idempotencyKey !== undefined) {
+		error.context.idempotencyKey = call.idempotencyKey;
+		noteChange(error, situation);
+	}
+	return error;
+}
+
+/** The message and description of an error, with what became of the change, or of the list. */
+function textOf(situation: Situation, { happened, next }: ErrorText, httpCode?: string) {
+	const { page } = situation;
+	const change = mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
+	return { message: happened + progressIn(page), description: joined(change, next, ...progressHints(page, httpCode)) };
+}
+
+/** What the message of an error says about how far a list was read. */
+export function progressIn(page: LaterPage | undefined): string {
+	if (page === undefined) return '';
+	const { number, recordsBefore } = page;
+	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
+}
+
+/** What its description says about it; '' where there is nothing to say. */
+export function progressHints(page: LaterPage | undefined, httpCode?: string): string[] {
+	if (page === undefined) return [];
+	return [
+		mayMeanRejectedCursor(httpCode)
+			? 'The service may no longer accept the cursor of this page: run the node again to read from the start.'
+			: '',
+		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
+	];
+}
+
+// The status for a rejected cursor is a gap of the API document (Errors, Gaps): it may be any of these.
+const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
+
+/** Whether the `httpCode` of an error may mean that the service rejected the cursor of the request. */
+export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
+	return MAY_REJECT_A_CURSOR.has(httpCode ?? '');
 }
 
 /** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
@@ -160,40 +204,13 @@ function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isOpen }: 
 	return isOpen || before;
 }
 
-function openChange(situation: Situation): string {
-	return mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
-}
-
-function build(
-	situation: Situation,
-	text: ErrorText,
-	{ httpCode, requestId: id = '' }: { httpCode?: string; requestId?: string } = {},
-): NodeApiError {
-	const { call, page } = situation;
-	const { idempotencyKey } = call;
-	const requestId = quoted(situation, id);
-	const description = joined(
-		openChange(situation),
-		text.next,
-		...progressHints(page, httpCode),
-		idempotencyKey === undefined ? '' : `Idempotency Key: ${idempotencyKey}`,
-		requestId === '' ? '' : `Request ID: ${requestId}`,
-	);
-	const message = text.happened + progressIn(page);
-	const options = { message, description, itemIndex: situation.itemIndex, ...(httpCode !== undefined && { httpCode }) };
-	const error = withOwnMessage(new NodeApiError(situation.node, { message } as JsonObject, options), message);
-	error.context.requestId = requestId;
-	error.context.attempts = situation.attempts;
-	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
-	if (httpCode !== undefined) error.context.httpCode = httpCode;
-	if (idempotencyKey !== undefined) {
-		error.context.idempotencyKey = idempotencyKey;
-		sayWhetherOpen(error, situation);
-	}
-	return error;
-}
-
-function sayWhetherOpen(error: NodeApiError | NodeOperationError, situation: Situation): void {
+/** Notes on an error what its reader has to know of the change: an error item tells the first, `isOpenIn` reads the second. */
+function noteChange(error: NodeApiError | NodeOperationError, situation: Situation): void {
 	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
 	error.context.isOpen = situation.isOpen;
+}
+
+/** False only when the error says that no attempt of its request can have made the change. */
+export function isOpenIn(error: unknown): boolean {
+	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
 }

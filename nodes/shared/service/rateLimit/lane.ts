@@ -1,13 +1,8 @@
-import type { Call, Response } from '../call';
-import { isWrite } from '../call';
+import type { Response } from '../call';
 import type { Clock } from '../clock';
 
 /** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
 export type LaneName = 'read' | 'write';
-
-export function laneNameOf(call: Call): LaneName {
-	return isWrite(call) ? 'write' : 'read';
-}
 
 /** The end of a request whose budget returns later than it may wait. */
 export interface BudgetTooFar {
@@ -55,9 +50,8 @@ export class Lane {
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` when it is its turn. When `signal` aborts, it runs `work` at once, which then has to send nothing.
-	 * `heldMs` is how long the budget held it back, in milliseconds; time in the queue is not part of it. `work` does not run
-	 * when the lane is closed and its budget returns later than `maxWaitMs` from now.
+	 * Runs `work` when it is its turn, unless the request gives up. When `signal` aborts, it runs `work` at once, which then has to
+	 * send nothing. `heldMs` is how long the budget held it back, in milliseconds, without the time in the queue.
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
@@ -149,18 +143,14 @@ const lanes = new Map<string, Lane>();
 
 /** The lane that all nodes in this process share whose requests draw on the same budget. */
 export function laneFor(budgetKey: string, name: LaneName, clock: Clock): Lane {
-	forgetOne();
+	// Each call looks at one lane, in turn: it may add one and remove one, and costs the same however many there are.
+	const [next] = lanes;
+	if (next !== undefined) {
+		lanes.delete(next[0]);
+		if (!next[1].isLikeNew()) lanes.set(...next);
+	}
 	const key = `${name}\n${budgetKey}`;
 	const lane = lanes.get(key) ?? new Lane(clock);
 	lanes.set(key, lane);
 	return lane;
-}
-
-/** Looks at one lane, in turn: a call that adds a lane may remove one, and costs the same however many there are. */
-function forgetOne(): void {
-	for (const [key, lane] of lanes) {
-		lanes.delete(key);
-		if (!lane.isLikeNew()) lanes.set(key, lane);
-		return;
-	}
 }

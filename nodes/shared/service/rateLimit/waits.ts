@@ -2,13 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { LaneName } from './lane';
 import { REQUESTS_A_MINUTE } from './lane';
 
-interface Waits {
-	ms: number;
-	countedTo: number;
-}
-
 // Keyed by the functions object that n8n makes for one run of a node.
-const runs = new WeakMap<object, Map<LaneName, Waits>>();
+const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
  * Notes that the run with these functions was held `heldMs` milliseconds by a spent budget, until `until` on the
@@ -16,9 +11,9 @@ const runs = new WeakMap<object, Map<LaneName, Waits>>();
  */
 export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
-	const lanes = runs.get(functions) ?? new Map<LaneName, Waits>();
+	const lanes = runs.get(functions) ?? new Map();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
-	const more = Math.max(0, until - Math.max(until - heldMs, countedTo));
+	const more = Math.max(0, Math.min(heldMs, until - countedTo));
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 

@@ -1,4 +1,5 @@
-import { isObject, parseExactly } from './exactJson';
+import { isObject } from '../call';
+import { parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
@@ -16,7 +17,7 @@ const MAX_BODY = 16 * 1024 * 1024;
 const BAD_COMPRESSION = /^(Z|ERR__)/;
 
 export function isStream(body: unknown): body is BodyStream {
-	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+	return isObject(body) && Symbol.asyncIterator in body;
 }
 
 /** Stops waiting for `work` when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
@@ -42,13 +43,16 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
  */
 export async function readJson(data: unknown, signal: AbortSignal, redact: Redact): Promise<Json> {
 	if (!isStream(data)) return parseBody(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), redact);
-	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-	const read = inTime(signal, async () => await readAll(data)).then(
-		(text) => (text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact)),
-		async (error: Error & { code?: unknown }) =>
-			BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
-	);
-	return await read.finally(() => data.destroy());
+	try {
+		// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
+		const text = await inTime(signal, async () => await readAll(data));
+		return text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact);
+	} catch (error) {
+		if (!BAD_COMPRESSION.test(String((error as { code?: unknown }).code))) throw error;
+		return { because: 'could not be decompressed' };
+	} finally {
+		data.destroy();
+	}
 }
 
 /** `undefined` when it is too large. */
@@ -68,18 +72,9 @@ function parseBody(text: string, redact: Redact): Json {
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
 	if ('because' in parsed) return parsed;
-	// JSON may escape any character behind a backslash.
-	const hasSecret = trimmed.includes('\\') ? !isClean(parsed.value, redact) : redact(trimmed) !== trimmed;
-	return { body: hasSecret ? cleaned(parsed.value, redact) : parsed.value };
-}
-
-function isClean(value: unknown, redact: Redact): boolean {
-	if (!isObject(value)) return cleaned(value, redact) === value;
-	if (Array.isArray(value)) return value.every((part) => isClean(part, redact));
-	for (const name in value) {
-		if (redact(name) !== name || !isClean(value[name], redact)) return false;
-	}
-	return true;
+	// JSON may escape any character behind a backslash, so only the parts of such a body show their secrets.
+	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
+	return { body: mayHaveSecret ? cleaned(parsed.value, redact) : parsed.value };
 }
 
 function cleaned(value: unknown, redact: Redact): unknown {

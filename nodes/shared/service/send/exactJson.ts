@@ -1,15 +1,9 @@
-// An integer of fewer digits is exact.
-const MIN_ROUNDED = 16;
+import { isObject } from '../call';
 
 // Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
 const DEEPEST_LEVEL = 100;
 
 class TooDeep extends Error {}
-
-/** Whether a value of JSON is an object or an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
-}
 
 /**
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
@@ -38,42 +32,28 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 /** Without regular expressions: V8 overflows its stack on millions of escapes, and at times on millions of digits. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
-	for (let end = 0; end < json.length;) {
-		const start = json.indexOf('"', end);
-		const between = json.slice(end, start < 0 ? json.length : start);
-		quoted += between.length < MIN_ROUNDED ? between : withQuotedNumbers(between);
-		end = start < 0 ? json.length : endOfText(json, start + 1);
-		if (start >= 0) quoted += json.slice(start, end);
-	}
-	return quoted;
-}
-
-/** The index behind the quote that ends the text at `start`: the first quote that is not escaped. */
-function endOfText(json: string, start: number): number {
-	for (let quote = json.indexOf('"', start); ; quote = json.indexOf('"', quote + 1)) {
-		let first = quote;
-		while (json[first - 1] === '\\') first--;
-		if ((quote - first) % 2 === 0) return quote + 1;
-	}
-}
-
-/** A part of the JSON without texts. */
-function withQuotedNumbers(json: string): string {
-	let quoted = '';
 	let copied = 0;
 	for (let end = 0; end < json.length; end++) {
+		if (json[end] === '"') end = endOfText(json, end);
 		const start = end;
 		while (isOfNumber(json.charAt(end))) end++;
-		if (end - start < MIN_ROUNDED) continue;
-		const number = json.slice(start, end);
-		if (!isRounded(number)) continue;
-		quoted += `${json.slice(copied, start)}"${number}"`;
+		if (start === end || !isRounded(json.slice(start, end))) continue;
+		quoted += `${json.slice(copied, start)}"${json.slice(start, end)}"`;
 		copied = end;
 	}
 	return quoted + json.slice(copied);
 }
 
-/** `e` also occurs in true and false; such a run is too short to matter. */
+/** The index of the quote that ends the text which begins at `start`: the first that is not escaped. */
+function endOfText(json: string, start: number): number {
+	for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
+		let first = quote;
+		while (json[first - 1] === '\\') first--;
+		if ((quote - first) % 2 === 0) return quote;
+	}
+}
+
+/** `e` also occurs in true and false, where it is not taken for a rounded integer. */
 function isOfNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }

@@ -2,11 +2,11 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { inTime, readJson } from './body';
 import type { Failure, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
-import { cancellationOf } from '../cancellation';
+import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import { functionsWith } from '../connection/functionsWith';
+import { functionsWith } from '../connection/connection';
 import type { RawResponse } from './thrown';
-import { reasonOf, requestErrorIn } from './thrown';
+import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
 /** What n8n is to send, and the time for all of it, in milliseconds. */
 export interface Sending {
@@ -22,50 +22,47 @@ const MIN_SECRET = 8;
 // Without a reason, each abort makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
-/** What came of a request, before anything of a response is read: n8n's response, or what n8n threw. */
+/** What came of a request, before anything of a response is read: the response, or what n8n threw. */
 export interface Settled {
-	response: IN8nHttpFullResponse | undefined;
+	response?: RawResponse;
 	thrown?: unknown;
 	/** Aborts when the time for the request and its response is over. */
 	deadline: AbortSignal;
-	/** Closes what was not read to its end: too much of a body, or one that stalls. Call it in any case. */
-	end(): void;
 }
 
-/** Sends through n8n. A response is read to its end, and no connection is left open. The detail of a failure may hold secrets. */
-export async function exchange(sending: Sending): Promise<Outcome> {
-	const settled = await begin(sending);
-	return await outcomeOf(settled, sending).finally(settled.end);
-}
-
-/** The first half of an exchange: sends, and waits for the head of the response. */
-export async function begin(sending: Sending): Promise<Settled> {
+/**
+ * Sends through n8n, and returns what `read` makes of the response. Leaves no connection open, not even when a body is too large
+ * or stalls. The detail of a failure may hold secrets.
+ */
+export async function exchange(sending: Sending, read = outcomeOf): Promise<Outcome> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
-	const abort = () => over.abort(OVER);
+	const end = () => over.abort(OVER);
 	const cancel = cancellationOf(sending.functions);
-	if (cancel?.aborted) abort();
-	cancel?.addEventListener('abort', abort);
-	const end = () => {
-		cancel?.removeEventListener('abort', abort);
-		abort();
-	};
-	// In time, because axios never settles on a status 101 (measured with 1.18).
-	return await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
-		(response) => ({ response, deadline, end }),
-		(thrown: unknown) => ({ response: undefined, thrown, deadline, end }),
-	);
+	if (cancel?.aborted) end();
+	cancel?.addEventListener('abort', end);
+	try {
+		// In time, because axios never settles on a status 101 (measured with 1.18).
+		const settled = await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
+			(response) => ({ response, deadline }),
+			(thrown: unknown) => ({ thrown, deadline }),
+		);
+		return await read(settled, sending);
+	} finally {
+		cancel?.removeEventListener('abort', end);
+		end();
+	}
 }
 
-/** The second half: reads the response to its end. */
+/** Reads the response, if one came. */
 export async function outcomeOf(settled: Settled, { connection, options }: Sending): Promise<Outcome> {
 	const { response, thrown, deadline } = settled;
-	if (response !== undefined) return await readResponse(fromN8n(response), connection, deadline);
+	if (response !== undefined) return await readResponse(response, connection, deadline);
 	if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: reasonOf(thrown) };
 	const error = requestErrorIn(thrown);
 	if (error === undefined) return { kind: 'unsent', thrown };
-	const isOurs = error.url === undefined || error.url.startsWith(options.url);
-	if (error.response !== undefined && isOurs) return await readResponse(error.response, connection, deadline);
+	if (error.response !== undefined && isOfRequest(error, options.url))
+		return await readResponse(error.response, connection, deadline);
 	return { kind: 'failure', code: error.code, detail: error.message };
 }
 
@@ -74,24 +71,18 @@ export async function outcomeOf(settled: Settled, { connection, options }: Sendi
  * on. From these it also reads an OAuth2 credential before each request, so a token is known before it is sent and can
  * come back (read in n8n 1.123.81 and 2.41.1).
  */
-async function throughN8n(
-	{ functions, connection, options }: Sending,
-	over: AbortSignal,
-): Promise<IN8nHttpFullResponse> {
+async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
 	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(
 		functions as IExecuteFunctions,
 		{ getExecutionCancelSignal: () => over, getCredentials: connection.read as IExecuteFunctions['getCredentials'] },
 	);
-	return (await functions.helpers.httpRequestWithAuthentication.call(
+	const { statusCode, headers, body } = (await functions.helpers.httpRequestWithAuthentication.call(
 		caller as IExecuteFunctions,
 		connection.credentialType,
 		// n8n writes into its options, and these may be sent twice.
 		{ ...options, headers: { ...options.headers } },
 		connection.alreadyRead(),
 	)) as IN8nHttpFullResponse;
-}
-
-function fromN8n({ statusCode, headers, body }: IN8nHttpFullResponse): RawResponse {
 	return { status: statusCode, headers, data: body };
 }
 

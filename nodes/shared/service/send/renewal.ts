@@ -3,10 +3,8 @@ import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
 import type { Sending } from './exchange';
-import { begin, exchange, outcomeOf } from './exchange';
-import type { RequestError } from './thrown';
-import { reasonOf, requestErrorIn } from './thrown';
-import { inTurn } from './turns';
+import { exchange, outcomeOf } from './exchange';
+import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
 // The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
@@ -32,12 +30,11 @@ async function renewed(sending: Sending, unauthorized: Response): Promise<Outcom
 	const { connection, options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
-	const settled = await begin(throwing);
-	try {
+	return await exchange(throwing, async (settled) => {
 		const notLearned = await relearnSecrets(connection);
 		if (notLearned !== undefined) return notLearned;
-		const error = ofTokenServer(options.url, settled.thrown);
-		if (error === undefined) {
+		const error = requestErrorIn(settled.thrown);
+		if (error === undefined || isOfRequest(error, options.url)) {
 			const outcome = await outcomeOf(settled, throwing);
 			if (outcome.kind !== 'unsent') return outcome;
 			return { ...unauthorized, problem: connection.redact(reasonOf(outcome.thrown)) };
@@ -48,16 +45,7 @@ async function renewed(sending: Sending, unauthorized: Response): Promise<Outcom
 			if (!isUnauthorized(second) || error.status === 401) return second;
 		}
 		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: error.message };
-	} finally {
-		settled.end();
-	}
-}
-
-/** The error of a request that may be n8n's own to the token server. n8n 1.x keeps no URL, and no response. */
-function ofTokenServer(url: string, thrown: unknown): RequestError | undefined {
-	const error = requestErrorIn(thrown);
-	const isOfRequest = error?.url === undefined ? error?.response !== undefined : error.url.startsWith(url);
-	return isOfRequest ? undefined : error;
+	});
 }
 
 /**
@@ -69,4 +57,21 @@ async function relearnSecrets(connection: Connection): Promise<Failure | undefin
 		() => undefined,
 		(error: unknown) => ({ kind: 'failure', code: '', detail: reasonOf(error) }),
 	);
+}
+
+const lastTurns = new Map<string, Promise<void>>();
+
+/** Runs work with the same key one at a time, first come first served. Work with another key does not wait for it. */
+export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+	const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work);
+	const over = turn.then(
+		() => undefined,
+		() => undefined,
+	);
+	lastTurns.set(key, over);
+	try {
+		return await turn;
+	} finally {
+		if (lastTurns.get(key) === over) lastTurns.delete(key);
+	}
 }

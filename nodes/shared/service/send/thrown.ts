@@ -14,11 +14,11 @@ export interface RequestError {
 	/** The original message; may hold secrets. */
 	message: string;
 	/** Of the request that failed, which may be n8n's own to a token server. */
-	url?: string;
+	url?: string | undefined;
 	/** Of the response, if one came back. */
-	status?: number;
+	status?: number | undefined;
 	/** The response, where n8n keeps it. */
-	response?: RawResponse;
+	response?: RawResponse | undefined;
 }
 
 interface AxiosErrorShape {
@@ -42,9 +42,12 @@ export function requestErrorIn(thrown: unknown): RequestError | undefined {
 	const axiosError = [thrown, innerCause(thrown)].find(isAxiosError);
 	if (axiosError === undefined) return withoutCause(thrown);
 	const { code = '', message = '', config, response } = axiosError;
-	const error: RequestError = { code, message };
-	if (config?.url !== undefined) error.url = config.url;
-	return response === undefined ? error : { ...error, status: response.status, response };
+	return { code, message, url: config?.url, status: response?.status, response };
+}
+
+/** Whether an error is of the request to `url`, and not of n8n's own to the token server. n8n 1.x keeps no URL, and no response. */
+export function isOfRequest(error: RequestError, url: string): boolean {
+	return error.url === undefined ? error.response !== undefined : error.url.startsWith(url);
 }
 
 function innerCause(thrown: unknown): unknown {
@@ -67,6 +70,5 @@ function withoutCause(thrown: unknown): RequestError | undefined {
 /** The message of the innermost cause. May hold secrets. */
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
-	if (cause instanceof Error) return reasonOf(cause);
-	return messageOf(thrown);
+	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown);
 }

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../service/clock';
 import { systemClock } from '../../service/clock';
-import type { RetrySettings } from '../../service/situation';
+import type { RetrySettings } from '../../service/context';
 
 // The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds.
 const UNMEASURED_BUDGET_MS = 300_000;

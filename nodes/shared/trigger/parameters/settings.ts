@@ -5,7 +5,7 @@ import type { Place } from '../../parameters/read';
 import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
-import type { RetrySettings } from '../../service/situation';
+import type { RetrySettings } from '../../service/context';
 import { digestOf } from '../../digest';
 import type { Source } from '../source';
 import { maxDisplayName, MAX_OVERLAP_MINUTES } from './fields';

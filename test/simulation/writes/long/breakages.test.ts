@@ -20,7 +20,7 @@ const ITEMS = 'shared/items.ts';
 const TOOL_CALL = 'shared/tool/call.ts';
 const SEND = 'shared/service/send/send.ts';
 const REQUEST = 'shared/service/request.ts';
-const RETRY_POLICY = 'shared/service/retry/policy.ts';
+const RETRY_POLICY = 'shared/service/retryPolicy.ts';
 const ERRORS = 'shared/service/errors/serviceErrors.ts';
 const CALL = 'shared/service/call.ts';
 

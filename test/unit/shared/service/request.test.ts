@@ -1,6 +1,7 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { budgetWaits } from '../../../../nodes/shared/service/rateLimit/waits';
-import { request, requestContext } from '../../../../nodes/shared/service/request';
+import { requestContext } from '../../../../nodes/shared/service/context';
+import { request } from '../../../../nodes/shared/service/request';
 import { ManualClock, settle } from '../../../support/scripted/clock';
 import type { Scripted } from '../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';

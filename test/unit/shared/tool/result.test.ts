@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LIST_LEADS } from '../../../../nodes/shared/service/leads';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { pages } from '../../../../nodes/shared/service/pages';
-import { requestContext } from '../../../../nodes/shared/service/request';
+import { requestContext } from '../../../../nodes/shared/service/context';
 import type { Listed } from '../../../../nodes/shared/tool/result';
 import {
 	boundedObject,

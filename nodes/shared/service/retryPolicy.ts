@@ -1,9 +1,9 @@
-import type { Outcome, Call, Response } from '../call';
-import { isSuccess, isWrite } from '../call';
-import { networkFailure } from '../errors/networkFailures';
-import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Situation } from '../situation';
-import { readRetryAfter } from './retryAfter';
+import type { Outcome, Call, Response } from './call';
+import { isSuccess, isWrite } from './call';
+import { readRetryAfter } from './errors/envelope';
+import { networkFailure } from './errors/networkFailures';
+import type { BudgetTooFar } from './rateLimit/lane';
+import type { Situation } from './context';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
 export type Step =
@@ -38,7 +38,7 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
 	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
 	// comes from rounding down; without a backoff all attempts would be made at the same moment.
-	const spentMs = readRetryAfter(outcome.headers, outcome.body, clock.now()) || backoff(attempts, clock.random());
+	const spentMs = readRetryAfter(outcome, clock.now()) || backoff(attempts, clock.random());
 	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
 	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
 	return { kind: 'retry', waitMs: spentMs, spentMs };

@@ -1,6 +1,6 @@
-import type { Outcome, Call } from '../../../../../nodes/shared/service/call';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { backoff, nextStep } from '../../../../../nodes/shared/service/retry/policy';
+import type { Outcome, Call } from '../../../../nodes/shared/service/call';
+import { systemClock } from '../../../../nodes/shared/service/clock';
+import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
 const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };

@@ -1,0 +1,89 @@
+import type { INode } from 'n8n-workflow';
+import type { Call } from './call';
+import type { Clock } from './clock';
+import { systemClock } from './clock';
+import type { Connection, ServiceFunctions } from './connection/connection';
+
+/** How often and how long a node retries a request. Set by the user under Options. */
+export interface RetrySettings {
+	/** Attempts for one request, the first included. */
+	maxAttempts: number;
+	/** The longest wait for a request budget, in milliseconds. */
+	maxWaitMs: number;
+	/** The longest wait for one response, in milliseconds. */
+	timeoutMs: number;
+}
+
+/** Who handles an error: the person at a failed execution, the next node, or the agent that called a tool. */
+export type Audience = 'person' | 'workflow' | 'agent';
+
+/** Everything a request needs except the call itself. Created once per input item. */
+export interface RequestContext {
+	functions: ServiceFunctions;
+	connection: Connection;
+	retry: RetrySettings;
+	itemIndex: number;
+	clock: Clock;
+	signal: AbortSignal | undefined;
+	/** n8n copies the node each time it is asked for. */
+	node: INode;
+	audience: Audience;
+}
+
+/** A page of a list that is requested by its cursor, after others were read. */
+export interface LaterPage {
+	/** The first page of the list is 1. */
+	number: number;
+	/** Records read before it. */
+	recordsBefore: number;
+	/** Whether the service may return another page the next time: a retry would lose what the first attempt returned. */
+	isOnce: boolean;
+}
+
+/** Where a request stands. */
+export interface Situation extends RequestContext {
+	call: Call;
+	/** Set for a later page of a list. */
+	page?: LaterPage | undefined;
+	/** Attempts so far. */
+	attempts: number;
+	/** Whether the call is a write and an attempt of this request may have made the change. */
+	isOpen: boolean;
+}
+
+/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
+export function requestContext(
+	functions: ServiceFunctions,
+	connection: Connection,
+	retry: RetrySettings,
+	itemIndex: number,
+	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
+): RequestContext {
+	const node = functions.getNode();
+	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
+}
+
+export function audienceOf(functions: ServiceFunctions, node: INode): Audience {
+	if (runsAsTool(node)) return 'agent';
+	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
+}
+
+/**
+ * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, whatever
+ * calls it: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
+ * 1.123.81). In a sub-workflow that is a tool, the nodes have their ordinary types.
+ */
+export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('Tool');
+}
+
+/** The signal that aborts when the execution is cancelled. Pickers and polls have none. */
+export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
+}
+
+/** Aborts with `stop`, and when the execution is cancelled. Combining signals is slow: once a run, not once a request. */
+export function stopOrCancellation(stop: AbortSignal, functions: ServiceFunctions): AbortSignal {
+	const cancellation = cancellationOf(functions);
+	return cancellation === undefined ? stop : AbortSignal.any([stop, cancellation]);
+}
