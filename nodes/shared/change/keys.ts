@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { digestOfValues, isUuid4, uuid4From } from '../digest';
+import { digestOfValues } from '../digest';
 import { isOpenIn } from '../service/errors/serviceErrors';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
 import { identifierOf } from './identity';
 import type { Run } from './lineage';
 import { runOf } from './lineage';
+import { isUuid4, uuid4From } from './uuid4';
 
 /**
  * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again, and
