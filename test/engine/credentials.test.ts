@@ -1,25 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Fault } from '../../sandbox/src/client.ts';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { readsOf } from '../support/engine/n8nParts';
 import { connectedTo } from '../support/engine/oauth';
 import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
-import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
+import { control, jsonResponse, organization, pageResponse, sandboxUrl, withoutBackoff } from '../support/service';
 import { draft, leadsOf } from '../support/engine/writes';
 
 withoutBackoff();
 
-const echoing = (secret: string, status: number): Fault => ({
-	action: 'replace',
-	status,
-	content_type: 'application/json',
-	body: JSON.stringify(
-		status < 300
-			? { data: [{ id: 'l', seen: secret }], next_cursor: null }
-			: { error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } },
-	),
-});
+const echoing = (secret: string, status: number) =>
+	status < 300
+		? pageResponse([{ id: 'l', seen: secret }], { status })
+		: jsonResponse({ error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } }, { status });
 
 describe('a key that was pasted with invisible characters', () => {
 	// Some editors add a byte order mark or a zero-width space.
@@ -32,7 +25,7 @@ describe('a key that was pasted with invisible characters', () => {
 		const list = async () => await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential });
 		expect((await list()).items).toHaveLength(3);
 		for (const echoed of [apiKey, pasted(apiKey)]) {
-			await control.addFaults(org.id, [echoing(echoed, 200), echoing(echoed, 400)]);
+			await org.meets(echoing(echoed, 200), echoing(echoed, 400));
 			expect((await list()).items.map(({ json }) => json.seen)).toEqual(['***']);
 			expect((await list()).error?.message).toContain('Seen: ***');
 		}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
 import { Trigger } from '../support/engine/trigger';
 import { MANUAL_RECORDS } from '../support/watched';
@@ -41,7 +41,7 @@ function present(value: unknown, at = ''): string[] {
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const { items, error } = await runNode({ type, parameters, credential: org.credential });
+	const { items, error } = await runFor(org, type, parameters);
 	expect(error).toBeUndefined();
 	return items.map(({ json }) => json);
 }

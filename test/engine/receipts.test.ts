@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
 import { connectedTo } from '../support/engine/oauth';
 import { control, organization, withoutBackoff } from '../support/service';
@@ -43,10 +43,7 @@ describe('an item of the error output', () => {
 
 	test('never keeps the receipt of another change, also where it failed before its own key was made', async () => {
 		const org = await organization({ leads: 1 });
-		const { outputs } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.lead }}'),
-			credential: org.credential,
+		const { outputs } = await runFor(org, 'tagLead', tag(org, '={{ $json.lead }}'), {
 			input: [{ ...RECEIPT, lead: '' }],
 			settings: { onError: 'continueErrorOutput' },
 		});
@@ -64,10 +61,7 @@ describe('an item of the error output', () => {
 
 	test('has its own where the service rejected it', async () => {
 		const org = await organization({ leads: 1 });
-		const { outputs } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, 'none'),
-			credential: org.credential,
+		const { outputs } = await runFor(org, 'tagLead', tag(org, 'none'), {
 			input: [RECEIPT],
 			settings: { onError: 'continueErrorOutput' },
 		});
@@ -84,12 +78,12 @@ describe('an item of the error output', () => {
 	test('sent to a second node with its key: null makes nothing', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
-		const { error } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
-			credential: org.credential,
-			input: [{ idempotencyKey: null }],
-		});
+		const { error } = await runFor(
+			org,
+			'tagLead',
+			tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
+			{ input: [{ idempotencyKey: null }] },
+		);
 		expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
 	});
 });
@@ -110,7 +104,7 @@ test.each([3, 4, 5])(
 				return baseUrl;
 			},
 		});
-		await control.addFaults(org.id, [{ action: 'status', status: 502, when: 'after', times: -1 }]);
+		await org.meets({ action: 'status', status: 502, when: 'after', times: -1 });
 		const { items } = await runNode({
 			type: 'tagLead',
 			parameters: { authentication: 'oAuth2', ...tag(org, lead as string) },
@@ -131,12 +125,12 @@ test.each([3, 4, 5])(
 test('an item whose Idempotency Key is unusable shows which lead it was for', async () => {
 	const org = await organization({ leads: 1 });
 	const [lead] = await leadsOf(org);
-	const { items } = await runNode({
-		type: 'tagLead',
-		parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
-		credential: org.credential,
-		settings: { onError: 'continueRegularOutput' },
-	});
+	const { items } = await runFor(
+		org,
+		'tagLead',
+		tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
+		{ settings: { onError: 'continueRegularOutput' } },
+	);
 	expect(items[0]?.json).toMatchObject({ error: expect.any(String), idempotencyKey: null, leadId: lead });
 	expect(await org.journal()).toEqual([]);
 });

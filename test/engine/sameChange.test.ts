@@ -54,7 +54,7 @@ async function outcome(
 	{ failing = false, switches = {} as Switches } = {},
 ) {
 	const org = await organization({ switches });
-	if (failing) await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+	if (failing) await org.meets({ action: 'status', status: 503, skip: 2, when: 'after' });
 	const first = await runNode(creating(org, value));
 	expect((await control.automations(org.id)).length).toBe(3);
 	await retry(org, first);
@@ -89,7 +89,7 @@ describe.each(CASES)('%s', (value, crashed, otherData) => {
 
 	test('the node is retried on fail: once', async () => {
 		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, skip: 2, when: 'after' });
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { error } = await runNode(creating(org, value, { settings }));
 		expect(error).toBeUndefined();

@@ -88,9 +88,7 @@ describe('as tools of an AI agent', () => {
 
 		test('repeats the call that failed, which makes the same change', async () => {
 			const scene = await setUpTools();
-			await control.addFaults(scene.org.id, [
-				{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } },
-			]);
+			await scene.org.meets({ action: 'status', status: 503, when: 'after', match: { method: 'POST' } });
 			const setUp = { tools: [tagTool(scene, stopping, { maxAttempts: 1 })], script: [[tagCall(scene.leads[0])]] };
 			await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
 				const { session } = scene.host;

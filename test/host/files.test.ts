@@ -7,7 +7,7 @@ import { parseCsv } from '../support/files/csv';
 import { records } from '../support/host/exampleRuns';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
-import { control, organization } from '../support/service';
+import { organization } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { UploadTarget } from '../support/files/uploadTargets';
 import { httpTarget, s3Target, sftpTarget } from '../support/files/uploadTargets';
@@ -123,7 +123,7 @@ describe('the next step takes the file', () => {
 
 test('a list that breaks off fails the execution, and its item has no file', async () => {
 	const broken = await organization({ leads: 350 });
-	await control.addFaults(broken.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+	await broken.meets({ action: 'status', status: 400, match: { page: 3 } });
 	const own = await host.session.createCredential('broken', 'leadRevenueApi', broken.credential);
 	const node = nodeOf('Leads', 'listLeads', own, { returnAll: true, output: 'file' });
 	const { id } = await host.session.createWorkflow(fedChain('broken', 'manual', [{}], [node]));

@@ -50,7 +50,7 @@ async function redirected(org: TestOrganization, credential: Credential, setting
 	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
 	const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
 	try {
-		await control.addFaults(org.id, [{ action: 'status', status: 302, headers: { location } }]);
+		await org.meets({ action: 'status', status: 302, headers: { location } });
 		await run({ ...httpRequest(credential, `${org.credential.baseUrl}/v1/leads/`), ...settings });
 	} finally {
 		elsewhere.close();
@@ -151,7 +151,7 @@ test('n8n’s HTTP Request node renews an expired OAuth2 access token', async ()
 describe('what HTTP Request does not do, unlike the nodes of this package', () => {
 	test('it does not wait for a rate limit', async () => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+		await org.meets({ action: 'status', status: 429, headers: { 'retry-after': '1' } });
 		const execution = await run(httpRequest(await KINDS['API key'](org), `${org.credential.baseUrl}/v1/leads/`));
 		expect(execution.error?.httpCode).toBe('429');
 		expect(await org.journal()).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('what HTTP Request does not do, unlike the nodes of this package', () =
 	test('it does not hide a key that the service repeats', async () => {
 		const org = await organization({ leads: 1 });
 		const message = `the key ${org.keys.full} is on hold`;
-		await control.addFaults(org.id, [{ action: 'status', status: 403, message }]);
+		await org.meets({ action: 'status', status: 403, message });
 		const execution = await run(
 			httpRequest(await KINDS['API key'](org), `${org.credential.baseUrl}/v1/leads/`, {
 				options: { response: { response: { neverError: true } } },

@@ -55,7 +55,7 @@ async function save(items: IDataObject[], nodes: WorkflowNode[]) {
 
 describe('a change whose expression returns another value each time is made once', () => {
 	test('when Retry On Fail tries the node again', async () => {
-		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, skip: 3, when: 'after' });
 		const node = creating(
 			'=Draft {{ $now }} {{ Math.random() }}',
 			{ maxAttempts: 1 },
@@ -69,7 +69,7 @@ describe('a change whose expression returns another value each time is made once
 	test.each([false, true])(
 		'when the failed execution is retried (with the current workflow: %s)',
 		async (loadWorkflow) => {
-			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+			await org.meets({ action: 'status', status: 403, skip: 3 });
 			const failed = await host.session.runWorkflow(
 				(await save(FIVE, [creating('=Draft {{ $execution.id }} {{ $now }}')])).id,
 				'Start',
@@ -86,9 +86,7 @@ describe('a change whose expression returns another value each time is made once
 
 	test('with a key that is such an expression, by a node that was deleted and added again under its name', async () => {
 		const eight = await leads(8);
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } },
-		]);
+		await org.meets({ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } });
 		const key = { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' };
 		const workflow = await save(eight, [tagging('Tag', key)]);
 		const failed = await host.session.runWorkflow(workflow.id, 'Start');
@@ -114,10 +112,10 @@ describe('a change whose expression returns another value each time is made once
 
 test('items of the error output, sent again with their keys, make exactly the missing changes', async () => {
 	const three = await leads(3);
-	await control.addFaults(org.id, [
+	await org.meets(
 		{ action: 'status', status: 503, when: 'after', match: { path: `/v1/leads/${three[0]?.id}/tags/` } },
 		{ action: 'status', status: 500, match: { path: `/v1/leads/${three[2]?.id}/tags/` } },
-	]);
+	);
 	const workflow = fedChain('error output', 'manual', three, [
 		tagging('Tag', { maxAttempts: 1 }, { onError: 'continueErrorOutput' }),
 		tagging('Tag again', { idempotencyKey: '={{ $json.idempotencyKey }}' }),

@@ -30,7 +30,7 @@ test.each(WRITES)(
 		const { data } = (await reading.json()) as { data: Array<{ id: string }> };
 		const credential = await session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const node = nodeOf('Write', type, credential, { ...saved, options: { maxAttempts: 1 } });
-		await control.addFaults(org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
+		await org.meets({ action: 'status', status: 503, when: 'after', match: { method: 'POST' } });
 		const workflow = await session.createWorkflow(
 			fedChain('saved before', 'manual', [{ lead: data[0]?.id, tag: org.manualTag }], [node]),
 		);

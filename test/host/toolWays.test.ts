@@ -2,7 +2,6 @@ import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { control } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import {
@@ -145,10 +144,10 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			const scene = await setUpTools();
 			const { host, org, leads } = scene;
 			const fault = { action: 'status', status: 503, when: 'after', times: 2 } as const;
-			await control.addFaults(org.id, [
+			await org.meets(
 				{ ...fault, match: { path: tagPath(leads[0]) } },
 				{ ...fault, match: { path: '/v1/automations/keyword/' } },
-			]);
+			);
 			const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			const once = { maxAttempts: 1 };
 			const tag = tagCall(leads[0]);

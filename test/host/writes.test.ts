@@ -53,13 +53,17 @@ describe('in a running n8n', () => {
 	test('200 leads, a fault on a third of the requests: every tag is applied exactly once, and every item is correct', async () => {
 		const org = await organization({ leads: 200 });
 		const leads = await leadIds(org, 200);
-		await control.addFaults(
-			org.id,
-			WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
+		await org.meets(
+			...WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
 		);
-		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 60_000, then: 'respond', when: 'after', skip: 100, match: { method: 'POST' } },
-		]);
+		await org.meets({
+			action: 'stall',
+			ms: 60_000,
+			then: 'respond',
+			when: 'after',
+			skip: 100,
+			match: { method: 'POST' },
+		});
 		const node = nodeOf(
 			'Tag',
 			'tagLead',
@@ -90,9 +94,7 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 100 });
 		const leads = await leadIds(org, 100);
 		// The first try stops at item 57; the second replays 56 and stops there again.
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } },
-		]);
+		await org.meets({ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
 		const { id } = await host.session.createWorkflow(
@@ -138,7 +140,7 @@ describe('in a running n8n', () => {
 		'the retry of a failed execution (with the current workflow: %s) replays the changes already made',
 		async (loadWorkflow) => {
 			const org = await organization();
-			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
+			await org.meets({ action: 'status', status: 403, skip: 30 });
 			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
 			const { id } = await host.session.createWorkflow(fedChain('failed', 'manual', drafts(50), [node]));
 			const failed = await host.session.runWorkflow(id, 'Start');
@@ -207,16 +209,14 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 			),
 		);
 		await host.session.publishWorkflow(workflow.id);
-		await control.addFaults(org.id, [
-			{
-				action: 'stall',
-				ms: 600_000,
-				then: 'respond',
-				when: 'after',
-				skip: 30,
-				match: { path: '/v1/automations/keyword/' },
-			},
-		]);
+		await org.meets({
+			action: 'stall',
+			ms: 600_000,
+			then: 'respond',
+			when: 'after',
+			skip: 30,
+			match: { path: '/v1/automations/keyword/' },
+		});
 		// n8n responds with 404 until it has registered the webhook.
 		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
 			await host.session.workflow(workflow.id);

@@ -56,7 +56,7 @@ export function restartOf(watched: Watched): void {
 			const ids = await make(org, 3);
 			await trigger.poll();
 			const next = trigger.restarted();
-			await control.addFaults(org.id, [{ action: 'status', status: 401 }]);
+			await org.meets({ action: 'status', status: 401 });
 			await expect(next.poll()).rejects.toThrow('rejected the API key');
 			expect(next.log).toEqual([]);
 			expect(idsOf(await next.poll())).toEqual(ids.sort());

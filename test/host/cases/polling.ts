@@ -193,7 +193,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 
 		test('500 records in bursts while the service fails at times: each reaches the next node once', async () => {
 			const running = await started(host, { watched });
-			await control.addFaults(running.org.id, FAULTS);
+			await running.org.meets(...FAULTS);
 			const ids: string[] = [];
 			for (const burst of [1, 150, 3, 200, 21, 125]) {
 				ids.push(...(await running.make(burst)));
@@ -234,7 +234,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 		test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
 			const running = await started(host, { watched });
 			const ids = await running.make(3);
-			await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'respond' }]);
+			await running.org.meets({ action: 'stall', ms: 3_000, then: 'respond' });
 			await nextPoll(running);
 			await publishAnew(host, running);
 			await running.stored.until('3 records', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);
@@ -252,7 +252,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			const running = await started(host, { watched });
 			const ids = await running.make(2);
 			await running.stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
-			await control.addFaults(running.org.id, [scripted]);
+			await running.org.meets(scripted);
 			ids.push(...(await running.make(2)));
 			await publishAnew(host, running);
 			await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);

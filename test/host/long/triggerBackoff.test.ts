@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const failedOf = ({ stored }: Running) => stored.executions().filter(({ status }) => status === 'error').length;
 
 async function failing(running: Running, fault: Fault): Promise<void> {
-	await control.addFaults(running.org.id, [{ ...fault, times: -1 }]);
+	await running.org.meets({ ...fault, times: -1 });
 	await running.stored.until('a failed poll', () => failedOf(running) > 0, A_FEW_POLLS_MS);
 }
 

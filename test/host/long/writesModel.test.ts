@@ -99,7 +99,7 @@ describe('on a running n8n', () => {
 	])(
 		'with Continue, Retry On Fail repeats the node only if the first item failed (item %i: %i requests)',
 		async (item, requests) => {
-			await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: item }]);
+			await setup.org.meets({ action: 'status', status: 403, skip: item });
 			const settings = { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 			await run(fedChain('continue', 'manual', [{ name: 'a' }, { name: 'b' }], [creating(setup, settings)]));
 			expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(requests);
@@ -107,7 +107,7 @@ describe('on a running n8n', () => {
 	);
 
 	test('a retry continues a loop in the round that failed, and a failed execution can be retried again', async () => {
-		await control.addFaults(setup.org.id, [{ ...rejectTheThird, times: 2 }]);
+		await setup.org.meets({ ...rejectTheThird, times: 2 });
 		const failed = await run(loop('loop', 'manual', ALIKE, [creating(setup)]));
 		expect(failed.status).toBe('error');
 		// The first retry meets the second fault; then the first execution is retried, not its retry.
@@ -118,7 +118,7 @@ describe('on a running n8n', () => {
 	});
 
 	test('the error output merges the input of an item into it, but not over its own fields', async () => {
-		await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: 1 }]);
+		await setup.org.meets({ action: 'status', status: 403, skip: 1 });
 		const second = { ...creating(setup, { onError: 'continueErrorOutput' }), id: 'second', name: 'Second' };
 		const execution = await run(fedChain('error output', 'manual', [{ name: 'a' }], [creating(setup), second]));
 		const [first] = outputItems(execution, 'Create');
@@ -200,7 +200,7 @@ test('after a crash, an execution whose progress is saved continues in the round
 		const settings = { ...workflow.settings, saveExecutionProgress: true };
 		const { id } = await session.createWorkflow({ ...workflow, settings });
 		await session.publishWorkflow(id);
-		await control.addFaults(setup.org.id, [{ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 }]);
+		await setup.org.meets({ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 });
 		// n8n responds with 404 until it has registered the webhook.
 		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
 			await session.workflow(id);

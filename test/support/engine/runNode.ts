@@ -147,6 +147,16 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
 }
 
+/** Runs a node with the credential of an organization. */
+export async function runFor(
+	{ credential }: { credential: Credential },
+	type: string,
+	parameters: INodeParameters,
+	more: Partial<NodeRun> = {},
+): Promise<NodeOutcome> {
+	return await runNode({ type, parameters, credential, ...more });
+}
+
 /** What asks for lists in the editor, where there is no execution. */
 function editorContext(type: string, credential: NodeRun['credential'], parameters: INodeParameters) {
 	const node: INode = {

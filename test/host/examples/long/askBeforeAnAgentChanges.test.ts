@@ -113,9 +113,7 @@ describeExample(EXAMPLE, (runs) => {
 			// Asked again after the crash, the model asks for the same.
 			const script = ({ messages }: ChatRequest) => (messages.some(({ role }) => role === 'tool') ? [] : [call]);
 			await chat(script, async (id) => {
-				await control.addFaults(runs.org.id, [
-					{ action: 'stall', ms: 20_000, then: 'reset', when: 'after', match: { method: 'POST' } },
-				]);
+				await runs.org.meets({ action: 'stall', ms: 20_000, then: 'reset', when: 'after', match: { method: 'POST' } });
 				await click((await question(id)).yes);
 				await runs.until('the request', async () => (await writes()) === 1);
 				await runs.host.kill9();

@@ -100,7 +100,7 @@ describeExample(EXAMPLE, (runs) => {
 	test('the report names the rows that failed and why; other rows, another order and the same row again change nothing', async () => {
 		const leads = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).slice(0, 25).map(({ id }) => id);
 		const [first, ...others] = leads as [string, ...string[]];
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 403, skip: 3 }]);
+		await runs.org.meets({ action: 'status', status: 403, skip: 3 });
 		const report = await run(csv([first, ...others, first, 'lead_gone', '']));
 		expect(json(report, 'Report')).toEqual([
 			{ rows: 27, tagged_now: 24, tagged_before: 0, failed: 3, same_row_again: 1 },

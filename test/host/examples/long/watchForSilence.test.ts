@@ -107,7 +107,7 @@ describeExample(EXAMPLE, (runs) => {
 		await publishWith(runs.credential, POLL_TIMES);
 		await told('It is over: missing');
 
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 403, times: -1 }]);
+		await runs.org.meets({ action: 'status', status: 403, times: -1 });
 		await told('Watch for silence: poll', 'Watch for silence: service');
 		await control.clearFaults(runs.org.id);
 		await control.addTransactions(runs.org.id, [{}]);
