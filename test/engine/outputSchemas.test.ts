@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runFor } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
-import { Trigger } from '../support/engine/trigger';
+import { ALL_RECORDS, Trigger } from '../support/engine/trigger';
 import { MANUAL_RECORDS } from '../support/watched';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
@@ -48,7 +48,7 @@ async function run(org: TestOrganization, type: string, parameters: INodeParamet
 
 /** A test event has five records, too few to have each field. */
 async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
-	const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+	const parameters = ALL_RECORDS;
 	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters }).drain()).flat();
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Trigger } from '../../support/engine/trigger';
+import type { TriggerOptions } from '../../support/engine/trigger';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
 import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
 import { control, organization } from '../../support/service';
 
@@ -10,14 +11,7 @@ export function restartOf(watched: Watched): void {
 	const { source, make, change } = watched;
 	const [pending, completed] = watched.statuses;
 
-	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id).sort();
-
-	async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
-		const org = await organization();
-		const trigger = new Trigger({ watched, ...org, ...options });
-		await trigger.poll();
-		return { org, trigger };
-	}
+	const started = async (options: Partial<TriggerOptions> = {}) => await startedTrigger(watched, options);
 
 	describe('default static data', () => {
 		test('n8n ended right after it saved the state: the next process emits the last records once more, and only those', async () => {
@@ -307,8 +301,8 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('in the middle of a backlog: the part that is not acknowledged is repeated, then the rest arrives, and nothing else', async () => {
-			const org = await organization({ ...watched.of(400) });
-			const parameters = { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 150 } };
+			const org = await organization(watched.of(400));
+			const parameters = { ...ALL_RECORDS, options: { [source.maxName]: 150 } };
 			const trigger = new Trigger({ watched, ...org, parameters });
 			const first = await trigger.poll();
 			const second = await trigger.poll();
@@ -324,8 +318,8 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('the very first poll, from a date', async () => {
-			const org = await organization({ ...watched.of(20) });
-			const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+			const org = await organization(watched.of(20));
+			const parameters = ALL_RECORDS;
 			const trigger = new Trigger({ watched, ...org, parameters });
 			expect(await trigger.poll()).toHaveLength(20);
 			expect(await trigger.restarted().poll()).toEqual([]);
