@@ -7,6 +7,7 @@ import type { Credential, NodeOutcome } from '../support/engine/runNode';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { arrived, connectedTo } from '../support/engine/oauth';
 import { Trigger } from '../support/engine/trigger';
+import { draft } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
 import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
 
@@ -31,10 +32,7 @@ describe('each node works with OAuth2', () => {
 		['getRevenue', { operation: 'getTransactions', limit: 2 }],
 		['getRevenue', { operation: 'getManualRecords', limit: 2 }],
 		['tagLead', { lead: { __rl: true, mode: 'id', value: '' }, tagId: 0 }],
-		[
-			'createKeywordAutomation',
-			{ name: 'Prices', keywords: ['price'], replies: ['Here'], commentType: 'ANY_POST', isActive: false },
-		],
+		['createKeywordAutomation', draft],
 	])('%s %#', async (type, parameters) => {
 		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
 		const { credential, tokens } = await connectedTo(org);

@@ -1,6 +1,6 @@
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { control, organization, records, withoutBackoff } from '../support/service';
 
 import { WATCHED } from '../support/watched';
 
@@ -13,12 +13,7 @@ describe.each(WATCHED)('$name', (watched) => {
 	const [second, third] = watched.fields;
 	const [first, other, last] = second.values;
 
-	async function listed({ credential }: TestOrganization): Promise<unknown[]> {
-		const response = await fetch(`${credential.baseUrl}${source.list.path}?page_size=100`, {
-			headers: { authorization: `Bearer ${credential.apiKey}` },
-		});
-		return ((await response.json()) as { data: unknown[] }).data;
-	}
+	const listed = async ({ credential }: TestOrganization) => await records<unknown>(credential, source.list.path, 100);
 
 	describe('new records', () => {
 		test('activation emits nothing old; then each record arrives once, as the service returns it', async () => {

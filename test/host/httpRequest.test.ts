@@ -36,8 +36,7 @@ function httpRequest(credential: Credential, url: string, parameters: IDataObjec
 }
 
 async function run(...nodes: WorkflowNode[]): Promise<Execution> {
-	const { id } = await host.session.createWorkflow(fedChain('HTTP Request', 'manual', [{}], nodes));
-	return await host.session.runWorkflow(id, 'Start');
+	return await host.session.runNew(fedChain('HTTP Request', 'manual', [{}], nodes));
 }
 
 /** Runs HTTP Request against a service that redirects to another address. Returns the credentials that arrive there. */

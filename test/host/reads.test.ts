@@ -43,8 +43,7 @@ describe('the package in a running n8n', () => {
 				get('Summary', 'getSummary'),
 			],
 		);
-		const { id } = await host.session.createWorkflow(workflow);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(workflow);
 		expect(execution.error).toBeUndefined();
 		const counts = ['Leads', 'Transactions', 'Records', 'Summary'].map((name) => outputItems(execution, name).length);
 		expect(counts).toEqual([1_234, 321, 45, 1]);
@@ -60,11 +59,10 @@ describe('the package in a running n8n', () => {
 		};
 		const node = nodeOf('Transactions', 'getRevenue', credential, { operation: 'getTransactions', filters });
 		const workflow = fedChain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
-		const { id } = await host.session.createWorkflow({
+		const execution = await host.session.runNew({
 			...workflow,
 			settings: { ...workflow.settings, timezone: 'Europe/Berlin' },
 		});
-		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(execution.error).toBeUndefined();
 		const [entry] = await org.journal();
 		expect(entry?.query).toMatchObject({

@@ -1,46 +1,29 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Credential } from '../../scripts/n8n/session.ts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, organization, WRITE_FAULTS } from '../support/service';
+import { control, leadIds, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fedChain, rawItems, splitItems } from '../support/host/workflows';
-import { rejectedInVain } from '../support/engine/writes';
+import { draft, rejectedInVain, tag, tagPath } from '../support/engine/writes';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
 }
 
-async function leadIds({ credential }: TestOrganization, count: number): Promise<string[]> {
-	const ids: string[] = [];
-	for (let cursor: string | null = ''; cursor !== null && ids.length < count;) {
-		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=100${query}`, {
-			headers: { authorization: `Bearer ${credential.apiKey}` },
-		});
-		const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
-		ids.push(...page.data.map(({ id }) => id));
-		cursor = page.next_cursor;
-	}
-	return ids.slice(0, count);
-}
+const tagging = (org: TestOrganization, options: INodeParameters = {}) => tag(org, '={{ $json.id }}', { options });
 
-const tagging = (org: TestOrganization, options: IDataObject = {}) => ({
-	lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-	tagId: org.manualTag,
-	options,
-});
+const tagEach = (leads: string[], node: WorkflowNode) =>
+	fedChain(
+		'tags',
+		'manual',
+		leads.map((id) => ({ id })),
+		[node],
+	);
 
-const drafting = (options: IDataObject = {}) => ({
-	name: '={{ $json.name }}',
-	keywords: ['price'],
-	commentType: 'ANY_POST',
-	replies: ['Thanks!'],
-	isActive: false,
-	options,
-});
+const drafting = (options: IDataObject = {}) => ({ ...draft, name: '={{ $json.name }}', options });
 
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Draft ${index}` }));
 
@@ -70,15 +53,7 @@ describe('in a running n8n', () => {
 			await credentialFor(host, org),
 			tagging(org, { timeout: 1, maxAttempts: 20 }),
 		);
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'faults',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start', 200_000);
+		const execution = await host.session.runNew(tagEach(leads, node), 200_000);
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag');
 		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
@@ -94,18 +69,10 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 100 });
 		const leads = await leadIds(org, 100);
 		// The first try stops at item 57; the second replays 56 and stops there again.
-		await org.meets({ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } });
+		await org.meets({ action: 'status', status: 403, times: 2, match: { path: tagPath(leads[56]) } });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'retry on fail',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(tagEach(leads, node));
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag').map(({ json }) => json);
 		expect(items.slice(0, 57).map(({ replayed }) => replayed)).toEqual([...Array(56).fill(true), false]);
@@ -121,15 +88,7 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'budget',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(tagEach(leads, node));
 		expect(outputItems(execution, 'Tag')).toHaveLength(300);
 		const writes = (await org.journal()).filter(({ method }) => method === 'POST');
 		expect(writes.filter(({ status }) => status !== 429)).toHaveLength(300);
@@ -142,12 +101,9 @@ describe('in a running n8n', () => {
 			const org = await organization();
 			await org.meets({ action: 'status', status: 403, skip: 30 });
 			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
-			const { id } = await host.session.createWorkflow(fedChain('failed', 'manual', drafts(50), [node]));
-			const failed = await host.session.runWorkflow(id, 'Start');
+			const failed = await host.session.runNew(fedChain('failed', 'manual', drafts(50), [node]));
 			expect(failed.status).toBe('error');
-			const retried = await host.session.finishedExecution(
-				await host.session.retryExecution(failed.id, { loadWorkflow }),
-			);
+			const retried = await host.session.runRetry(failed.id, { loadWorkflow });
 			expect(retried.status).toBe('success');
 			expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([
 				...Array(30).fill(true),
@@ -248,9 +204,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 			for (const { org, executionId, retry } of batches) {
 				expect((await host.session.finishedExecution(executionId)).status).toBe('crashed');
 				const { loadWorkflow } = retry;
-				const retried = await host.session.finishedExecution(
-					await host.session.retryExecution(executionId, { loadWorkflow }),
-				);
+				const retried = await host.session.runRetry(executionId, { loadWorkflow });
 				expect(retried.error).toBeUndefined();
 				const replays = outputItems(retried, 'Create').map(({ json }) => json.replayed);
 				// A request with the same key and other content is rejected: neither replayed nor made twice.

@@ -36,6 +36,32 @@ export async function organization(options: OrganizationOptions = {}): Promise<T
 	};
 }
 
+/** The records of a list, or of the pages with the first `most`, read from the service without the nodes. */
+export async function records<T>(
+	{ baseUrl, apiKey }: TestOrganization['credential'],
+	path: string,
+	most = Infinity,
+): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | null = '';
+	do {
+		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+		const response = await fetch(`${baseUrl}${path}?page_size=${Math.min(most, 100)}${query}`, {
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
+		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
+		all.push(...page.data);
+		cursor = page.next_cursor;
+	} while (cursor !== null && all.length < most);
+	return all;
+}
+
+/** The ids of the first leads, read without the nodes. */
+export async function leadIds({ credential }: TestOrganization, count = Infinity): Promise<string[]> {
+	const leads = await records<{ id: string }>(credential, '/v1/leads/', count);
+	return leads.slice(0, count).map(({ id }) => id);
+}
+
 /** A fault: the service responds with this JSON, an object or its text, instead of its own. */
 export function jsonResponse(body: unknown, more: Partial<Extract<Fault, { action: 'replace' }>> = {}): Fault {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -61,7 +61,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 				}),
 			]);
 		} finally {
-			await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+			await runs.host.session.deactivateWorkflow(id);
 		}
 	});
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/host/pollingRun';
 
 jest.setTimeout(1_800_000);
 
@@ -57,17 +57,6 @@ return $('${TRIGGER}').all();`;
 	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 }
 
-/** Publishes a version in which the trigger has another parameter. */
-async function publishAgain(host: N8nHost, { workflow, stored }: Running): Promise<void> {
-	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
-	const changed = nodes.map((node) =>
-		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
-	);
-	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
-	await host.session.publishWorkflow(workflow.id);
-	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
-}
-
 describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s', (saving, switches) => {
 	const env = { ...LEASES, ...switches };
 	let host: N8nHost;
@@ -101,12 +90,13 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		const { make, stored } = running;
 		if (saving !== 'durable cursors') expect(Number(stored.state().emissions)).toBeLessThan(2);
 		await pollsAfter(running, 2);
-		await publishAgain(host, running);
+		await publishAnew(host, running);
+		await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 		ids.push(...(await make(1)));
 		await stored.until('6 transactions', (now) => now.done().length >= 6, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(stored.done().sort()).toEqual(ids.sort());
-		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 
 	test('n8n restarted: nothing lost, and at most what came since the execution began is repeated', async () => {
@@ -120,6 +110,6 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		await stored.until('all transactions', (now) => now.done().length >= expected.length, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(stored.done().sort()).toEqual(expected);
-		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 });

@@ -83,7 +83,7 @@ async function survives(
 	expect(lost()).toEqual([]);
 	if (HOST !== 'n8n-1') expect(late).toBe(0);
 	expect(told).toBeLessThanOrEqual(1);
-	await host.session.request('POST', `/rest/workflows/${workflow.id}/deactivate`, {});
+	await host.session.deactivateWorkflow(workflow.id);
 }
 
 describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switches) => {

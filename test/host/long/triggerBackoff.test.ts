@@ -73,7 +73,7 @@ withScheduler(`n8n's scheduler${HOST === 'n8n-1' ? ' [skipped: n8n 1.x has none]
 		await Promise.all(all.map(async ({ org }) => await control.clearFaults(org.id)));
 		const ids = await Promise.all(all.map(async ({ make }) => await make(2)));
 		waits.stored.endBackoff();
-		await host.session.request('POST', `/rest/workflows/${isPublished.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(isPublished.workflow.id);
 		await host.session.publishWorkflow(isPublished.workflow.id);
 		for (const [index, { stored }] of all.entries()) {
 			await stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);

@@ -14,6 +14,7 @@ import type { Turn } from '../../../scripts/n8n/scriptedModel.ts';
 import { control, organization } from '../../support/service';
 import type { TestOrganization } from '../../support/service';
 import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { draft } from '../../support/engine/writes';
 import { fedChain } from '../../support/host/workflows';
 import { fromAi } from '../../support/agents/writeTools.ts';
 
@@ -38,14 +39,8 @@ async function setUp(host: N8nHost): Promise<Setup> {
 
 const creating = ({ credential }: Setup, settings: object = {}, more: IDataObject = {}) => {
 	const options = { maxAttempts: 1, ...(more.options as IDataObject | undefined) };
-	const fixed = { keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false };
-	return nodeOf(
-		'Create',
-		'createKeywordAutomation',
-		credential,
-		{ name: '={{ $json.name }}', ...fixed, ...more, options },
-		settings,
-	);
+	const parameters = { ...draft, name: '={{ $json.name }}', ...more, options };
+	return nodeOf('Create', 'createKeywordAutomation', credential, parameters, settings);
 };
 
 const looping = (): WorkflowNode => n8nNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
@@ -90,7 +85,7 @@ describe('on a running n8n', () => {
 
 	async function retry(executionId: string) {
 		const { session } = setup.host;
-		return await session.finishedExecution(await session.retryExecution(executionId));
+		return await session.runRetry(executionId);
 	}
 
 	test.each([
@@ -174,12 +169,11 @@ describe('on a running n8n', () => {
 					Loop: { main: [[], [to('Agent')]] },
 					Agent: { main: [[to('Loop')]] },
 				};
-				const { id } = await session.createWorkflow({
+				const failed = await session.runNew({
 					...workflow,
 					nodes: [...workflow.nodes, looping()],
 					connections,
 				});
-				const failed = await session.runWorkflow(id, 'Start');
 				expect(failed.status).toBe('error');
 				expect((await retry(failed.id)).status).toBe('success');
 			},
@@ -214,7 +208,7 @@ test('after a crash, an execution whose progress is saved continues in the round
 		};
 		const crashed = await host.session.finishedExecution(results[0]!.id);
 		expect(crashed.status).toBe('crashed');
-		const retried = await host.session.finishedExecution(await host.session.retryExecution(crashed.id));
+		const retried = await host.session.runRetry(crashed.id);
 		expect(retried.status).toBe('success');
 		// Also on n8n 1.x, where a lineage in the node's context is all that there is.
 		expect(await control.automations(setup.org.id)).toHaveLength(3);
@@ -295,8 +289,7 @@ const missing = HOST === 'n8n-1' ? 'n8n 1.x has no Engine 2.0' : 'missing' in pr
 			const { host, credential } = setup!;
 			const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
 			const settings = { ...workflow.settings, engineType: 'v2' };
-			const { id } = await host.session.createWorkflow({ ...workflow, settings });
-			const execution = await host.session.runWorkflow(id, 'Start');
+			const execution = await host.session.runNew({ ...workflow, settings });
 			expect(execution.id).toMatch(/^[\da-f-]{36}$/);
 			expect(execution.status).toBe('success');
 			expect(outputItems(execution, 'Read')).toEqual([

@@ -5,6 +5,7 @@ import { credentialTests } from '../../../nodes/shared/service/credentialTest';
 import { filterValues, runNode, searchList } from '../../support/engine/runNode';
 import type { NodeRun } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
+import { draft } from '../../support/engine/writes';
 import type { HostileServer, Script } from './hostileServer';
 import { everythingOf, KEY, leakIn } from './leaks';
 import { takeLogs } from './n8nLogs';
@@ -256,14 +257,6 @@ const credentialTest: Subject = {
 				return { items: [], visible: [error], wrong: [`the credential test threw ${String(error)}`] };
 			}
 		}),
-};
-
-const draft = {
-	name: 'Price list',
-	keywords: ['price'],
-	commentType: 'ANY_POST',
-	replies: ['Here it is.'],
-	isActive: false,
 };
 
 export const reads: Subject[] = [

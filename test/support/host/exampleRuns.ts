@@ -74,22 +74,6 @@ export function describeExample(file: string, tests: (runs: ExampleRuns) => void
 	});
 }
 
-/** Every record of a list, read from the service without the nodes. */
-export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, path: string): Promise<T[]> {
-	const all: T[] = [];
-	let cursor: string | null = '';
-	do {
-		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${baseUrl}${path}?page_size=100${query}`, {
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
-		all.push(...page.data);
-		cursor = page.next_cursor;
-	} while (cursor !== null);
-	return all;
-}
-
 export const json = (execution: Execution, node: string): IDataObject[] =>
 	outputItems(execution, node).map((item) => item.json);
 

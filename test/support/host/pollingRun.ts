@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../scripts/lib/until.ts';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost.ts';
-import { pollingWorkflow, StoredWorkflow } from './polling';
+import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
 import type { Watched } from '../watched';
@@ -61,6 +61,16 @@ export async function pollsAfter(running: Running, count: number): Promise<void>
 	for (let poll = 0; poll < count; poll++) await nextPoll(running);
 	// n8n stores what they emitted.
 	await wait(500);
+}
+
+/** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
+export async function publishAnew({ session }: N8nHost, { workflow }: Running): Promise<void> {
+	const { nodes, connections, versionId } = await session.workflow(workflow.id);
+	const changed = nodes.map((node) =>
+		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
+	);
+	await session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
+	await session.publishWorkflow(workflow.id);
 }
 
 /** Ids that occur more than once. */

@@ -106,6 +106,6 @@ describeExample(EXAMPLE, (runs) => {
 		await runs.again(id);
 		expect(await welcomes()).toEqual([paid]);
 		expect(await rows()).toBe(1);
-		await session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await session.deactivateWorkflow(id);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { control, records } from '../../../support/service';
 
 describeExample('leads-to-data-table', (runs) => {
 	test('stores every lead once, also after a second run, a change and a new lead', async () => {

@@ -1,7 +1,7 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { control, leadIds } from '../../../support/service';
 
 const EXAMPLE = 'start-on-new-leads';
 
@@ -31,7 +31,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	const known = async () => (await tableRows(runs.host.session, table)).map(({ lead_id: lead }) => lead).sort();
 	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
-	const leads = async () => (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+	const leads = async () => await leadIds(runs.org);
 	/** How often a node ran, each time with queries of its own. */
 	const runsOf = ({ runData }: Execution, node: string) => runData[node]?.length ?? 0;
 	const fails = async (id: string) => {

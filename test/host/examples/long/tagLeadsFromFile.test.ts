@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, fileOf, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, fileOf, json } from '../../../support/host/exampleRuns';
 import { readExample, tableRows, useExample } from '../../../support/host/examples';
 import { N8nHost } from '../../../support/host/n8nHost';
-import { control } from '../../../support/service';
+import { control, leadIds, records } from '../../../support/service';
 
 const EXAMPLE = 'tag-leads-from-file';
 const BATCH = 10;
@@ -60,7 +60,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterEach(async () => {
-		await host.session.request('POST', `/rest/workflows/${workflow}/deactivate`);
+		await host.session.deactivateWorkflow(workflow);
 	});
 
 	afterAll(async () => {
@@ -69,7 +69,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	test('killed at half of 2,000 rows and submitted again, it sends what is missing, and tags each lead once', async () => {
-		const leads = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+		const leads = await leadIds(runs.org);
 		const rows = [...leads.slice(0, -1), 'lead_gone'];
 		await submit(csv(rows));
 		while ((await tagged()).length < rows.length / 2 - 50) await wait(250);

@@ -69,7 +69,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterEach(async () => {
-		for (const id of active.splice(0)) await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		for (const id of active.splice(0)) await runs.host.session.deactivateWorkflow(id);
 		inbox.close();
 	});
 

@@ -113,7 +113,7 @@ describeExample(EXAMPLE, (runs) => {
 		await control.addTransactions(runs.org.id, [{}]);
 		await told('It is over: poll', 'It is over: service');
 		expect(subjects().filter((subject, index) => subjects().indexOf(subject) !== index)).toEqual([]);
-		for (const one of [id, watched.id]) await runs.host.session.request('POST', `/rest/workflows/${one}/deactivate`);
+		for (const one of [id, watched.id]) await runs.host.session.deactivateWorkflow(one);
 	});
 
 	test('by hand, before anything is set up: says what it cannot see, and does not wait', async () => {
