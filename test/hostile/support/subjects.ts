@@ -87,6 +87,12 @@ function failure(error: unknown): string[] {
 	return description ? [] : [`an error without a next step: ${message}`];
 }
 
+const outcomeOf = async (work: Promise<unknown[]>): Promise<{ items: unknown[]; error: unknown }> =>
+	await work.then(
+		(items) => ({ items, error: undefined }),
+		(error: unknown) => ({ items: [], error }),
+	);
+
 type Work = (baseUrl: string, change: (script: Script) => void) => Promise<Ended>;
 
 async function withinReason(work: Promise<Ended>): Promise<Ended> {
@@ -198,10 +204,7 @@ const trigger: Subject = {
 					: first;
 				const before = JSON.stringify(poller.state);
 				change(script);
-				const hostile = await poller.poll().then(
-					(items) => ({ items, error: undefined }),
-					(error: unknown) => ({ items: [], error }),
-				);
+				const hostile = await outcomeOf(poller.poll());
 				const wrong =
 					hostile.error !== undefined && JSON.stringify(poller.state) !== before
 						? ['a failed poll changed the state']
@@ -215,29 +218,23 @@ const trigger: Subject = {
 		),
 };
 
-export const picker: Subject = {
-	name: 'Lead picker',
+/** A list that the editor asks for. */
+const list = (name: string, ask: (credential: ReturnType<typeof apiKey>) => Promise<unknown[]>): Subject => ({
+	name,
 	attack: async (server, script, limits = {}) =>
 		await watched(server, script, limits, async (baseUrl) => {
-			const outcome = await searchList('tagLead', 'searchLeads', apiKey(baseUrl)).then(
-				(found) => ({ items: found.results, error: undefined }),
-				(error: unknown) => ({ items: [], error }),
-			);
+			const outcome = await outcomeOf(ask(apiKey(baseUrl)));
 			return { ...outcome, visible: [outcome.items, outcome.error] };
 		}),
-};
+});
 
-const filters: Subject = {
-	name: 'Values of a filter',
-	attack: async (server, script, limits = {}) =>
-		await watched(server, script, limits, async (baseUrl) => {
-			const outcome = await filterValues(['status'], apiKey(baseUrl)).then(
-				(found) => ({ items: found.flat(), error: undefined }),
-				(error: unknown) => ({ items: [], error }),
-			);
-			return { ...outcome, visible: [outcome.items, outcome.error] };
-		}),
-};
+export const picker = list('Lead picker', async (credential) => {
+	return (await searchList('tagLead', 'searchLeads', credential)).results;
+});
+
+const filters = list('Values of a filter', async (credential) => {
+	return (await filterValues(['status'], credential)).flat();
+});
 
 /** Returns a result instead of an error. Its status is "OK" only for a page. */
 const credentialTest: Subject = {
