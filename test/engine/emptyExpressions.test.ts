@@ -50,7 +50,7 @@ describe('an Idempotency Key that is an expression', () => {
 			org,
 			'createKeywordAutomation',
 			{ ...draft, options: { idempotencyKey: '={{ $json.order }}' } },
-			{ input: [{ order: 'A' }, {}, { order: 'B' }], settings: { onError: 'continueRegularOutput' } },
+			{ input: [{ order: 'A' }, {}, { order: 'B' }], onError: 'continueRegularOutput' },
 		);
 		expect(items.map(({ json }) => json.error)).toEqual([
 			undefined,

@@ -125,11 +125,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 		await bad.meets({ action: 'expire_cursor', match: { page: 2 }, times: -1 });
 		const credential = { ...org.credential, apiKey: '={{ $json.key }}' };
 		const input = [{ key: bad.keys.full }, { key: org.keys.full }];
-		const { items } = await run(org, type, operation, {
-			input,
-			credential,
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const { items } = await run(org, type, operation, { input, credential, onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(2);
 		expect(items[0]?.json.error).toContain('page 2');
 		expect(items[0]?.binary).toBeUndefined();

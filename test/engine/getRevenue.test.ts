@@ -242,10 +242,7 @@ describe('many input items', () => {
 		const { items, error } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },
-			{
-				input: [{}, {}, {}],
-				settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-			},
+			{ input: [{}, {}, {}], settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 		);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(30);
@@ -254,7 +251,7 @@ describe('many input items', () => {
 	test('with Continue, the others continue and the error item is linked', async () => {
 		const org = await organization({ transactions: 10 });
 		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
-		const { items } = await run(org, parameters, { input, settings: { onError: 'continueRegularOutput' } });
+		const { items } = await run(org, parameters, { input, onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(21);
 		expect(items[10]).toMatchObject({
 			json: { error: '"Date From" is not a date', message: expect.stringContaining('soon') },
@@ -270,10 +267,7 @@ describe('many input items', () => {
 				org,
 				type,
 				{ operation: 'getTransactions', limit: '={{ $json.limit }}' },
-				{
-					input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }],
-					settings: { onError: 'continueErrorOutput' },
-				},
+				{ input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }], onError: 'continueErrorOutput' },
 			);
 			const [success, failure] = outputs;
 			expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
@@ -288,7 +282,7 @@ describe('many input items', () => {
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },
-			{ settings: { onError: 'continueRegularOutput' } },
+			{ onError: 'continueRegularOutput' },
 		);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({

@@ -228,7 +228,7 @@ describe('faults between the service and the node', () => {
 		const org = await organization({ leads: 6 });
 		const leads = await leadsOf(org);
 		await org.meets({ action: 'status', status: 400, match: { path: tagPath(leads[2]) } });
-		const { items } = await tagAll(org, 6, { settings: { onError: 'continueRegularOutput' } });
+		const { items } = await tagAll(org, 6, { onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(6);
 		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
 		expect(await control.tagApplications(org.id)).toHaveLength(5);
@@ -244,10 +244,7 @@ describe('faults between the service and the node', () => {
 				{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
 				{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
 			);
-			const { items, outputs } = await tagAll(org, 3, {
-				parameters: { options: { maxAttempts: 1 } },
-				settings: { onError },
-			});
+			const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
 			const failed =
 				(onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
 			const key = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -45,7 +45,7 @@ describe('an item of the error output', () => {
 		const org = await organization({ leads: 1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, '={{ $json.lead }}'), {
 			input: [{ ...RECEIPT, lead: '' }],
-			settings: { onError: 'continueErrorOutput' },
+			onError: 'continueErrorOutput',
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({
 			lead: '',
@@ -63,7 +63,7 @@ describe('an item of the error output', () => {
 		const org = await organization({ leads: 1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, 'none'), {
 			input: [RECEIPT],
-			settings: { onError: 'continueErrorOutput' },
+			onError: 'continueErrorOutput',
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({
 			idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -109,7 +109,7 @@ test.each([3, 4, 5])(
 			type: 'tagLead',
 			parameters: { authentication: 'oAuth2', ...tag(org, lead as string) },
 			credential,
-			settings: { onError: 'continueRegularOutput' },
+			onError: 'continueRegularOutput',
 		});
 		expect(await control.tagApplications(org.id)).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
@@ -129,7 +129,7 @@ test('an item whose Idempotency Key is unusable shows which lead it was for', as
 		org,
 		'tagLead',
 		tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
-		{ settings: { onError: 'continueRegularOutput' } },
+		{ onError: 'continueRegularOutput' },
 	);
 	expect(items[0]?.json).toMatchObject({ error: expect.any(String), idempotencyKey: null, leadId: lead });
 	expect(await org.journal()).toEqual([]);

@@ -56,7 +56,7 @@ describe('Tag Lead', () => {
 	])('a response %s on success is not taken for a failure', async (body, expected) => {
 		const org = await organization({ leads: 1 });
 		await org.meets(jsonResponse(body, { match: { method: 'POST' } }));
-		const { items, error } = await tagAll(org, 1, { settings: { onError: 'continueErrorOutput' } });
+		const { items, error } = await tagAll(org, 1, { onError: 'continueErrorOutput' });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject(expected);
 		expect(items[0]?.json).not.toHaveProperty('error');
@@ -94,7 +94,7 @@ describe('Tag Lead', () => {
 					{ lead: first as string, tag: org.manualTag, attempts: 1, key: 'one' },
 					{ lead: second as string, tag: 999_999, attempts: 3, key: 'two' },
 				],
-				settings: { onError: 'continueRegularOutput' },
+				onError: 'continueRegularOutput',
 			},
 		);
 		expect(items).toMatchObject([

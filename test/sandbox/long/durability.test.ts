@@ -59,11 +59,7 @@ test('loses no acknowledged write when it is killed, and applies no retried writ
 test('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
 	let tenant = await start();
 	const before = await tenant.walk('/v1/revenue/transactions/');
-	const made = await tenant.control.createOrganization({
-		name: 'Kept',
-		leads: 3,
-		switches: { 'lead-shape': 'bare' },
-	});
+	const made = await tenant.control.createOrganization({ name: 'Kept', leads: 3, switches: { 'lead-shape': 'bare' } });
 	await running?.stop();
 	tenant = await start();
 	expect(await tenant.walk('/v1/revenue/transactions/')).toEqual(before);

@@ -30,8 +30,9 @@ export interface NodeRun {
 	credential: Credential;
 	/** Credentials with one id share lanes, as they do in n8n. */
 	credentialId?: string;
-	/** What a user sets under the node's own Settings. */
-	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
+	/** The node's own Settings, as a user sets them: On Error, and Retry On Fail. */
+	onError?: INode['onError'];
+	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
 	timezone?: string;
 	/** A new one unless given, as in n8n. */
 	executionId?: string;
@@ -100,6 +101,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		position: [200, 0],
 		parameters,
 		credentials: nodeCredentials(parameters, credentialId),
+		...(options.onError !== undefined && { onError: options.onError }),
 		...settings,
 	};
 	const toNode = { node: nodeName, type: 'main' as const, index: 0 };
