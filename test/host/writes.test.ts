@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
+import { executionsOf, startByWebhook } from '../../scripts/n8n/executions.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
@@ -137,34 +138,22 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 		const credential = await credentialFor(host, org);
 		const webhook = `batch-${loadWorkflow}-${ownKey}-${volatile}`;
 		const key = (text: string) => (ownKey ? { idempotencyKey: text } : {});
-		const workflow = await host.session.createWorkflow(
-			fedChain(
-				webhook,
-				{ webhook },
-				[{ id: lead }],
-				[
-					// This node finishes before the crash; the retry runs it again with another run index.
-					nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
-					rawItems('Drafts', { list: drafts(50) }),
-					splitItems('Split drafts'),
-					volatile
-						? nodeOf(
-								'Create',
-								'createKeywordAutomation',
-								credential,
-								{ ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' },
-								{ onError: 'continueRegularOutput' },
-							)
-						: nodeOf(
-								'Create',
-								'createKeywordAutomation',
-								credential,
-								drafting({ timeout: 300, ...key('={{ $json.name }}') }),
-							),
-				],
-			),
+		const parameters = volatile
+			? { ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' }
+			: drafting({ timeout: 300, ...key('={{ $json.name }}') });
+		const settings = volatile ? { onError: 'continueRegularOutput' } : {};
+		const workflow = fedChain(
+			webhook,
+			{ webhook },
+			[{ id: lead }],
+			[
+				// This node finishes before the crash; the retry runs it again with another run index.
+				nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
+				rawItems('Drafts', { list: drafts(50) }),
+				splitItems('Split drafts'),
+				nodeOf('Create', 'createKeywordAutomation', credential, parameters, settings),
+			],
 		);
-		await host.session.publishWorkflow(workflow.id);
 		await org.meets({
 			action: 'stall',
 			ms: 600_000,
@@ -173,15 +162,10 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 			skip: 30,
 			match: { path: '/v1/automations/keyword/' },
 		});
-		// n8n responds with 404 until it has registered the webhook.
-		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
-			await host.session.workflow(workflow.id);
-		while ((await control.automations(org.id)).length < 31) await host.session.workflow(workflow.id);
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-			results: Array<{ id: string }>;
-		};
-		return { org, executionId: results[0]?.id as string, retry };
+		const id = await startByWebhook(host.session, workflow, webhook);
+		while ((await control.automations(org.id)).length < 31) await host.session.workflow(id);
+		const [execution] = await executionsOf(host.session, id);
+		return { org, executionId: execution!.id, retry };
 	}
 
 	const retries = (ownKey: boolean): Retry[] => [false, true].map((loadWorkflow) => ({ loadWorkflow, ownKey }));

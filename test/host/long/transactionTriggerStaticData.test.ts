@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { linkTo, n8nNode } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
@@ -24,32 +25,15 @@ async function gate() {
 	};
 }
 
-const linkTo = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-
 /** Publishes a version with a node that waits at the gate, and one that counts executions in the static data. */
 async function publishCounting(host: N8nHost, { workflow, stored }: Running, url: string): Promise<void> {
 	const { nodes, versionId } = await host.session.workflow(workflow.id);
-	const position: [number, number] = [400, 0];
-	const wait = {
-		id: 'wait',
-		name: 'Wait',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position,
-		executeOnce: true,
-		parameters: { url },
-	};
+	const position = [400, 0] as [number, number];
+	const wait = { ...n8nNode('Wait', 'httpRequest', 4.2, { url }), position, executeOnce: true };
 	const jsCode = `const data = $getWorkflowStaticData('global');
 data.count = (data.count ?? 0) + 1;
 return $('${TRIGGER}').all();`;
-	const count = {
-		id: 'count',
-		name: 'Count',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		position,
-		parameters: { jsCode },
-	};
+	const count = { ...n8nNode('Count', 'code', 2, { jsCode }), position };
 	const connections = { [TRIGGER]: linkTo('Wait'), Wait: linkTo('Count'), Count: linkTo('Done') };
 	const body = { nodes: [...nodes, wait, count], connections, versionId };
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { freePort } from '../../../scripts/lib/ports.ts';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { executionsOf, startByWebhook } from '../../../scripts/n8n/executions.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
@@ -192,21 +193,14 @@ test('after a crash, an execution whose progress is saved continues in the round
 		const webhook = 'progress';
 		const workflow = loop('progress', { webhook }, ALIKE, [creating(setup, {}, { options: { timeout: 300 } })]);
 		const settings = { ...workflow.settings, saveExecutionProgress: true };
-		const { id } = await session.createWorkflow({ ...workflow, settings });
-		await session.publishWorkflow(id);
 		await setup.org.meets({ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 });
-		// n8n responds with 404 until it has registered the webhook.
-		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
-			await session.workflow(id);
+		const id = await startByWebhook(session, { ...workflow, settings }, webhook);
 		while ((await control.automations(setup.org.id)).length < 2) await session.workflow(id);
 		await host.kill9();
 		await control.clearFaults(setup.org.id);
 		host = await N8nHost.start({ userFolder: host.address.userFolder });
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-			results: Array<{ id: string }>;
-		};
-		const crashed = await host.session.finishedExecution(results[0]!.id);
+		const [latest] = await executionsOf(host.session, id);
+		const crashed = await host.session.finishedExecution(latest!.id);
 		expect(crashed.status).toBe('crashed');
 		const retried = await host.session.runRetry(crashed.id);
 		expect(retried.status).toBe('success');

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { executionsOf } from '../../../../scripts/n8n/executions.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, fileOf, json } from '../../../support/host/exampleRuns';
 import { readExample, tableRows, useExample } from '../../../support/host/examples';
@@ -18,13 +19,8 @@ describeExample(EXAMPLE, (runs) => {
 	const sent = async () =>
 		(await runs.org.journal()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('/')[3]);
 
-	const executions = async () => {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
-			results: Array<{ id: string }>;
-		};
-		return results.map(({ id }) => Number(id)).sort((a, b) => a - b);
-	};
+	const executions = async () =>
+		(await executionsOf(host.session, workflow)).map(({ id }) => Number(id)).sort((a, b) => a - b);
 
 	/** Submits a file in the published form, as a browser does; returns the execution's id. */
 	async function submit(text: string): Promise<string> {
