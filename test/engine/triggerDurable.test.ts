@@ -6,6 +6,7 @@ import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/t
 import { control, organization, withoutBackoff } from '../support/service';
 
 import { WATCHED } from '../support/watched';
+import { describeUnless } from '../support/unless.ts';
 
 withoutBackoff();
 
@@ -14,11 +15,9 @@ describe.each(WATCHED)('$name', (watched) => {
 
 	const started = async (options: Partial<TriggerOptions> = {}) => await startedTrigger(watched, options);
 
-	const withDurableCursors = HAS_DURABLE_CURSORS ? describe : describe.skip;
-	const whyNot = HAS_DURABLE_CURSORS ? '' : ' [skipped: n8n 1.x has none]';
-
-	withDurableCursors(
-		`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`,
+	describeUnless(
+		HAS_DURABLE_CURSORS ? undefined : 'n8n 1.x has none',
+		'durable cursors, under which n8n gives a snapshot and stores it together with the execution',
 		() => {
 			test('another process repeats nothing', async () => {
 				const { org, trigger } = await started({ durable: true });

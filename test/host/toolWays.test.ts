@@ -15,6 +15,7 @@ import {
 	tagTool,
 } from '../support/agents/writeTools.ts';
 import { keys, tagPath } from '../support/engine/writes';
+import { testUnless } from '../support/unless.ts';
 
 jest.setTimeout(120_000);
 
@@ -137,9 +138,9 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 		expect([...tags, ...drafts]).not.toContain('one for all');
 	});
 
-	const retried = settings ? test : test.skip;
-	retried(
-		`Retry On Fail retries the same change${settings ? '' : ' [skipped: its tools have no node settings]'}`,
+	testUnless(
+		settings ? undefined : 'its tools have no node settings',
+		'Retry On Fail retries the same change',
 		async () => {
 			const scene = await setUpTools();
 			const { host, org, leads } = scene;

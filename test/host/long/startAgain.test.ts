@@ -1,10 +1,10 @@
 import { Demo } from '../../support/host/demo.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
+import { testUnless } from '../../support/unless.ts';
 
-const onN8n2 = HOST === 'n8n-2' ? test : test.skip;
-
-onN8n2(
-	`npm start -- --once ends after the report, keeps what the user changed, and exits with code 1 and the name of an example that fails${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`,
+testUnless(
+	HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x',
+	'npm start -- --once ends after the report, keeps what the user changed, and exits with code 1 and the name of an example that fails',
 	async () => {
 		const demo = await Demo.inNewHome();
 		try {

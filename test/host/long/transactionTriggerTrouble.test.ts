@@ -13,6 +13,7 @@ import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
 import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(3_600_000);
 
@@ -143,8 +144,7 @@ const programs = findQueuePrograms();
 // was restarted. n8n 2.x reconnects.
 const whyNoPostgres =
 	HOST === 'n8n-1' ? 'n8n 1.x may not reconnect to PostgreSQL' : 'missing' in programs ? programs.missing : undefined;
-const withPostgres = whyNoPostgres === undefined ? describe : describe.skip;
-withPostgres(`n8n's PostgreSQL is stopped${whyNoPostgres === undefined ? '' : ` [skipped: ${whyNoPostgres}]`}`, () => {
+describeUnless(whyNoPostgres, "n8n's PostgreSQL is stopped", () => {
 	const clock = path.join(folderOf('clock'), 'ahead');
 	const folder = folderOf('postgres');
 	const { postgresFolder } = programs as { postgresFolder: string };
@@ -186,8 +186,7 @@ function mountDisk(folder: string): string | undefined {
 const diskFolder = folderOf('disk');
 const whyNoDisk = mountDisk(diskFolder);
 if (whyNoDisk === undefined) execFileSync('umount', [diskFolder]);
-const withDisk = whyNoDisk === undefined ? describe : describe.skip;
-withDisk(`n8n's disk is full${whyNoDisk === undefined ? '' : ` [skipped: ${whyNoDisk}]`}`, () => {
+describeUnless(whyNoDisk, "n8n's disk is full", () => {
 	const clock = path.join(folderOf('clock'), 'ahead');
 	const disk = n8nFolder(diskFolder);
 	let host: N8nHost;

@@ -7,6 +7,7 @@ import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingR
 import { HOST } from '../../support/hostUnderTest.ts';
 import { control } from '../../support/service';
 import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -19,8 +20,7 @@ async function failing(running: Running, fault: Fault): Promise<void> {
 	await running.stored.until('a failed poll', () => failedOf(running) > 0, A_FEW_POLLS_MS);
 }
 
-const withScheduler = HOST === 'n8n-1' ? describe.skip : describe;
-withScheduler(`n8n's scheduler${HOST === 'n8n-1' ? ' [skipped: n8n 1.x has none]' : ''}`, () => {
+describeUnless(HOST === 'n8n-1' ? 'n8n 1.x has none' : undefined, "n8n's scheduler", () => {
 	let host: N8nHost;
 	beforeAll(async () => {
 		host = await N8nHost.start({ env: { ...LEASES, ...DURABLE_CURSORS } });

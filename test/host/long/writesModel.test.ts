@@ -18,6 +18,7 @@ import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { draft } from '../../support/engine/writes';
 import { fedChain } from '../../support/host/workflows';
 import { fromAi } from '../../support/agents/writeTools.ts';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(240_000);
 
@@ -215,80 +216,77 @@ test('after a crash, an execution whose progress is saved continues in the round
 
 const programs = findQueuePrograms();
 const missing = HOST === 'n8n-1' ? 'n8n 1.x has no Engine 2.0' : 'missing' in programs ? programs.missing : undefined;
-(missing === undefined ? describe : describe.skip)(
-	`on Engine 2.0${missing === undefined ? '' : ` [skipped: ${missing}]`}`,
-	() => {
-		const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-engine2-'));
-		// PostgreSQL runs as another user.
-		chmodSync(folder, 0o755);
-		let postgres: Postgres | undefined;
-		let setup: Setup | undefined;
-		beforeAll(async () => {
-			const { postgresFolder } = programs as { postgresFolder: string };
-			postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
-			const [engine, controlPlane] = [await freePort(), await freePort()];
-			const env = {
-				N8N_ENABLED_MODULES: 'engine-v2',
-				N8N_ENGINE_DATABASE_URL: `postgres://n8n:none@127.0.0.1:${postgres.port}/postgres`,
-				N8N_ENGINE_HOST: '127.0.0.1',
-				N8N_ENGINE_PORT: String(engine),
-				N8N_ENGINE_CONTROL_PLANE_PORT: String(controlPlane),
-				N8N_EXPRESSION_ENGINE: 'vm',
-			};
-			setup = await setUp(await N8nHost.start({ env }));
-		});
-		afterAll(async () => {
-			await setup?.host.stop();
-			await setup?.host.remove();
-			await postgres?.stop();
-			rmSync(folder, { recursive: true, force: true });
-		});
+describeUnless(missing, 'on Engine 2.0', () => {
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-engine2-'));
+	// PostgreSQL runs as another user.
+	chmodSync(folder, 0o755);
+	let postgres: Postgres | undefined;
+	let setup: Setup | undefined;
+	beforeAll(async () => {
+		const { postgresFolder } = programs as { postgresFolder: string };
+		postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
+		const [engine, controlPlane] = [await freePort(), await freePort()];
+		const env = {
+			N8N_ENABLED_MODULES: 'engine-v2',
+			N8N_ENGINE_DATABASE_URL: `postgres://n8n:none@127.0.0.1:${postgres.port}/postgres`,
+			N8N_ENGINE_HOST: '127.0.0.1',
+			N8N_ENGINE_PORT: String(engine),
+			N8N_ENGINE_CONTROL_PLANE_PORT: String(controlPlane),
+			N8N_EXPRESSION_ENGINE: 'vm',
+		};
+		setup = await setUp(await N8nHost.start({ env }));
+	});
+	afterAll(async () => {
+		await setup?.host.stop();
+		await setup?.host.remove();
+		await postgres?.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
 
-		test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
-			const { host, org } = setup!;
-			const { session } = host;
-			const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
+	test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
+		const { host, org } = setup!;
+		const { session } = host;
+		const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
+		const settings = { ...workflow.settings, engineType: 'v2' };
+		const { id } = await session.createWorkflow({ ...workflow, settings });
+		const executionId = await session.startWorkflow(id, 'Start');
+		// A UUID: the node tells the engine by it.
+		expect(executionId).toMatch(/^[\da-f-]{36}$/);
+		while ((await control.automations(org.id)).length < 3) await session.workflow(id);
+		await expect(session.retryExecution(executionId)).rejects.toThrow();
+	});
+
+	test('a second start makes a change again, unless it has a key of its own', async () => {
+		const { host, credential } = setup!;
+		const org = await organization();
+		const target = {
+			host,
+			org,
+			credential: await host.session.createCredential(org.name, credential.type, org.credential),
+		};
+		const own = creating(target, {}, { options: { idempotencyKey: '=order {{ $json.name }}' } });
+		for (const [node, made] of [
+			[own, 1],
+			[creating(target), 3],
+		] as const) {
+			const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
 			const settings = { ...workflow.settings, engineType: 'v2' };
-			const { id } = await session.createWorkflow({ ...workflow, settings });
-			const executionId = await session.startWorkflow(id, 'Start');
-			// A UUID: the node tells the engine by it.
-			expect(executionId).toMatch(/^[\da-f-]{36}$/);
-			while ((await control.automations(org.id)).length < 3) await session.workflow(id);
-			await expect(session.retryExecution(executionId)).rejects.toThrow();
-		});
+			const { id } = await host.session.createWorkflow({ ...workflow, settings });
+			for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
+			expect(await control.automations(org.id)).toHaveLength(made);
+		}
+	});
 
-		test('a second start makes a change again, unless it has a key of its own', async () => {
-			const { host, credential } = setup!;
-			const org = await organization();
-			const target = {
-				host,
-				org,
-				credential: await host.session.createCredential(org.name, credential.type, org.credential),
-			};
-			const own = creating(target, {}, { options: { idempotencyKey: '=order {{ $json.name }}' } });
-			for (const [node, made] of [
-				[own, 1],
-				[creating(target), 3],
-			] as const) {
-				const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
-				const settings = { ...workflow.settings, engineType: 'v2' };
-				const { id } = await host.session.createWorkflow({ ...workflow, settings });
-				for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
-				expect(await control.automations(org.id)).toHaveLength(made);
-			}
-		});
-
-		// n8n gives a node without `execute` one that runs its routing (measured on 2.41.1).
-		test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
-			const { host, credential } = setup!;
-			const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
-			const settings = { ...workflow.settings, engineType: 'v2' };
-			const execution = await host.session.runNew({ ...workflow, settings });
-			expect(execution.id).toMatch(/^[\da-f-]{36}$/);
-			expect(execution.status).toBe('success');
-			expect(outputItems(execution, 'Read')).toEqual([
-				expect.objectContaining({ json: expect.objectContaining(READS[type]!) as unknown }),
-			]);
-		});
-	},
-);
+	// n8n gives a node without `execute` one that runs its routing (measured on 2.41.1).
+	test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
+		const { host, credential } = setup!;
+		const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
+		const settings = { ...workflow.settings, engineType: 'v2' };
+		const execution = await host.session.runNew({ ...workflow, settings });
+		expect(execution.id).toMatch(/^[\da-f-]{36}$/);
+		expect(execution.status).toBe('success');
+		expect(outputItems(execution, 'Read')).toEqual([
+			expect.objectContaining({ json: expect.objectContaining(READS[type]!) as unknown }),
+		]);
+	});
+});
