@@ -6,7 +6,7 @@ import { control, leadIds, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { draft, tag, tagPath } from '../support/engine/writes';
-import { fedChain } from '../support/host/workflows';
+import { changeNode, fedChain } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 
@@ -73,16 +73,8 @@ describe('a change whose expression returns another value each time is made once
 		const workflow = await save(eight, [tagging('Tag', key)]);
 		const failed = await host.session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Tag' ? { ...tagging('Tag', key), id: 'added-again', position: node.position } : node,
-		);
-		const { versionId } = await host.session.workflow(workflow.id);
-		await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, {
-			name: workflow.name,
-			nodes,
-			connections: workflow.connections,
-			settings: workflow.settings,
-			versionId,
+		await changeNode(host.session, workflow.id, 'Tag', ({ position }) => {
+			return { ...tagging('Tag', key), id: 'added-again', position };
 		});
 		const retried = await host.session.runRetry(failed.id, { loadWorkflow: true });
 		expect(retried.status).toBe('success');

@@ -3,7 +3,7 @@ import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { control, leadIds, organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain } from '../support/host/workflows';
+import { changeNode, fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 
@@ -34,15 +34,8 @@ test.each(WRITES)(
 		const failed = await session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');
 
-		const { versionId } = await session.workflow(workflow.id);
-		await session.request('PATCH', `/rest/workflows/${workflow.id}`, {
-			name: workflow.name,
-			nodes: workflow.nodes.map((one) =>
-				one.name === 'Write' ? { ...one, parameters: { operation, ...one.parameters } } : one,
-			),
-			connections: workflow.connections,
-			settings: workflow.settings,
-			versionId,
+		await changeNode(session, workflow.id, 'Write', (one) => {
+			return { ...one, parameters: { operation, ...one.parameters } };
 		});
 		const retried = await session.runRetry(failed.id, { loadWorkflow: true });
 		expect(retried.error).toBeUndefined();

@@ -53,8 +53,7 @@ describeInBrowser('the examples on the canvas', () => {
 
 	afterAll(async () => {
 		await editor?.close();
-		await host?.stop();
-		await host?.remove();
+		await host?.end();
 	});
 
 	/** Opens a saved workflow and fits all of it into the view. */

@@ -88,8 +88,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			host = await N8nHost.start({ env });
 		});
 		afterAll(async () => {
-			await host.stop();
-			await host.remove();
+			await host.end();
 			rmSync(clockFolder, { recursive: true });
 		});
 

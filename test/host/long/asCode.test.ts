@@ -84,8 +84,7 @@ describeUnless(HOST === 'n8n-2' ? undefined : 'n8n 2.21 and later', "the package
 		});
 
 		afterAll(async () => {
-			await host.stop();
-			await host.remove();
+			await host.end();
 		});
 
 		test('50 transactions that come meanwhile arrive once, and one poller is left', async () => {

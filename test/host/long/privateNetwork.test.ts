@@ -44,8 +44,7 @@ beforeAll(async () => {
 	host = await N8nHost.start({ env: network.proxyAndAuthority });
 });
 afterAll(async () => {
-	await host.stop();
-	await host.remove();
+	await host.end();
 	await network.stop();
 });
 

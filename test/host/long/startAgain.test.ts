@@ -1,6 +1,7 @@
 import { Demo } from '../../support/host/demo.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { testUnless } from '../../support/unless.ts';
+import { changeNode } from '../../support/host/workflows';
 
 testUnless(
 	HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x',
@@ -10,9 +11,7 @@ testUnless(
 		try {
 			const first = await demo.startUntilReady();
 			const report = (await first.session.workflows()).find(({ name }) => name === 'Daily revenue report');
-			const { nodes, connections } = await first.session.workflow(report!.id);
-			const broken = nodes.map((node) => (node.name === 'These days' ? { ...node, credentials: {} } : node));
-			await first.session.request('PATCH', `/rest/workflows/${report!.id}`, { nodes: broken, connections });
+			await changeNode(first.session, report!.id, 'These days', (node) => ({ ...node, credentials: {} }));
 			first.child.kill('SIGINT');
 			expect(await first.exitCode).toBe(0);
 

@@ -50,8 +50,7 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		host = await N8nHost.start({ env });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	/** Two executions, of which the first ends last, and puts its older copy of the static data back. */

@@ -94,8 +94,7 @@ describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switch
 		host = await N8nHost.start({ env: { ...LEASES, ...switches, ...ownClock(clock) } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
@@ -155,8 +154,7 @@ describeUnless(whyNoPostgres, "n8n's PostgreSQL is stopped", () => {
 		host = await N8nHost.start({ env: { ...LEASES, ...postgres.environment, ...ownClock(clock) } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 		await postgres.stop();
 		rmSync(folder, { recursive: true, force: true });
 	});

@@ -26,8 +26,7 @@ describeUnless(HOST === 'n8n-1' ? 'n8n 1.x has none' : undefined, "n8n's schedul
 		host = await N8nHost.start({ env: { ...LEASES, ...DURABLE_CURSORS } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test('waits as long as the cause of a failed poll says: no failed execution and no request meanwhile', async () => {

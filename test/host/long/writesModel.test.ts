@@ -237,8 +237,7 @@ describeUnless(missing, 'on Engine 2.0', () => {
 		setup = await setUp(await N8nHost.start({ env }));
 	});
 	afterAll(async () => {
-		await setup?.host.stop();
-		await setup?.host.remove();
+		await setup?.host.end();
 		await postgres?.stop();
 		rmSync(folder, { recursive: true, force: true });
 	});

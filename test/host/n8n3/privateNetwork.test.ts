@@ -17,8 +17,7 @@ beforeAll(async () => {
 	blocked = await host.session.createCredential('blocked', 'leadRevenueApi', org.credential);
 });
 afterAll(async () => {
-	await host.stop();
-	await host.remove();
+	await host.end();
 });
 
 const NODES: Array<[type: string, parameters: IDataObject]> = [

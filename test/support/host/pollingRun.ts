@@ -7,6 +7,7 @@ import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
 import type { Watched } from '../watched';
 import { TRANSACTIONS } from '../watched';
+import { changeNode } from './workflows';
 
 export const A_FEW_POLLS_MS = 300_000;
 
@@ -65,11 +66,9 @@ export async function pollsAfter(running: Running, count: number): Promise<void>
 
 /** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
 export async function publishAnew({ session }: N8nHost, { workflow }: Running): Promise<void> {
-	const { nodes, connections, versionId } = await session.workflow(workflow.id);
-	const changed = nodes.map((node) =>
-		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
-	);
-	await session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
+	await changeNode(session, workflow.id, TRIGGER, (node) => {
+		return { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } };
+	});
 	await session.publishWorkflow(workflow.id);
 }
 

@@ -60,8 +60,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test('killed at half of 2,000 rows and submitted again, it sends what is missing, and tags each lead once', async () => {

@@ -8,6 +8,7 @@ import type { Inbox } from '../../../support/host/inbox';
 import { openInbox } from '../../../support/host/inbox';
 import { StoredWorkflow } from '../../../support/host/polling';
 import { control } from '../../../support/service';
+import { changeNode } from '../../../support/host/workflows';
 
 const EXAMPLE = 'watch-for-silence';
 const WATCHED = 'transactions-to-data-table';
@@ -60,11 +61,10 @@ describeExample(EXAMPLE, (runs) => {
 
 	/** Publishes the watched workflow with another credential or other times of polls. */
 	async function publishWith(credential: Credential, pollTimes: IDataObject[]): Promise<void> {
-		const { nodes, versionId } = await runs.host.session.workflow(watched.id);
-		const trigger = nodes.find(({ name }) => name === 'On new transactions')!;
-		trigger.parameters.pollTimes = { item: pollTimes };
-		trigger.credentials = { leadRevenueApi: { id: credential.id, name: credential.name } };
-		await runs.host.session.request('PATCH', `/rest/workflows/${watched.id}`, { nodes, versionId });
+		await changeNode(runs.host.session, watched.id, 'On new transactions', (node) => {
+			const credentials = { leadRevenueApi: { id: credential.id, name: credential.name } };
+			return { ...node, parameters: { ...node.parameters, pollTimes: { item: pollTimes } }, credentials };
+		});
 		await runs.host.session.publishWorkflow(watched.id);
 	}
 
