@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Backlog, Drained } from './backlogProcess.ts';
 import type { Bench } from './bench.ts';
-import { measureProcess, megabytes, seconds, target } from './measure.ts';
+import { organizationOf } from './bench.ts';
+import { measureProgram, megabytes, seconds, target } from './measure.ts';
 
 const TRANSACTIONS = 200_000;
 const PAGE = 100;
@@ -62,17 +62,13 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
 }
 
-async function drain({ control, url }: Bench['sandbox'], event: string, durable: boolean) {
-	const organization = await control.createOrganization({
-		leads: 0,
-		transactions: TRANSACTIONS,
-		manual_records: 0,
-		budgets: { enabled: true, minute: `${MINUTE_MS}ms` },
-	});
+async function drain(sandbox: Bench['sandbox'], event: string, durable: boolean) {
+	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, budgets });
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
 	try {
 		const backlog: Backlog = {
-			baseUrl: url,
+			baseUrl: sandbox.url,
 			organization: organization.id,
 			apiKey: organization.keys.full,
 			event,
@@ -80,16 +76,11 @@ async function drain({ control, url }: Bench['sandbox'], event: string, durable:
 			durable,
 			arrived: path.join(folder, 'arrived'),
 		};
-		const { stdout, memory } = await measureProcess(
-			[inRepository('bench', 'backlogProcess.ts'), JSON.stringify(backlog)],
-			{
-				env: process.env,
-			},
-		);
-		const drained = JSON.parse(stdout) as Drained;
+		const program = 'backlogProcess.ts';
+		const { printed: drained, memory } = await measureProgram<Drained>(program, JSON.stringify(backlog));
 		const arrived = (await readFile(backlog.arrived, 'utf8')).split('\n').slice(0, -1);
 		const once = new Set(arrived);
-		const journal = await control.journal(organization.id);
+		const journal = await sandbox.control.journal(organization.id);
 		return {
 			drained,
 			peak: memory,

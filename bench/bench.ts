@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Organization, Sandbox } from '../sandbox/src/client.ts';
+import type { Organization, OrganizationOptions, Sandbox } from '../sandbox/src/client.ts';
 import { startSandbox } from '../sandbox/src/client.ts';
 import { build, pack } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
@@ -24,6 +24,17 @@ const LEFT_ALONE_MS = 1_500;
 export async function startN8n(options: N8nProcessOptions): Promise<{ n8n: N8nProcess; session: N8nSession }> {
 	const n8n = await N8nProcess.start(options);
 	return { n8n, session: await N8nSession.ofOwner(n8n.url) };
+}
+
+/** A new organization with these records and no others. Budgets are off unless set. */
+export async function organizationOf({ control }: Sandbox, options: OrganizationOptions): Promise<Organization> {
+	const none = { leads: 0, transactions: 0, manual_records: 0 };
+	return await control.createOrganization({ ...none, budgets: { enabled: false }, ...options });
+}
+
+/** The package's credential for an organization of the sandbox. */
+export async function credentialFor(session: N8nSession, { url }: Sandbox, { name, keys }: Organization) {
+	return await session.createCredential(name, 'leadRevenueApi', { baseUrl: url, apiKey: keys.full });
 }
 
 /** A real n8n with the packed package, and a sandbox; every benchmark runs on them. */
@@ -74,12 +85,10 @@ export class Bench {
 	}
 
 	/** Credentials for an organization: the package's own, and a bearer token for HTTP Request. */
-	async credentialsFor({ name, keys }: Organization): Promise<{ own: Credential; bearer: Credential }> {
+	async credentialsFor(organization: Organization): Promise<{ own: Credential; bearer: Credential }> {
+		const { name, keys } = organization;
 		return {
-			own: await this.session.createCredential(name, 'leadRevenueApi', {
-				baseUrl: this.sandbox.url,
-				apiKey: keys.full,
-			}),
+			own: await credentialFor(this.session, this.sandbox, organization),
 			bearer: await this.session.createCredential(`${name} bearer`, 'httpBearerAuth', { token: keys.full }),
 		};
 	}

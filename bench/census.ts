@@ -1,7 +1,7 @@
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
-import { measureProcess, target } from './measure.ts';
+import { organizationOf } from './bench.ts';
+import { measureProgram, target } from './measure.ts';
 
 const EXISTING = [5_000, 50_000, 200_000];
 const MAX_BYTES = 1_000_000;
@@ -28,16 +28,8 @@ export async function benchCensus({ sandbox }: Bench): Promise<void> {
 	const rows: string[][] = [];
 	const states: number[] = [];
 	for (const existing of EXISTING) {
-		const organization = await sandbox.control.createOrganization({
-			leads: 0,
-			transactions: existing,
-			manual_records: 0,
-			budgets: { enabled: false },
-		});
-		const args = [inRepository('bench', 'censusProcess.ts'), sandbox.url, organization.keys.full];
-		const { stdout } = await measureProcess(args, { env: process.env });
-		// n8n's log comes first.
-		const measured = JSON.parse(stdout.split('\n').at(-1) ?? '') as Measured;
+		const { keys } = await organizationOf(sandbox, { transactions: existing });
+		const { printed: measured } = await measureProgram<Measured>('censusProcess.ts', sandbox.url, keys.full);
 		rows.push([
 			existing.toLocaleString('en'),
 			measured.requests.toLocaleString('en'),

@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Organization } from '../sandbox/src/client.ts';
-import { inRepository } from '../scripts/lib/repository.ts';
+import type { Organization, Sandbox } from '../sandbox/src/client.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { HostName } from '../scripts/n8n/installation.ts';
 import { findInstallation } from '../scripts/n8n/installation.ts';
 import type { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
-import type { Credential, Workflow } from '../scripts/n8n/session.ts';
+import type { Workflow } from '../scripts/n8n/session.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { startN8n } from './bench.ts';
-import { callWebhook, measureProcess, median, memoryOf, megabytes, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf, startN8n } from './bench.ts';
+import { callWebhook, forgetPeak, measureProgram, median, memoryOf, megabytes, seconds, target } from './measure.ts';
 import { leadsFileWebhook } from './workflows.ts';
 
 /** A run of n8n needs these leads and less than this heap. FILE_LEADS is for a try on a busy machine. */
@@ -56,11 +55,10 @@ interface Subject {
 
 /** A million leads as a CSV file, in n8n with a small heap and the execution saved. */
 export async function benchFiles(bench: Bench): Promise<void> {
-	const listOf = async (leads: number): Promise<List> => {
-		const budgets = { enabled: false };
-		const size = { leads, transactions: 0, manual_records: 0 };
-		return { organization: await bench.sandbox.control.createOrganization({ ...size, budgets }), leads };
-	};
+	const listOf = async (leads: number): Promise<List> => ({
+		organization: await organizationOf(bench.sandbox, { leads }),
+		leads,
+	});
 	const subject = { bench, small: await listOf(WARM_UP), large: await listOf(LEADS) };
 	await benchWays(subject, { ...subject, large: await listOf(LEADS / 10) });
 	await benchModes(subject);
@@ -116,15 +114,14 @@ function row(way: string, { rounds, idle, peak, bytes, outcome }: Reading, ratio
 
 async function bareLoop({ bench, large }: Subject): Promise<Reading> {
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
-	const args = [
-		inRepository('bench', 'bareFile.ts'),
+	const { printed, memory } = await measureProgram<{ records: number; bytes: number; seconds: number }>(
+		'bareFile.ts',
 		bench.sandbox.url,
 		large.organization.keys.full,
 		path.join(folder, 'leads.csv'),
-	];
-	const { stdout, memory } = await measureProcess(args, { env: process.env });
+	);
 	await rm(folder, { recursive: true, force: true });
-	const { records, bytes, seconds: took } = JSON.parse(stdout) as { records: number; bytes: number; seconds: number };
+	const { records, bytes, seconds: took } = printed;
 	if (records !== LEADS) throw new Error(`the bare loop read ${records} leads`);
 	return { rounds: [took], idle: 0, peak: memory, bytes, outcome: 'complete' };
 }
@@ -148,9 +145,7 @@ async function inFreshN8n(
 		const hooks: string[] = [];
 		for (const { organization } of [small, large]) {
 			const hook = `${organization.id}-file`;
-			const { id } = await session.createWorkflow(
-				await workflowOf(session, bench.sandbox.url, organization, way, hook),
-			);
+			const { id } = await session.createWorkflow(await workflowOf(session, bench.sandbox, organization, way, hook));
 			await session.publishWorkflow(id);
 			hooks.push(`${n8n.url}/webhook/${hook}`);
 		}
@@ -172,24 +167,24 @@ async function inFreshN8n(
 
 async function workflowOf(
 	session: N8nSession,
-	url: string,
-	{ name, keys }: Organization,
+	sandbox: Sandbox,
+	organization: Organization,
 	way: Way,
 	hook: string,
 ): Promise<Workflow> {
-	const own = (): Promise<Credential> =>
-		session.createCredential(name, 'leadRevenueApi', { baseUrl: url, apiKey: keys.full });
-	if (way === 'List Leads, Output: File') return leadsFileWebhook(hook, { own: await own() });
-	if (way === 'List Leads + Convert to File') return leadsFileWebhook(hook, { own: await own(), convert: true });
+	if (way !== 'HTTP Request + Convert to File') {
+		const own = await credentialFor(session, sandbox, organization);
+		return leadsFileWebhook(hook, { own, convert: way === 'List Leads + Convert to File' });
+	}
+	const { name, keys } = organization;
 	const bearer = await session.createCredential(name, 'httpBearerAuth', { token: keys.full });
-	return leadsFileWebhook(hook, { bearer, baseUrl: url, convert: true });
+	return leadsFileWebhook(hook, { bearer, baseUrl: sandbox.url, convert: true });
 }
 
 /** Calls the webhook, which responds when the execution has ended, and follows n8n's memory until then. */
 async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<Reading> {
 	const idle = await memoryOf(n8n.pid, 'VmRSS');
-	// Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)).
-	await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
+	await forgetPeak(n8n.pid);
 	let peak = idle;
 	const started = performance.now();
 	const running = { ended: false };

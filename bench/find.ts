@@ -1,8 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
-import { startN8n } from './bench.ts';
-import { callWebhook, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf, startN8n } from './bench.ts';
+import { callWebhook, forgetPeak, megabytes, memoryOf, seconds, target } from './measure.ts';
 import { findLeadWebhook } from './workflows.ts';
 
 const SIZES = [30_000, 300_000];
@@ -40,21 +40,13 @@ export async function benchFind(bench: Bench): Promise<void> {
 
 async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {
 	const { control } = bench.sandbox;
-	const { id, name, keys } = await control.createOrganization({
-		leads,
-		transactions: 0,
-		manual_records: 0,
-		budgets: { enabled: false },
-	});
+	const organization = await organizationOf(bench.sandbox, { leads });
+	const { id } = organization;
 	const userFolder = await bench.newUserFolder();
-	const { n8n, session } = await startN8n({
-		installation: bench.installation,
-		userFolder,
-		env: { NODE_OPTIONS: HEAP },
-	});
+	const env = { NODE_OPTIONS: HEAP };
+	const { n8n, session } = await startN8n({ installation: bench.installation, userFolder, env });
 	try {
-		const data = { baseUrl: bench.sandbox.url, apiKey: keys.full };
-		const credential = await session.createCredential(name, 'leadRevenueApi', data);
+		const credential = await credentialFor(session, bench.sandbox, organization);
 		const find = async (email: string, hook: string) => {
 			const { id: workflow } = await session.createWorkflow(findLeadWebhook(credential, hook, email));
 			await session.publishWorkflow(workflow);
@@ -63,8 +55,7 @@ async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {
 		// Loads all code, and takes the memory that any walk takes.
 		await find('nobody@example.com', `${id}-first`);
 		const idle = await memoryOf(n8n.pid, 'VmRSS');
-		// Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)).
-		await writeFile(`/proc/${n8n.pid}/clear_refs`, '5');
+		await forgetPeak(n8n.pid);
 		const before = (await control.journal(id)).length;
 		const { status, body, seconds: took } = await find('nobody@example.com', `${id}-again`);
 		const pages = (await control.journal(id)).length - before;

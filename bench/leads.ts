@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Organization } from '../sandbox/src/client.ts';
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
-import { startN8n } from './bench.ts';
-import { callWebhook, measureProcess, memoryOf, megabytes, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf, startN8n } from './bench.ts';
+import { callWebhook, measureProgram, memoryOf, megabytes, seconds, target } from './measure.ts';
 import { listLeadsWebhook } from './workflows.ts';
 
 // The first size measures a process that has loaded everything and read almost nothing.
@@ -30,17 +29,7 @@ export async function benchLeads(bench: Bench): Promise<void> {
 		'\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ',
 	);
 	const organizations: Organizations = new Map();
-	for (const leads of SIZES) {
-		organizations.set(
-			leads,
-			await bench.sandbox.control.createOrganization({
-				leads,
-				transactions: 0,
-				manual_records: 0,
-				budgets: { enabled: false },
-			}),
-		);
-	}
+	for (const leads of SIZES) organizations.set(leads, await organizationOf(bench.sandbox, { leads }));
 	const readings: Reading[] = [];
 	for (const [leads, { keys }] of organizations) {
 		readings.push(await inEngine(bench.sandbox.url, keys.full, leads));
@@ -52,10 +41,9 @@ export async function benchLeads(bench: Bench): Promise<void> {
 }
 
 async function inEngine(url: string, key: string, leads: number): Promise<Reading> {
-	const { stdout } = await measureProcess([inRepository('bench', 'leadsProcess.ts'), url, key, String(leads)], {
-		env: process.env,
-	});
-	const { seconds: took, peak, json } = JSON.parse(stdout) as { seconds: number; peak: number; json: number };
+	type Printed = { seconds: number; peak: number; json: number };
+	const { printed } = await measureProgram<Printed>('leadsProcess.ts', url, key, String(leads));
+	const { seconds: took, peak, json } = printed;
 	return { way: "n8n's engine", leads, seconds: took, memory: peak, json };
 }
 
@@ -90,10 +78,7 @@ async function inFreshN8n(
 ) {
 	const { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
 	try {
-		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
-			baseUrl: bench.sandbox.url,
-			apiKey: organization.keys.full,
-		});
+		const credential = await credentialFor(session, bench.sandbox, organization);
 		const hook = `${organization.id}-${save}`;
 		const { id } = await session.createWorkflow(listLeadsWebhook(credential, hook, { saveDataSuccessExecution: save }));
 		await session.publishWorkflow(id);

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -47,10 +47,24 @@ export async function measureProcess(
 	return { seconds, memory, stdout };
 }
 
+/** Runs a program of this folder and measures it. `printed` is the JSON in its last line: n8n's log comes first. */
+export async function measureProgram<Printed>(
+	file: string,
+	...args: string[]
+): Promise<ProcessMeasure & { printed: Printed }> {
+	const measured = await measureProcess([inRepository('bench', file), ...args], { env: process.env });
+	return { ...measured, printed: JSON.parse(measured.stdout.split('\n').at(-1) ?? '') as Printed };
+}
+
 /** Memory of a process in bytes: resident now, or its peak (Linux, proc(5)). Zero for one that is ending. */
 export async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'utf8');
 	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
+}
+
+/** Sets VmHWM, the peak, back to the memory of now (Linux, proc(5)). */
+export async function forgetPeak(pid: number): Promise<void> {
+	await writeFile(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** Calls a webhook and waits for its response; n8n returns 404 until it has registered the webhook. fetch gives up after 300 s. */

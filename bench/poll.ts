@@ -1,7 +1,7 @@
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
-import { measureProcess, target } from './measure.ts';
+import { organizationOf } from './bench.ts';
+import { measureProgram, target } from './measure.ts';
 
 const REMEMBERED = 50_000;
 const MAX_CPU_MS = 50;
@@ -23,23 +23,10 @@ export async function benchPolls({ sandbox }: Bench): Promise<void> {
 	const rows: string[][] = [];
 	const verdicts: string[] = [];
 	for (const [name, event] of Object.entries(EVENTS)) {
-		const organization = await sandbox.control.createOrganization({
-			leads: 0,
-			transactions: REMEMBERED,
-			manual_records: 0,
-			budgets: { enabled: false },
-		});
-		const args = [
-			inRepository('bench', 'pollProcess.ts'),
-			sandbox.url,
-			organization.id,
-			organization.keys.full,
-			event,
-			String(REMEMBERED),
-		];
-		const { stdout } = await measureProcess(args, { env: process.env });
-		// n8n's log comes first.
-		const { idle, busy } = JSON.parse(stdout.split('\n').at(-1) ?? '') as { idle: Measured; busy: Measured };
+		const { id, keys } = await organizationOf(sandbox, { transactions: REMEMBERED });
+		const args = [sandbox.url, id, keys.full, event, String(REMEMBERED)];
+		const { printed } = await measureProgram<{ idle: Measured; busy: Measured }>('pollProcess.ts', ...args);
+		const { idle, busy } = printed;
 		for (const [what, { poll, alone, bytes }] of Object.entries({ idle, '1,000 new': busy })) {
 			rows.push([
 				name,

@@ -1,9 +1,10 @@
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Execution } from '../scripts/n8n/session.ts';
 import { outputItems } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { inRounds, measureProcess, median, megabytes, seconds, target } from './measure.ts';
+import { organizationOf } from './bench.ts';
+import type { ProcessMeasure } from './measure.ts';
+import { inRounds, measureProgram, median, megabytes, seconds, target } from './measure.ts';
 import { empty, withHttpRequest, withListLeads } from './workflows.ts';
 
 const LEADS = 20_000;
@@ -20,21 +21,15 @@ function secondsOf(execution: Execution): number {
 
 /** 20,000 leads with budgets off: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
-	const { control, url } = bench.sandbox;
-	const organization = await control.createOrganization({
-		leads: LEADS,
-		transactions: 0,
-		manual_records: 0,
-		budgets: { enabled: false },
-	});
+	const { url } = bench.sandbox;
+	const organization = await organizationOf(bench.sandbox, { leads: LEADS });
 	const { own, bearer } = await bench.credentialsFor(organization);
 	const workflows = {
 		'empty workflow': await bench.save(empty),
 		'List Leads': await bench.save(withListLeads(own)),
 		'HTTP Request + Split Out': await bench.save(withHttpRequest(bearer, url)),
 	};
-	const bareLoop = async () =>
-		await measureProcess([inRepository('bench', 'bareLoop.ts'), url, organization.keys.full], { env: process.env });
+	const bareLoop = async () => await measureProgram<{ seconds: number }>('bareLoop.ts', url, organization.keys.full);
 
 	for (const [name, id] of Object.entries(workflows)) {
 		const items = outputItems(await bench.execute(id), 'Leads').length;
@@ -44,6 +39,7 @@ export async function benchReads(bench: Bench): Promise<void> {
 	await asProcesses(bench, workflows, bareLoop);
 }
 
+type BareLoop = () => Promise<ProcessMeasure & { printed: { seconds: number } }>;
 type Workflows = Record<'empty workflow' | 'List Leads' | 'HTTP Request + Split Out', string>;
 const [EMPTY, LIST, HTTP, BARE] = [
 	'empty workflow',
@@ -52,11 +48,7 @@ const [EMPTY, LIST, HTTP, BARE] = [
 	'bare axios loop (no n8n)',
 ] as const;
 
-async function inRunningN8n(
-	bench: Bench,
-	workflows: Workflows,
-	bareLoop: () => ReturnType<typeof measureProcess>,
-): Promise<void> {
+async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
 	const leads = LEADS.toLocaleString('en');
 	process.stdout.write(
 		`\n${leads} leads, budgets off, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
@@ -65,7 +57,7 @@ async function inRunningN8n(
 		...Object.fromEntries(
 			Object.entries(workflows).map(([name, id]) => [name, async () => secondsOf(await bench.execute(id))]),
 		),
-		[BARE]: async () => (JSON.parse((await bareLoop()).stdout) as { seconds: number }).seconds,
+		[BARE]: async () => (await bareLoop()).printed.seconds,
 	};
 	const measured = await inRounds(ROUNDS, subjects, { warmUp: WARM_UP });
 	const time = (name: string) => median(measured[name] ?? []);
@@ -84,11 +76,7 @@ async function inRunningN8n(
 	process.stdout.write(`${verdicts.join('\n')}\n`);
 }
 
-async function asProcesses(
-	bench: Bench,
-	workflows: Workflows,
-	bareLoop: () => ReturnType<typeof measureProcess>,
-): Promise<void> {
+async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
 	process.stdout.write(
 		`\nThe same as whole processes (n8n execute), median of ${PROCESS_ROUNDS} interleaved rounds\n  `,
 	);

@@ -4,7 +4,7 @@ import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { startN8n } from './bench.ts';
+import { credentialFor, organizationOf, startN8n } from './bench.ts';
 import { megabytes, memoryOf, seconds, target } from './measure.ts';
 import { tagLeadWebhook } from './workflows.ts';
 
@@ -59,12 +59,8 @@ export async function benchTags(bench: Bench): Promise<void> {
 
 async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
 	const { control } = bench.sandbox;
-	const organization = await control.createOrganization({
-		leads: TAGS,
-		transactions: 0,
-		manual_records: 0,
-		budgets: { enabled: true, minute: `${MINUTE_MS}ms` },
-	});
+	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(bench.sandbox, { leads: TAGS, budgets });
 	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
 	const userFolder = await bench.newUserFolder();
 	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
@@ -117,10 +113,7 @@ async function begin(
 	organization: Organization,
 	tagId: number,
 ): Promise<string> {
-	const credential = await session.createCredential('tags', 'leadRevenueApi', {
-		baseUrl: sandbox.url,
-		apiKey: organization.keys.full,
-	});
+	const credential = await credentialFor(session, sandbox, organization);
 	const { id } = await session.createWorkflow(tagLeadWebhook(credential, HOOK, TAGS, tagId));
 	await session.publishWorkflow(id);
 	for (let tries = 1; (await fetch(`${session.url}/webhook/${HOOK}`)).status !== 200; tries++) {

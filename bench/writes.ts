@@ -1,8 +1,8 @@
-import { inRepository } from '../scripts/lib/repository.ts';
 import { table } from '../scripts/lib/table.ts';
 import { outputItems } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
-import { inRounds, measureProcess, median, seconds, target } from './measure.ts';
+import { organizationOf } from './bench.ts';
+import { inRounds, measureProgram, median, seconds, target } from './measure.ts';
 import { withTagLead } from './workflows.ts';
 
 const TAGS = 1_000;
@@ -12,12 +12,7 @@ const WARM_UP = 10;
 /** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
-	const organization = await control.createOrganization({
-		leads: TAGS,
-		transactions: 0,
-		manual_records: 0,
-		budgets: { enabled: false },
-	});
+	const organization = await organizationOf(bench.sandbox, { leads: TAGS });
 	const tag = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
 	const { own } = await bench.credentialsFor(organization);
 	const workflow = await bench.save(withTagLead(own, TAGS, tag));
@@ -32,8 +27,8 @@ export async function benchWrites(bench: Bench): Promise<void> {
 			return (execution.runData.Tag?.[0]?.executionTime as number) / 1_000;
 		},
 		'bare axios loop (no n8n)': async () => {
-			const args = [inRepository('bench', 'bareLoop.ts'), url, organization.keys.full, String(TAGS), String(tag)];
-			return (JSON.parse((await measureProcess(args, { env: process.env })).stdout) as { seconds: number }).seconds;
+			const args = [url, organization.keys.full, String(TAGS), String(tag)];
+			return (await measureProgram<{ seconds: number }>('bareLoop.ts', ...args)).printed.seconds;
 		},
 	};
 	const measured = await inRounds(ROUNDS, subjects, { warmUp: WARM_UP });

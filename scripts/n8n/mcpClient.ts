@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
+import { until } from '../lib/until.ts';
 import type { Installation } from './installation.ts';
+
+const REGISTERED_WITHIN_MS = 300_000;
 
 export interface McpResult {
 	isError?: boolean;
@@ -33,4 +36,23 @@ export async function connectMcp(
 	const client = new Client({ name: 'test', version: '1' });
 	await client.connect(new Transport(new URL(url), { requestInit: { headers } }));
 	return client;
+}
+
+/** The same once n8n has registered the address: it responds with 404 until then. */
+export async function connectMcpOnceRegistered(
+	installation: Installation,
+	transport: McpTransport,
+	url: string,
+): Promise<McpClient> {
+	const clients: McpClient[] = [];
+	await until('the MCP server', REGISTERED_WITHIN_MS, async () => {
+		try {
+			clients.push(await connectMcp(installation, transport, url));
+			return true;
+		} catch (error) {
+			if (!String(error).includes('404')) throw error;
+			return false;
+		}
+	});
+	return clients[0] as McpClient;
 }

@@ -230,6 +230,21 @@ export class N8nSession {
 		return await this.finishedExecution(await this.startWorkflow(id, trigger), withinMs);
 	}
 
+	/** Saves a workflow, runs it from its node Start and waits for its end. */
+	async runNew(workflow: Workflow, withinMs?: number): Promise<Execution> {
+		return await this.runWorkflow((await this.createWorkflow(workflow)).id, 'Start', withinMs);
+	}
+
+	/** Retries a failed execution and waits for the end of the new one. */
+	async runRetry(id: string, options?: { loadWorkflow?: boolean }): Promise<Execution> {
+		return await this.finishedExecution(await this.retryExecution(id, options));
+	}
+
+	/** Deactivates a workflow, as the editor's "Unpublish" does. */
+	async deactivateWorkflow(id: string): Promise<void> {
+		await this.request('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+
 	private async executionRecord(id: string): Promise<ExecutionRecord> {
 		return (await this.request('GET', `/rest/executions/${id}`)) as ExecutionRecord;
 	}

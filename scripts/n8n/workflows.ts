@@ -50,6 +50,20 @@ export function n8nNode(
 	return node(name, `n8n-nodes-base.${type}`, typeVersion, parameters, credential);
 }
 
+/** One of n8n's nodes for AI. */
+export function langchainNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Parameters,
+	more: object = {},
+): WorkflowNode {
+	return { ...node(name, `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, undefined), ...more };
+}
+
+/** The only connection of a node. */
+export const linkTo = (node: string, type = 'main') => ({ [type]: [[{ node, type, index: 0 }]] });
+
 /** A webhook that a workflow begins with. */
 export function webhookNode(path: string, parameters: Parameters): WorkflowNode {
 	return { ...n8nNode('Start', 'webhook', 2, { path, ...parameters }), webhookId: path };
@@ -65,9 +79,7 @@ export function startNode(start: Start): WorkflowNode {
 /** A workflow of nodes one after the other, from left to right. */
 export function chain(name: string, nodes: readonly WorkflowNode[], settings: Parameters = {}): Workflow {
 	const connections = Object.fromEntries(
-		nodes
-			.slice(0, -1)
-			.map((from, index) => [from.name, { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] }]),
+		nodes.slice(0, -1).map((from, index) => [from.name, linkTo((nodes[index + 1] as WorkflowNode).name)]),
 	);
 	return {
 		name,

@@ -5,6 +5,7 @@ import type { JournalEntry, Sandbox } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import { until } from '../lib/until.ts';
 import { DURABLE_CURSORS } from '../n8n/environment.ts';
+import { executionsOf, startByWebhook } from '../n8n/executions.ts';
 import type { Installation } from '../n8n/installation.ts';
 import { N8nProcess } from '../n8n/n8nProcess.ts';
 import type { SavedWorkflow, WorkflowNode } from '../n8n/session.ts';
@@ -190,18 +191,13 @@ interface Waiter {
 
 async function startWaiting(session: N8nSession, { credential, tagId, leads }: Account): Promise<Waiter> {
 	const [one, other] = leads as [string, string];
-	const { id } = await session.createWorkflow(waiting('waiting', credential, tagId, [one, other]));
-	await session.publishWorkflow(id);
-	const hook = `${session.url}/webhook/waiting`;
-	await until('the webhook', WITHIN_MS, async () => (await fetch(hook, { method: 'POST' })).status === 200);
-	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+	const workflow = waiting('waiting', credential, tagId, [one, other]);
+	const id = await startByWebhook(session, workflow, 'waiting');
 	let execution = '';
 	await until('an execution that waits', WITHIN_MS, async () => {
-		const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-			results: Array<{ id: string; status: string }>;
-		};
-		execution = results[0]?.id ?? '';
-		return results[0]?.status === 'waiting';
+		const [latest] = await executionsOf(session, id);
+		execution = latest?.id ?? '';
+		return latest?.status === 'waiting';
 	});
 	const [resume] = outputItems(await session.execution(execution), 'Resume');
 	const { pathname, search } = new URL((resume?.json as { url: string }).url);

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Sandbox } from '../../sandbox/src/client.ts';
-import { until } from '../lib/until.ts';
 import type { Installation } from '../n8n/installation.ts';
 import { N8nProcess } from '../n8n/n8nProcess.ts';
 import type { Execution, Workflow } from '../n8n/session.ts';
@@ -79,30 +78,11 @@ export class LadderN8n {
 
 	/** Saves a workflow that begins with "Start", runs it by hand and waits for its end. */
 	async run(workflow: Workflow): Promise<Execution> {
-		const { id } = await this.session.createWorkflow(workflow);
-		return await this.session.runWorkflow(id, 'Start', WITHIN_MS);
+		return await this.session.runNew(workflow, WITHIN_MS);
 	}
 
 	/** Retries an execution and waits for the end of its retry. */
 	async retry({ id }: Pick<Execution, 'id'>): Promise<Execution> {
 		return await this.session.finishedExecution(await this.session.retryExecution(id), WITHIN_MS);
-	}
-
-	/** Publishes a workflow that begins with a webhook, and starts it. */
-	async publishAndCall(workflow: Workflow, webhook: string): Promise<string> {
-		const { id } = await this.session.createWorkflow(workflow);
-		await this.session.publishWorkflow(id);
-		const url = `${this.session.url}/webhook/${webhook}`;
-		await until('the webhook', WITHIN_MS, async () => (await fetch(url, { method: 'POST' })).status === 200);
-		return id;
-	}
-
-	/** The executions of a workflow, newest first. */
-	async executions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = (await this.session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
-			results: Array<{ id: string; status: string }>;
-		};
-		return results;
 	}
 }

@@ -1,12 +1,9 @@
-import { until } from '../lib/until.ts';
 import { findInstallation } from '../n8n/installation.ts';
-import type { McpClient } from '../n8n/mcpClient.ts';
-import { connectMcp } from '../n8n/mcpClient.ts';
+import { connectMcpOnceRegistered } from '../n8n/mcpClient.ts';
 import { startScriptedModel } from '../n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
-import { n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
+import { langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
-import { WITHIN_MS } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
 import { succeeded } from './reads.ts';
@@ -16,13 +13,6 @@ function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowN
 	const lead = { __rl: true, mode: 'id', value: "={{ $fromAI('lead', '', 'string') }}" };
 	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
 }
-
-function langchain(name: string, type: string, typeVersion: number, parameters: object, more: object = {}) {
-	const node = { id: name.toLowerCase(), name, type: `@n8n/n8n-nodes-langchain.${type}`, typeVersion };
-	return { ...node, position: [0, 0], parameters, ...more } as WorkflowNode;
-}
-
-const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 
 async function taggedOnce(account: Account, result: string): Promise<void> {
 	const tagged = (await account.tagged()).length;
@@ -34,40 +24,23 @@ async function taggedOnce(account: Account, result: string): Promise<void> {
 export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account();
 	const path = 'ladder';
-	const trigger = langchain('MCP', 'mcpTrigger', 2, { path, authentication: 'none' }, { webhookId: path });
+	const trigger = langchainNode('MCP', 'mcpTrigger', 2, { path, authentication: 'none' }, { webhookId: path });
 	const { id } = await n8n.session.createWorkflow({
 		name: 'MCP',
 		active: false,
 		nodes: [trigger, tagTool(account)],
-		connections: { Tag: to('MCP', 'ai_tool') },
+		connections: { Tag: linkTo('MCP', 'ai_tool') },
 		settings: { executionOrder: 'v1' },
 	});
 	await n8n.session.publishWorkflow(id);
-	const client = await connected(`${n8n.session.url}/mcp/${path}`);
+	const url = `${n8n.session.url}/mcp/${path}`;
+	const client = await connectMcpOnceRegistered(findInstallation('n8n-2'), 'streamableHttp', url);
 	try {
 		const { content } = await client.callTool({ name: 'Tag', arguments: { lead: account.leads[0] } });
 		await taggedOnce(account, content.map(({ text }) => text).join(''));
 	} finally {
 		await client.close();
 	}
-}
-
-/** n8n responds with 404 until it has published. */
-async function connected(url: string): Promise<McpClient> {
-	let client: McpClient | undefined;
-	let last = '';
-	await until('the MCP server', WITHIN_MS, async () => {
-		try {
-			client = await connectMcp(findInstallation('n8n-2'), 'streamableHttp', url);
-			return true;
-		} catch (error) {
-			last = String(error);
-			if (!last.includes('404')) throw error;
-			return false;
-		}
-	});
-	if (client === undefined) throw new Error(last);
-	return client;
 }
 
 function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Workflow {
@@ -77,8 +50,8 @@ function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Wor
 		nodes: [
 			startNode('manual'),
 			n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
-			langchain('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
-			langchain(
+			langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
+			langchainNode(
 				'Model',
 				'lmChatOpenAi',
 				1.2,
@@ -88,10 +61,10 @@ function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Wor
 			tool,
 		],
 		connections: {
-			Start: to('Item', 'main'),
-			Item: to('Agent', 'main'),
-			Model: to('Agent', 'ai_languageModel'),
-			[tool.name]: to('Agent', 'ai_tool'),
+			Start: linkTo('Item', 'main'),
+			Item: linkTo('Agent', 'main'),
+			Model: linkTo('Agent', 'ai_languageModel'),
+			[tool.name]: linkTo('Agent', 'ai_tool'),
 		},
 		settings: { executionOrder: 'v1' },
 	};

@@ -1,4 +1,5 @@
 import { until } from '../lib/until.ts';
+import { executionsOf, startByWebhook } from '../n8n/executions.ts';
 import type { Workflow } from '../n8n/session.ts';
 import type { Start } from '../n8n/workflows.ts';
 import { chain, nodeOf, startNode } from '../n8n/workflows.ts';
@@ -75,12 +76,12 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 			match: { method: 'POST' },
 		},
 	]);
-	const workflow = await n8n.publishAndCall(tagging('crashed', { webhook: 'crashed' }, account), 'crashed');
+	const workflow = await startByWebhook(n8n.session, tagging('crashed', { webhook: 'crashed' }, account), 'crashed');
 	await until('changes', WITHIN_MS, async () => (await account.tagged()).length > BEFORE_THE_FAULT);
 	await n8n.kill9();
 	await control.clearFaults(account.organization.id);
 	await n8n.start();
-	const [crashed] = await n8n.executions(workflow);
+	const [crashed] = await executionsOf(n8n.session, workflow);
 	if (crashed === undefined) throw new Broken('n8n does not list the crashed execution');
 	await n8n.session.finishedExecution(crashed.id, WITHIN_MS);
 	succeeded(await n8n.retry(crashed));

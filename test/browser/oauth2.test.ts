@@ -33,8 +33,7 @@ describeInBrowser('OAuth2 in the editor', () => {
 
 	afterAll(async () => {
 		await editor?.close();
-		await host?.stop();
-		await host?.remove();
+		await host?.end();
 	});
 
 	test('a user makes the credential, connects it at the service and lists leads', async () => {

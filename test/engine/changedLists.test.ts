@@ -1,8 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Switches } from '../../sandbox/src/client.ts';
-import { runNode } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import { runFor } from '../support/engine/runNode';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -11,14 +11,15 @@ const warnings = () => jest.spyOn(new CredentialTestContext({} as never).logger,
 /** Reads 250 transactions, while three more arrive between the first page and the second. */
 async function readWhileMoreArrive(switches: Switches) {
 	const org = await organization({ transactions: 250, switches });
-	await control.addFaults(org.id, [{ action: 'status', status: 500, match: { page: 2 } }]);
+	await org.meets({ action: 'status', status: 500, match: { page: 2 } });
 	const wait = jest.spyOn(systemClock, 'wait').mockImplementationOnce(async () => {
 		await control.addTransactions(org.id, [{}, {}, {}]);
 	});
-	const { items, error } = await runNode({
-		type: 'getRevenue',
-		parameters: { operation: 'getTransactions', returnAll: true, output: 'selectedFields', fields: ['amount'] },
-		credential: org.credential,
+	const { items, error } = await runFor(org, 'getRevenue', {
+		operation: 'getTransactions',
+		returnAll: true,
+		output: 'selectedFields',
+		fields: ['amount'],
 	});
 	expect(error).toBeUndefined();
 	expect(wait).toHaveBeenCalled();
@@ -49,13 +50,8 @@ describe('transactions that arrive while the list is read', () => {
 describe('leads', () => {
 	const leads = async (parameters = {}, faults: Parameters<typeof control.addFaults>[1] = [], input = [{}]) => {
 		const org = await organization({ leads: 250 });
-		await control.addFaults(org.id, faults);
-		const { items, run } = await runNode({
-			type: 'listLeads',
-			parameters: { returnAll: true, ...parameters },
-			credential: org.credential,
-			input,
-		});
+		await org.meets(...faults);
+		const { items, run } = await runFor(org, 'listLeads', { returnAll: true, ...parameters }, { input });
 		return { items, hints: run.data.resultData.runData.Node?.[0]?.hints };
 	};
 
@@ -80,13 +76,8 @@ describe('leads', () => {
 		expect(hints).toEqual([]);
 	});
 
-	const pageOf = (next: string | null, ...data: object[]) => ({
-		action: 'replace' as const,
-		body: JSON.stringify({ data, next_cursor: next }),
-		content_type: 'application/json',
-		status: 200,
-		when: 'before' as const,
-	});
+	const pageOf = (next: string | null, ...data: object[]) =>
+		jsonResponse({ data, next_cursor: next }, { status: 200, when: 'before' });
 	const oneTwice = [expect.objectContaining({ message: expect.stringContaining(': 1 lead arrived twice') })];
 
 	test('with long texts are told apart', async () => {

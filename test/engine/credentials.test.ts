@@ -1,25 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Fault } from '../../sandbox/src/client.ts';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { readsOf } from '../support/engine/n8nParts';
 import { connectedTo } from '../support/engine/oauth';
 import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
-import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
+import { control, jsonResponse, organization, pageResponse, sandboxUrl, withoutBackoff } from '../support/service';
 import { draft, leadsOf } from '../support/engine/writes';
 
 withoutBackoff();
 
-const echoing = (secret: string, status: number): Fault => ({
-	action: 'replace',
-	status,
-	content_type: 'application/json',
-	body: JSON.stringify(
-		status < 300
-			? { data: [{ id: 'l', seen: secret }], next_cursor: null }
-			: { error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } },
-	),
-});
+const echoing = (secret: string, status: number) =>
+	status < 300
+		? pageResponse([{ id: 'l', seen: secret }], { status })
+		: jsonResponse({ error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r' } }, { status });
 
 describe('a key that was pasted with invisible characters', () => {
 	// Some editors add a byte order mark or a zero-width space.
@@ -32,7 +25,7 @@ describe('a key that was pasted with invisible characters', () => {
 		const list = async () => await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential });
 		expect((await list()).items).toHaveLength(3);
 		for (const echoed of [apiKey, pasted(apiKey)]) {
-			await control.addFaults(org.id, [echoing(echoed, 200), echoing(echoed, 400)]);
+			await org.meets(echoing(echoed, 200), echoing(echoed, 400));
 			expect((await list()).items.map(({ json }) => json.seen)).toEqual(['***']);
 			expect((await list()).error?.message).toContain('Seen: ***');
 		}
@@ -104,7 +97,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 				parameters,
 				credential,
 				input: withGap,
-				settings: { onError: 'continueErrorOutput' },
+				onError: 'continueErrorOutput',
 			});
 			expect(outputs[1]?.map(({ json }) => json.error)).toEqual([
 				'The credential cannot be used: API Key is empty. Enter the key of your organization',
@@ -123,13 +116,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 	test.each(NODES)('%s: nor do the others fail with the first item', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		const withGap = [{ ...input[0], base: '' }, ...input.slice(1)];
-		const { items } = await runNode({
-			type,
-			parameters,
-			credential,
-			input: withGap,
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const { items } = await runNode({ type, parameters, credential, input: withGap, onError: 'continueRegularOutput' });
 		expect(items[0]?.json.error).toMatch(/^The credential cannot be used: Base URL is empty/);
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 	});
@@ -158,7 +145,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 			parameters: { ...parameters, options },
 			credential,
 			input,
-			settings: { onError: 'continueErrorOutput' },
+			onError: 'continueErrorOutput',
 		});
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item))).toEqual(new Set([1, 3, 5]));
 		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(
@@ -173,13 +160,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		// Get Revenue starts all items at once, so all keys are known; other nodes start one after the other.
 		await control.addFaults(first, [{ ...echoing(keys, 200), skip: 2, times: 1 }]);
 		await control.addFaults(second, [{ ...echoing(keys, 400), skip: 2, times: 1 }]);
-		const { run, outputs } = await runNode({
-			type,
-			parameters,
-			credential,
-			input,
-			settings: { onError: 'continueErrorOutput' },
-		});
+		const { run, outputs } = await runNode({ type, parameters, credential, input, onError: 'continueErrorOutput' });
 		const output = JSON.stringify([
 			outputs[0]?.filter(({ json }) => 'seen' in json || 'data' in json),
 			outputs[1]?.map(({ json: { error, message } }) => [error, message]),
@@ -221,7 +202,7 @@ describe('the Base URL of an OAuth2 credential as an expression', () => {
 			parameters,
 			credential: perItem,
 			input,
-			settings: { onError: 'continueRegularOutput' },
+			onError: 'continueRegularOutput',
 		});
 		expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
 			[0, true],

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import type { NodeRun } from '../support/engine/runNode';
 import { Trigger } from '../support/engine/trigger';
 import { organization } from '../support/service';
@@ -21,7 +21,7 @@ const NOTHING = [
 const EMPTY = ['', '  ', '=', '= '];
 
 const revenue = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
-	await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
+	await runFor(org, 'getRevenue', parameters, more);
 
 /** Runs a node that has to fail before it sends any request. */
 async function rejection(org: TestOrganization, node: Pick<NodeRun, 'type' | 'parameters'> & Partial<NodeRun>) {
@@ -46,13 +46,12 @@ describe('an Idempotency Key that is an expression', () => {
 
 	test('is rejected for the one item for which it returns nothing', async () => {
 		const org = await organization();
-		const { items } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, options: { idempotencyKey: '={{ $json.order }}' } },
-			input: [{ order: 'A' }, {}, { order: 'B' }],
-			credential: org.credential,
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const { items } = await runFor(
+			org,
+			'createKeywordAutomation',
+			{ ...draft, options: { idempotencyKey: '={{ $json.order }}' } },
+			{ input: [{ order: 'A' }, {}, { order: 'B' }], onError: 'continueRegularOutput' },
+		);
 		expect(items.map(({ json }) => json.error)).toEqual([
 			undefined,
 			'"Idempotency Key" is an expression that returns nothing',
@@ -96,12 +95,12 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ ({ a: $json.order }).a }}-{{ "\\}}" }}', { order: 'A' }],
 	])('%s with %j is a key', async (idempotencyKey, json) => {
 		const org = await organization();
-		const { error } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, options: { idempotencyKey } },
-			input: [json],
-			credential: org.credential,
-		});
+		const { error } = await runFor(
+			org,
+			'createKeywordAutomation',
+			{ ...draft, options: { idempotencyKey } },
+			{ input: [json] },
+		);
 		expect(error).toBeUndefined();
 		expect(await org.journal()).toHaveLength(1);
 	});

@@ -1,18 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
 import { Trigger } from '../support/engine/trigger';
-import { control, organization, withoutBackoff } from '../support/service';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
-const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 0, onError: 'continueErrorOutput' } as const;
+const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
 
 /** Reads what the service returns as the only page or object, on a node with Retry On Fail and an error output. */
 async function read(body: unknown, type: string, parameters: INodeParameters) {
 	const org = await organization();
-	const page = { action: 'replace', body: JSON.stringify(body), content_type: 'application/json', times: -1 } as const;
-	await control.addFaults(org.id, [page]);
-	const { outputs, error } = await runNode({ type, parameters, credential: org.credential, settings });
+	await org.meets(jsonResponse(body, { times: -1 }));
+	const { outputs, error } = await runFor(org, type, parameters, { settings, onError: 'continueErrorOutput' });
 	const requests = (await org.journal()).length;
 	return { succeeded: outputs[0], failed: outputs[1], error: error?.message, requests };
 }
@@ -71,8 +70,7 @@ describe('a record with a field that means a failure to n8n', () => {
 test('Transaction Trigger: a transaction with such fields arrives once, with all of them', async () => {
 	const org = await organization();
 	const transaction = { id: 't', error: 'e', $error: null, $json: 1, occurred_at: '2026-01-02T00:00:00Z' };
-	const body = JSON.stringify({ data: [transaction], next_cursor: null });
-	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	await org.meets(pageResponse([transaction], { times: -1 }));
 	const trigger = new Trigger({ ...org, parameters: { startFrom: 'date', startDate: '2026-01-01' } });
 	const { error, $error, ...others } = transaction;
 	expect(await trigger.poll()).toEqual([{ ...others, error_: error, $error_: $error }]);

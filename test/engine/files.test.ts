@@ -4,10 +4,10 @@ import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactio
 import { BinaryData } from '../support/files/binaryData';
 import { parseCsv } from '../support/files/csv';
 import type { NodeRun } from '../support/engine/runNode';
-import { runNode } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -31,12 +31,7 @@ const MANUAL_RECORD = Object.keys(MANUAL_RECORD_FIELDS);
 const AMOUNTS = { leads: 250, transactions: 250, manual_records: 250 };
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters, more: Partial<NodeRun> = {}) {
-	return await runNode({
-		type,
-		parameters: { returnAll: true, output: 'file', ...parameters },
-		credential: org.credential,
-		...more,
-	});
+	return await runFor(org, type, { returnAll: true, output: 'file', ...parameters }, more);
 }
 
 /** The items of the same list. */
@@ -90,7 +85,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 
 	test('a list that breaks off gives an error, and leaves no file', async () => {
 		const org = await organization(AMOUNTS);
-		await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+		await org.meets({ action: 'status', status: 400, match: { page: 3 } });
 		const { items, error } = await run(org, type, operation);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('(page 3, after 200 records had been read)');
@@ -127,14 +122,10 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 	test('with Continue a list that breaks off is an error item without a file; the others have theirs', async () => {
 		const org = await organization(AMOUNTS);
 		const bad = await organization({ ...AMOUNTS, switches: { 'cursor-rejection': '400' } });
-		await control.addFaults(bad.id, [{ action: 'expire_cursor', match: { page: 2 }, times: -1 }]);
+		await bad.meets({ action: 'expire_cursor', match: { page: 2 }, times: -1 });
 		const credential = { ...org.credential, apiKey: '={{ $json.key }}' };
 		const input = [{ key: bad.keys.full }, { key: org.keys.full }];
-		const { items } = await run(org, type, operation, {
-			input,
-			credential,
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const { items } = await run(org, type, operation, { input, credential, onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(2);
 		expect(items[0]?.json.error).toContain('page 2');
 		expect(items[0]?.binary).toBeUndefined();
@@ -144,7 +135,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 
 	test('Retry On Fail writes a new file', async () => {
 		const org = await organization(AMOUNTS);
-		await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 2 } }]);
+		await org.meets({ action: 'status', status: 400, match: { page: 2 } });
 		const { items, error } = await run(org, type, operation, {
 			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
 		});
@@ -156,7 +147,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 
 	test('a cancelled execution leaves no file', async () => {
 		const org = await organization(AMOUNTS);
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60, match: { page: 3 } }]);
+		await org.meets({ action: 'status', status: 429, retry_after: 60, match: { page: 3 } });
 		const third = (async () => {
 			while ((await org.journal()).length < 3);
 		})();
@@ -174,7 +165,7 @@ async function untilGone(): Promise<void> {
 test('whole numbers beyond 2^53 keep their digits in every format', async () => {
 	const org = await organization({ leads: 1 });
 	const body = '{"data":[{"id":9007199254740993,"net":-9007199254740995}],"next_cursor":null}';
-	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	await org.meets(jsonResponse(body, { times: -1 }));
 	for (const [fileFormat, text] of [
 		['csv', 'id,net,other_fields\r\n9007199254740993,-9007199254740995,\r\n'],
 		['jsonl', '{"id":"9007199254740993","net":"-9007199254740995"}\n'],
@@ -188,7 +179,7 @@ test('docs/files.md says what a file cannot say', async () => {
 	const org = await organization({ leads: 1 });
 	const lead = String.raw`{"huge":1e400,"nested":[1e400],"long":12345678901234567890.0,"half":"\ud83d","twice":1,"twice":2}`;
 	const body = `{"data":[${lead}],"next_cursor":null}`;
-	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	await org.meets(jsonResponse(body, { times: -1 }));
 	for (const [fileFormat, line] of [
 		['csv', 'Infinity,[null],12345678901234567000,\ufffd,2,'],
 		['jsonl', String.raw`{"huge":null,"nested":[null],"long":12345678901234567000,"half":"\ud83d","twice":2}`],
@@ -200,8 +191,7 @@ test('docs/files.md says what a file cannot say', async () => {
 
 test('Keep Formulas leaves a formula in the file', async () => {
 	const org = await organization({ leads: 1 });
-	const body = '{"data":[{"name":"=1+1"}],"next_cursor":null}';
-	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: -1 }]);
+	await org.meets(pageResponse([{ name: '=1+1' }], { times: -1 }));
 	const text = async (fileOptions: INodeParameters) =>
 		await binaryData.textOf((await run(org, 'listLeads', { fileOptions })).items[0]!);
 	expect(await text({})).toContain("\r\n'=1+1,");
@@ -240,7 +230,7 @@ test('without the file system the file is in the item', async () => {
 	const { items } = await run(org, 'listLeads', {});
 	expect(items[0]?.binary?.data?.id).toBeUndefined();
 	expect(parseCsv(await binaryData.textOf(items[0]!))).toHaveLength(251);
-	await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+	await org.meets({ action: 'status', status: 400, match: { page: 3 } });
 	const { items: none, error } = await run(org, 'listLeads', {});
 	expect([none, error?.message]).toEqual([[], expect.stringContaining('page 3')]);
 });

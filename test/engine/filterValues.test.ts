@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { filterValues } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import type { TestOrganization } from '../support/service';
+import { control, jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
 import { Trigger } from '../support/engine/trigger';
 
 withoutBackoff();
@@ -10,14 +11,8 @@ const FIELDS = ['currency', 'kind', 'product_name', 'provider', 'status'];
 const values = async (org: { credential: { baseUrl: string; apiKey: string } }, field = 'status') =>
 	(await filterValues([field], org.credential))[0];
 
-const replace = async (org: { id: string }, ...transactions: IDataObject[]) =>
-	await control.addFaults(org.id, [
-		{
-			action: 'replace',
-			body: JSON.stringify({ data: transactions, next_cursor: null }),
-			content_type: 'application/json',
-		},
-	]);
+const replace = async (org: TestOrganization, ...transactions: IDataObject[]) =>
+	await org.meets(pageResponse(transactions));
 
 describe('the values of a filter', () => {
 	test('are those of the transactions, the most frequent first, with their counts', async () => {
@@ -63,10 +58,9 @@ describe('the values of a filter', () => {
 	test('come from five pages, however small those are', async () => {
 		const org = await organization();
 		for (let page = 1; page <= 8; page++) {
-			const body = JSON.stringify({ data: [{ status: 'paid' }], next_cursor: `cursor ${page}` });
+			const body = { data: [{ status: 'paid' }], next_cursor: `cursor ${page}` };
 			// Before the service sees the cursor, which is not one of its own.
-			const response = { status: 200, content_type: 'application/json', when: 'before' } as const;
-			await control.addFaults(org.id, [{ action: 'replace', body, ...response }]);
+			await org.meets(jsonResponse(body, { status: 200, when: 'before' }));
 		}
 		expect((await values(org))?.[0]?.description).toBe('5 of the 5 transactions read');
 		expect(await org.journal()).toHaveLength(5);
@@ -80,15 +74,8 @@ describe('the values of a filter', () => {
 
 	test('leave out what no filter lets pass', async () => {
 		const org = await organization();
-		await replace(
-			org,
-			{},
-			{ status: null },
-			{ status: ' ' },
-			{ status: { toString: 1 } },
-			{ status: ['a'] },
-			{ status: 7 },
-		);
+		const statuses = [undefined, null, ' ', { toString: 1 }, ['a'], 7];
+		await replace(org, ...statuses.map((status) => ({ status })));
 		expect(await values(org)).toEqual([{ name: '7', value: '7', description: '1 of the 6 transactions read' }]);
 	});
 
@@ -104,10 +91,10 @@ describe('the values of a filter', () => {
 
 	test('are not to be had: given up soon, with the reason and what to do, and asked for again the next time', async () => {
 		const org = await organization({ transactions: 3 });
-		await control.addFaults(org.id, [{ action: 'status', status: 500, times: 2 }]);
+		await org.meets({ action: 'status', status: 500, times: 2 });
 		await expect(values(org)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
+		await org.meets({ action: 'status', status: 429, retry_after: 60 });
 		await expect(values(org)).rejects.toThrow('The rate limit is exceeded');
 		expect((await values(org))?.length).toBeGreaterThan(0);
 		const wrong = { credential: { ...org.credential, apiKey: org.keys.revoked } };

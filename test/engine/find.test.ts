@@ -2,11 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pathsIn, valuesAt } from '../../nodes/shared/list/paths';
 import type { Switches } from '../../sandbox/src/client.ts';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
-import { fieldsOf, runNode } from '../support/engine/runNode';
+import { fieldsOf, runFor } from '../support/engine/runNode';
 import type { NodeRun } from '../support/engine/runNode';
 import { BinaryData } from '../support/files/binaryData';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { control, organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -35,12 +35,12 @@ async function find(
 	const conditions = {
 		all: rows.map(([field, condition, value]) => ({ field, condition, ...(value !== undefined && { value }) })),
 	} as INodeParameters;
-	const { items, error, run } = await runNode({
+	const { items, error, run } = await runFor(
+		org,
 		type,
-		parameters: { operation, returnAll: true, conditions, ...parameters },
-		credential: org.credential,
-		...more,
-	});
+		{ operation, returnAll: true, conditions, ...parameters },
+		more,
+	);
 	return {
 		items,
 		error,
@@ -94,7 +94,7 @@ describe.each(LISTS)('$operation', (list) => {
 		const org = await filled();
 		const { id } = await onSecondPage(org, list);
 		for (const value of ['none', id]) {
-			await control.addFaults(org.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+			await org.meets({ action: 'status', status: 400, match: { page: 3 } });
 			const { records, error } = await find(org, list, [['id', 'equals', value]]);
 			expect(records).toEqual([]);
 			expect(error?.message).toContain('(page 3, after 200 records had been read)');
@@ -253,8 +253,7 @@ describe('what is compared', () => {
 			{ id: 3, 'a.b': 'x', a: { b: 'y' }, deals: {} },
 		];
 		const idsOf = async (row: Row) => {
-			const body = JSON.stringify({ data, next_cursor: null });
-			await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+			await org.meets(pageResponse(data));
 			const { records, error } = await find(org, LEADS, [row]);
 			return error?.message ?? records.map(({ id }) => id);
 		};

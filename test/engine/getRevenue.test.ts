@@ -2,17 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination';
-import { runNode } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import type { NodeRun } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
+import { jsonResponse, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 
 withoutBackoff();
 
-const run = async (
-	org: TestOrganization,
-	parameters: INodeParameters,
-	more: Partial<Parameters<typeof runNode>[0]> = {},
-) => await runNode({ type: 'getRevenue', parameters, credential: org.credential, ...more });
+const run = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
+	await runFor(org, 'getRevenue', parameters, more);
 
 const LISTS = [
 	['getTransactions', '/v1/revenue/transactions/'],
@@ -85,7 +83,7 @@ describe('the operations', () => {
 
 	test('the period follows each item, and a summary cannot be the body of an error page', async () => {
 		const org = await organization({ transactions: 10 });
-		await control.addFaults(org.id, [{ action: 'replace', body: '[]', content_type: 'application/json' }]);
+		await org.meets(jsonResponse('[]'));
 		const input = [{ day: '2026-01-01' }, { day: '2026-02-01' }];
 		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
 		const { error } = await run(org, parameters, { input });
@@ -99,7 +97,7 @@ describe('the operations', () => {
 		'%s is no summary',
 		async (body) => {
 			const org = await organization();
-			await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+			await org.meets(jsonResponse(body));
 			const { items, error } = await run(org, { operation: 'getSummary' });
 			expect(items).toEqual([]);
 			expect(error?.message).toContain('not as documented: it has no "metrics"');
@@ -108,7 +106,7 @@ describe('the operations', () => {
 
 	test('n8n’s own Request Options apply: a timeout, and a proxy', async () => {
 		const org = await organization({ transactions: 1 });
-		await control.addFaults(org.id, [{ action: 'stall', ms: 60_000, then: 'respond', times: -1 }]);
+		await org.meets({ action: 'stall', ms: 60_000, then: 'respond', times: -1 });
 		const options = { maxAttempts: 1 };
 		const slow = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: 50 } });
 		expect(slow.error?.message).toContain('did not respond in time');
@@ -157,9 +155,7 @@ describe('the operations', () => {
 	test('amounts are passed through untouched', async () => {
 		const org = await organization();
 		const record = '{"id":"t","amount":12345678901,"fee":0,"net":-5,"occurred_at":"2026-01-01T00:00:00Z"}';
-		await control.addFaults(org.id, [
-			{ action: 'replace', body: `{"data":[${record}],"next_cursor":null}`, content_type: 'application/json' },
-		]);
+		await org.meets(jsonResponse(`{"data":[${record}],"next_cursor":null}`));
 		const { items } = await run(org, { operation: 'getTransactions' });
 		expect(items[0]?.json).toEqual(JSON.parse(record));
 	});
@@ -205,7 +201,7 @@ describe('many input items', () => {
 
 	test('100 items send a few requests at a time', async () => {
 		const org = await organization({ transactions: 1 });
-		await control.addFaults(org.id, [{ action: 'stall', ms: 20, then: 'respond', times: -1 }]);
+		await org.meets({ action: 'stall', ms: 20, then: 'respond', times: -1 });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions' },
@@ -242,14 +238,11 @@ describe('many input items', () => {
 
 	test('Retry On Fail runs all items again after such a stop', async () => {
 		const org = await organization({ transactions: 10 });
-		await control.addFaults(org.id, [{ action: 'status', status: 403 }]);
+		await org.meets({ action: 'status', status: 403 });
 		const { items, error } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },
-			{
-				input: [{}, {}, {}],
-				settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-			},
+			{ input: [{}, {}, {}], settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 		);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(30);
@@ -258,7 +251,7 @@ describe('many input items', () => {
 	test('with Continue, the others continue and the error item is linked', async () => {
 		const org = await organization({ transactions: 10 });
 		const input = [{ from: '2000-01-01' }, { from: 'soon' }, { from: '2000-01-01' }];
-		const { items } = await run(org, parameters, { input, settings: { onError: 'continueRegularOutput' } });
+		const { items } = await run(org, parameters, { input, onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(21);
 		expect(items[10]).toMatchObject({
 			json: { error: '"Date From" is not a date', message: expect.stringContaining('soon') },
@@ -270,13 +263,12 @@ describe('many input items', () => {
 		'with Continue (using error output), %s sends each error there beside its input',
 		async (type) => {
 			const org = await organization({ transactions: 3, leads: 3 });
-			const { outputs } = await runNode({
+			const { outputs } = await runFor(
+				org,
 				type,
-				parameters: { operation: 'getTransactions', limit: '={{ $json.limit }}' },
-				credential: org.credential,
-				input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }],
-				settings: { onError: 'continueErrorOutput' },
-			});
+				{ operation: 'getTransactions', limit: '={{ $json.limit }}' },
+				{ input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }], onError: 'continueErrorOutput' },
+			);
 			const [success, failure] = outputs;
 			expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 			expect(failure).toHaveLength(1);
@@ -286,11 +278,11 @@ describe('many input items', () => {
 
 	test('a page that fails half way outputs nothing of that item', async () => {
 		const org = await organization({ transactions: 250 });
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { page: 3 } }]);
+		await org.meets({ action: 'status', status: 403, match: { page: 3 } });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },
-			{ settings: { onError: 'continueRegularOutput' } },
+			{ onError: 'continueRegularOutput' },
 		);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType,
 import { Workflow } from 'n8n-workflow';
 import { startExecution } from '../support/engine/versions';
 import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/engine/n8nParts';
-import { control, organization, withoutBackoff } from '../support/service';
+import { organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 
 withoutBackoff();
@@ -112,16 +112,14 @@ const REJECTED = expect.stringContaining('did not find what it needs to');
 describe('Get Revenue as a tool that is called several times at once', () => {
 	test('one call that fails leaves the others of the same tool alone', async () => {
 		const org = await organization({ transactions: 300 });
-		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
+		await org.meets({ action: 'status', status: 404 });
 		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue', 'Revenue']);
 		expect(brief(outcomes).toSorted()).toEqual([300, 300, REJECTED]);
 	});
 
 	test('one tool that fails leaves another alone', async () => {
 		const org = await organization({ transactions: 300 });
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } },
-		]);
+		await org.meets({ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } });
 		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, [
 			'Revenue',
 			'Summary',
@@ -132,7 +130,7 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 
 	test('Retry On Fail calls again only what failed', async () => {
 		const org = await organization({ transactions: 300 });
-		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
+		await org.meets({ action: 'status', status: 404 });
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], settings))).toEqual([300, 300]);
 		expect(await org.journal()).toHaveLength(7);

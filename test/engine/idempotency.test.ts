@@ -1,7 +1,7 @@
 import type { IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
 import type { NodeOutcome } from '../support/engine/runNode';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
 import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
 import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
@@ -13,7 +13,7 @@ describe('idempotency keys', () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
 		const input = [{}, {}, {}];
-		await runNode({ type: 'tagLead', parameters: tag(org, lead as string), credential: org.credential, input });
+		await runFor(org, 'tagLead', tag(org, lead as string), { input });
 		const sent = keys(await org.journal());
 		expect(new Set(sent).size).toBe(3);
 		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
@@ -38,7 +38,7 @@ describe('idempotency keys', () => {
 			parameters: { ...draft, name: '={{ $json.name }}' },
 			credential: org.credential,
 		};
-		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+		await org.meets({ action: 'status', status: 403, skip: 3 });
 		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
 		expect(failed.error?.httpCode).toBe('403');
 		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
@@ -55,7 +55,7 @@ describe('idempotency keys', () => {
 			parameters: { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } },
 			credential: org.credential,
 		};
-		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, skip: 3, when: 'after' });
 		const { items, error } = await runNode({
 			...run,
 			input: Array(5).fill({}),
@@ -75,7 +75,7 @@ describe('idempotency keys', () => {
 		async (name, replayed) => {
 			const org = await organization();
 			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
-			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+			await org.meets({ action: 'status', status: 403, skip: 3 });
 			const failed = await runNode({ ...run, input: ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one })) });
 			expect(failed.error?.httpCode).toBe('403');
 			failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
@@ -89,16 +89,11 @@ describe('idempotency keys', () => {
 	test('stay the same when the Idempotency Key differs each time', async () => {
 		const org = await organization({ leads: 8 });
 		const leads = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
+		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
 		const parameters = { options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } };
 		const failed = await tagAll(org, 8, { parameters });
 		expect(failed.error?.httpCode).toBe('403');
-		const retried = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.id }}', parameters),
-			credential: org.credential,
-			retryOf: failed.run,
-		});
+		const retried = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', parameters), { retryOf: failed.run });
 		expect(retried.error).toBeUndefined();
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
@@ -107,7 +102,7 @@ describe('idempotency keys', () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));
 		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, input };
-		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 2 }]);
+		await org.meets({ action: 'status', status: 403, skip: 2 });
 		const failed = await runNode({ ...run, credential: org.credential });
 		expect(failed.error?.httpCode).toBe('403');
 		const { key } = await control.createKey(org.id);
@@ -122,7 +117,7 @@ describe('idempotency keys', () => {
 			parameters: { ...draft, name },
 			credential: org.credential,
 		});
-		await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 2 }]);
+		await org.meets({ action: 'status', status: 403, skip: 2 });
 		const failed = await runNode({ ...run('=Old {{ $now }}'), input: [{}, {}, {}] });
 		const { items, error } = await runNode({ ...run('=New {{ $now }}'), retryOf: failed.run });
 		expect(error).toBeUndefined();
@@ -132,12 +127,7 @@ describe('idempotency keys', () => {
 	test('leave nothing in an execution that succeeds', async () => {
 		const org = await organization();
 		const parameters = { ...draft, name: '=Draft {{ $now }}' };
-		const { run, items } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters,
-			credential: org.credential,
-			input: [{}, {}],
-		});
+		const { run, items } = await runFor(org, 'createKeywordAutomation', parameters, { input: [{}, {}] });
 		expect(items).toHaveLength(2);
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('price');
 	});
@@ -145,12 +135,9 @@ describe('idempotency keys', () => {
 	test('stay the same for a node that was deleted and added again under its name', async () => {
 		const org = await organization({ leads: 8 });
 		const leads = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[3]) } }]);
+		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
 		const failed = await tagAll(org, 8, { nodeId: 'before' });
-		const { error } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.id }}'),
-			credential: org.credential,
+		const { error } = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}'), {
 			retryOf: failed.run,
 			nodeId: 'after',
 		});
@@ -164,10 +151,7 @@ describe('idempotency keys', () => {
 		const stalled = [13, 14, 15].map(
 			(item) => ({ action: 'stall', ms: 3_000, then: 'respond', match: { path: tagPath(leads[item]) } }) as const,
 		);
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 403, match: { path: tagPath(leads[12]) } },
-			...stalled,
-		]);
+		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[12]) } }, ...stalled);
 		const { items, error } = await tagAll(org, 20, {
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		});
@@ -182,14 +166,11 @@ describe('idempotency keys', () => {
 	test('a retried execution replays what was done, though its id is new', async () => {
 		const org = await organization({ leads: 10 });
 		const leads = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 403, match: { path: tagPath(leads[6]) } }]);
+		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[6]) } });
 		const failed = await tagAll(org, 10, { executionId: '41' });
 		expect(failed.error?.httpCode).toBe('403');
 		expect(failed.error?.context.itemIndex).toBe(6);
-		const retried = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.id }}'),
-			credential: org.credential,
+		const retried = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}'), {
 			executionId: '42',
 			retryOf: failed.run,
 		});
@@ -209,12 +190,7 @@ describe('idempotency keys', () => {
 			{ key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' },
 		];
 		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
-		const { items, error } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters,
-			credential: org.credential,
-			input,
-		});
+		const { items, error } = await runFor(org, 'createKeywordAutomation', parameters, { input });
 		expect(error).toBeUndefined();
 		const sent = keys(await org.journal());
 		expect(sent[0]).toBe(own.toLowerCase());
@@ -229,9 +205,8 @@ describe('idempotency keys', () => {
 describe('faults between the service and the node', () => {
 	test('200 leads, a fault on a third of the requests: every tag once, every item right', async () => {
 		const org = await organization({ leads: 200 });
-		await control.addFaults(
-			org.id,
-			[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'respond', when: 'after' } as const].map(
+		await org.meets(
+			...[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'respond', when: 'after' } as const].map(
 				(fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } }),
 			),
 		);
@@ -252,8 +227,8 @@ describe('faults between the service and the node', () => {
 	test('with Continue, one bad item neither stops nor repeats the others', async () => {
 		const org = await organization({ leads: 6 });
 		const leads = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } }]);
-		const { items } = await tagAll(org, 6, { settings: { onError: 'continueRegularOutput' } });
+		await org.meets({ action: 'status', status: 400, match: { path: tagPath(leads[2]) } });
+		const { items } = await tagAll(org, 6, { onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(6);
 		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
 		expect(await control.tagApplications(org.id)).toHaveLength(5);
@@ -265,14 +240,11 @@ describe('faults between the service and the node', () => {
 		async (onError) => {
 			const org = await organization({ leads: 3 });
 			const leads = await leadsOf(org);
-			await control.addFaults(org.id, [
+			await org.meets(
 				{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
 				{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
-			]);
-			const { items, outputs } = await tagAll(org, 3, {
-				parameters: { options: { maxAttempts: 1 } },
-				settings: { onError },
-			});
+			);
+			const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
 			const failed =
 				(onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
 			const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -305,7 +277,7 @@ describe('faults between the service and the node', () => {
 			}));
 			if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
 			const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
-			const again = await runNode({ type: 'tagLead', parameters, credential: org.credential, input });
+			const again = await runFor(org, 'tagLead', parameters, { input });
 			expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
 			expect(await control.tagApplications(org.id)).toHaveLength(3);
 		},
@@ -313,9 +285,7 @@ describe('faults between the service and the node', () => {
 
 	test('a lasting conflict says what to do', async () => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [
-			{ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } },
-		]);
+		await org.meets({ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } });
 		const { error } = await tagAll(org, 1);
 		expect(error?.httpCode).toBe('409');
 		expect(error?.message).toContain('after 5 attempts');

@@ -7,8 +7,9 @@ import type { Credential, NodeOutcome } from '../support/engine/runNode';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { arrived, connectedTo } from '../support/engine/oauth';
 import { Trigger } from '../support/engine/trigger';
+import { draft } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -31,10 +32,7 @@ describe('each node works with OAuth2', () => {
 		['getRevenue', { operation: 'getTransactions', limit: 2 }],
 		['getRevenue', { operation: 'getManualRecords', limit: 2 }],
 		['tagLead', { lead: { __rl: true, mode: 'id', value: '' }, tagId: 0 }],
-		[
-			'createKeywordAutomation',
-			{ name: 'Prices', keywords: ['price'], replies: ['Here'], commentType: 'ANY_POST', isActive: false },
-		],
+		['createKeywordAutomation', draft],
 	])('%s %#', async (type, parameters) => {
 		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
 		const { credential, tokens } = await connectedTo(org);
@@ -83,7 +81,7 @@ describe('an access token that expires', () => {
 	test('in the middle of a list is renewed, and no page is lost or read twice', async () => {
 		const org = await organization({ leads: 450 });
 		const { credential, renewals } = await connectedTo(org);
-		await control.addFaults(org.id, [SECOND_PAGE_WAITS]);
+		await org.meets(SECOND_PAGE_WAITS);
 		const listing = list(credential);
 		await arrived(org, 2);
 		await control.expireOAuthTokens(org.id);
@@ -103,7 +101,7 @@ describe('an access token that expires', () => {
 		const { credential, renewals } = await connectedTo(org);
 		const leads = idsOf(await list(credential)).slice(0, 8);
 		await control.clearJournal(org.id);
-		await control.addFaults(org.id, [{ ...SECOND_PAGE_WAITS, times: 2 }]);
+		await org.meets({ ...SECOND_PAGE_WAITS, times: 2 });
 		const lists = [list(credential), list(credential)];
 		await arrived(org, 4);
 		await control.expireOAuthTokens(org.id);
@@ -257,20 +255,16 @@ test('a missing scope is named, with what to do about it', async () => {
 });
 
 describe('no secret is in an error', () => {
-	const echoing = (secret: string): Fault => ({
-		action: 'replace',
-		status: 400,
-		content_type: 'application/json',
-		body: JSON.stringify({
-			error: { type: 'x', message: `Seen: ${secret}`, request_id: 'r', fields: { seen: secret } },
-		}),
-	});
+	const echoing = (secret: string) => {
+		const error = { type: 'x', message: `Seen: ${secret}`, request_id: 'r', fields: { seen: secret } };
+		return jsonResponse({ error }, { status: 400 });
+	};
 
 	test('neither the tokens nor the client secret', async () => {
 		const org = await organization();
 		const { credential, tokens } = await connectedTo(org);
 		const secrets = [tokens.access_token, tokens.refresh_token, tokens.client_secret];
-		await control.addFaults(org.id, [echoing(secrets.join(' '))]);
+		await org.meets(echoing(secrets.join(' ')));
 		const { error, run } = await list(credential);
 		expect(error?.message).toContain('Seen: *** *** ***');
 		for (const secret of secrets) expect(JSON.stringify([run, error])).not.toContain(secret);
@@ -280,7 +274,7 @@ describe('no secret is in an error', () => {
 		const org = await organization({ leads: 150 });
 		const { credential } = await connectedTo(org);
 		const { access_token: later } = await control.createOAuthTokens(org.id);
-		await control.addFaults(org.id, [{ ...SECOND_PAGE_WAITS, match: { page: 1 } }, echoing(later)]);
+		await org.meets({ ...SECOND_PAGE_WAITS, match: { page: 1 } }, echoing(later));
 		const listing = list(credential);
 		await arrived(org, 1);
 		credential.oauthTokenData = { ...(credential.oauthTokenData as object), access_token: later };

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 import { draft, keys } from '../support/engine/writes';
 
@@ -28,7 +28,7 @@ describe('a workflow that was saved when its node had no operation', () => {
 	test('lists leads, also once it is saved with the operation', async () => {
 		const org = await organization({ leads: 3 });
 		for (const parameters of [{}, { operation: 'getMany' }]) {
-			const { items, error } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
+			const { items, error } = await runFor(org, 'listLeads', parameters);
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(3);
 		}
@@ -38,7 +38,7 @@ describe('a workflow that was saved when its node had no operation', () => {
 		'$type: a failed execution is retried with its key once the workflow is saved with the operation',
 		async ({ type, saved, operation }) => {
 			const org = await organization();
-			await control.addFaults(org.id, [{ action: 'status', status: 403 }]);
+			await org.meets({ action: 'status', status: 403 });
 			const run = { type, credential: org.credential };
 			const failed = await runNode({ ...run, parameters: saved });
 			expect(failed.error?.httpCode).toBe('403');
@@ -51,7 +51,7 @@ describe('a workflow that was saved when its node had no operation', () => {
 
 	test('a retry with the operation replays a change whose expression returns another value each time', async () => {
 		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'status', status: 503, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, when: 'after' });
 		const run = { type: 'createKeywordAutomation', credential: org.credential };
 		const saved = { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } };
 		const failed = await runNode({ ...run, parameters: saved });

@@ -2,11 +2,11 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
-import { fieldsOf, runNode } from '../support/engine/runNode';
+import { fieldsOf, runFor } from '../support/engine/runNode';
 import type { NodeRun } from '../support/engine/runNode';
 import { nodeTypes, PACKAGE } from '../support/engine/n8nParts';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -25,12 +25,7 @@ async function run(
 	parameters: INodeParameters,
 	more: Partial<NodeRun> = {},
 ) {
-	const outcome = await runNode({
-		type,
-		parameters: { operation, returnAll: true, ...parameters },
-		credential: org.credential,
-		...more,
-	});
+	const outcome = await runFor(org, type, { operation, returnAll: true, ...parameters }, more);
 	return {
 		...outcome,
 		records: outcome.items.map(({ json }) => json),
@@ -134,8 +129,7 @@ describe.each(LISTS)('Output of $operation', (list) => {
 	test('lists no field that n8n would run, that is blank, nor more than 500', async () => {
 		const org = await organization();
 		const names = ['=$env.SECRET', ' ', '', ' a', 'a', ...Array.from({ length: 600 }, (_, i) => `field ${i}`)];
-		const body = JSON.stringify({ data: [Object.fromEntries(names.map((name) => [name, 1]))], next_cursor: null });
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		await org.meets(pageResponse([Object.fromEntries(names.map((name) => [name, 1]))]));
 		const fields = (await fieldsOf(list.type, list.operation, org.credential)).map(({ value }) => value);
 		expect(fields).toHaveLength(500);
 		expect(fields).toContain('a');
@@ -244,8 +238,7 @@ describe('a selected field that no record has', () => {
 
 test('fields that the service does not document can be selected, and are listed after the documented ones', async () => {
 	const org = await organization();
-	const body = JSON.stringify({ data: [{ note: 'x', amount: 1 }], next_cursor: null });
-	await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json', times: 2 }]);
+	await org.meets(pageResponse([{ note: 'x', amount: 1 }], { times: 2 }));
 	const fields = await fieldsOf('getRevenue', 'getTransactions', org.credential);
 	expect(fields.at(-1)).toEqual({ name: 'note', value: 'note', description: 'In 1 of the 1 records read' });
 	expect(fields.find(({ value }) => value === 'fee')?.description).toBe('In 0 of the 1 records read');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
-import { Trigger } from '../support/engine/trigger';
+import { ALL_RECORDS, Trigger } from '../support/engine/trigger';
 import { MANUAL_RECORDS } from '../support/watched';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
@@ -41,14 +41,14 @@ function present(value: unknown, at = ''): string[] {
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const { items, error } = await runNode({ type, parameters, credential: org.credential });
+	const { items, error } = await runFor(org, type, parameters);
 	expect(error).toBeUndefined();
 	return items.map(({ json }) => json);
 }
 
 /** A test event has five records, too few to have each field. */
 async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
-	const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+	const parameters = ALL_RECORDS;
 	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters }).drain()).flat();
 }
 

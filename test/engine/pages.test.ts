@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runNode } from '../support/engine/runNode';
+import { runFor } from '../support/engine/runNode';
 import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
@@ -11,7 +11,7 @@ const ids = (items: Array<{ json: { id?: unknown } }>) => items.map(({ json }) =
 describe('paging through a list', () => {
 	test('reads every lead once, in the order of the service', async () => {
 		const org = await organization({ leads: 250 });
-		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		const { items, error } = await runFor(org, 'listLeads', all);
 		expect(error).toBeUndefined();
 		expect(new Set(ids(items)).size).toBe(250);
 		const journal = await org.journal();
@@ -20,8 +20,8 @@ describe('paging through a list', () => {
 
 	test('sends no cursor first, and then the cursor unchanged and nothing else', async () => {
 		const org = await organization({ leads: 101 });
-		await control.addFaults(org.id, [{ action: 'next_cursor', value: 'a+b/c=d&e%20f é', match: { page: 1 } }]);
-		await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		await org.meets({ action: 'next_cursor', value: 'a+b/c=d&e%20f é', match: { page: 1 } });
+		await runFor(org, 'listLeads', all);
 		const [first, second] = await org.journal();
 		expect(first?.query).toEqual({ page_size: '100' });
 		expect(second?.query).toEqual({ page_size: '100', cursor: 'a+b/c=d&e%20f é' });
@@ -34,11 +34,7 @@ describe('paging through a list', () => {
 		async (type) => {
 			const org = await organization({ leads: 120, transactions: 120 });
 			const run = async (returnAll: string) =>
-				await runNode({
-					type,
-					parameters: { operation: 'getTransactions', returnAll, limit: 3 },
-					credential: org.credential,
-				});
+				await runFor(org, type, { operation: 'getTransactions', returnAll, limit: 3 });
 			expect((await run('={{ "true" }}')).items).toHaveLength(120);
 			expect((await run('={{ "false" }}')).items).toHaveLength(3);
 			const { items, error } = await run('={{ "yes" }}');
@@ -49,7 +45,7 @@ describe('paging through a list', () => {
 
 	test('an empty list returns no items and no error', async () => {
 		const org = await organization();
-		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		const { items, error } = await runFor(org, 'listLeads', all);
 		expect(error).toBeUndefined();
 		expect(items).toEqual([]);
 	});
@@ -57,8 +53,8 @@ describe('paging through a list', () => {
 	test('a scroll that moved on without its response arriving is an error: a page would be missing', async () => {
 		const org = await organization({ leads: 450, switches: { cursors: 'scroll' } });
 		for (const page of [2, 3, 5]) {
-			await control.addFaults(org.id, [{ action: 'reset', when: 'after', match: { page } }]);
-			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			await org.meets({ action: 'reset', when: 'after', match: { page } });
+			const { items, error } = await runFor(org, 'listLeads', all);
 			expect(items).toEqual([]);
 			expect(error?.message).toContain(`(page ${page}, after ${(page - 1) * 100} records had been read)`);
 		}
@@ -66,10 +62,8 @@ describe('paging through a list', () => {
 
 	test('a scroll under a rate limit is complete', async () => {
 		const org = await organization({ leads: 450, switches: { cursors: 'scroll' } });
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 429, headers: { 'retry-after': '0' }, skip: 2, times: 2 },
-		]);
-		const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		await org.meets({ action: 'status', status: 429, headers: { 'retry-after': '0' }, skip: 2, times: 2 });
+		const { items, error } = await runFor(org, 'listLeads', all);
 		expect(error).toBeUndefined();
 		expect(new Set(ids(items)).size).toBe(450);
 	});
@@ -78,8 +72,8 @@ describe('paging through a list', () => {
 		'an expired cursor, rejected with %s, stops paging and says how far it came',
 		async (status) => {
 			const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
-			await control.addFaults(org.id, [{ action: 'expire_cursor', match: { page: 3 } }]);
-			const { items, error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			await org.meets({ action: 'expire_cursor', match: { page: 3 } });
+			const { items, error } = await runFor(org, 'listLeads', all);
 			expect(items).toEqual([]);
 			expect(error?.message).toContain('(page 3, after 200 records had been read)');
 			expect(error?.description).toContain('may no longer accept the cursor');
@@ -92,8 +86,8 @@ describe('paging through a list', () => {
 
 	test('an altered cursor is rejected by the service and reported', async () => {
 		const org = await organization({ leads: 300 });
-		await control.addFaults(org.id, [{ action: 'next_cursor', value: 'altered' }]);
-		const { error } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+		await org.meets({ action: 'next_cursor', value: 'altered' });
+		const { error } = await runFor(org, 'listLeads', all);
 		expect(error?.message).toContain('(page 2, after 100 records had been read)');
 	});
 });
@@ -107,11 +101,7 @@ describe.each([
 	test.each(SWITCHES.cursors.values)('%s: Limit n returns exactly the first n records', async (cursors) => {
 		const org = await organization({ leads: AMOUNT, transactions: AMOUNT });
 		const first = async (parameters: INodeParameters) => {
-			const { items, error } = await runNode({
-				type,
-				parameters: { ...operation, ...parameters },
-				credential: org.credential,
-			});
+			const { items, error } = await runFor(org, type, { ...operation, ...parameters });
 			return error?.message ?? ids(items);
 		};
 		const list = await first(all);
@@ -131,7 +121,7 @@ describe('in any order and shape', () => {
 		'leads %s and %s are complete',
 		async (order, shape) => {
 			const org = await organization({ leads: 250, switches: { order: order, 'lead-shape': shape } });
-			const { items } = await runNode({ type: 'listLeads', parameters: all, credential: org.credential });
+			const { items } = await runFor(org, 'listLeads', all);
 			expect(new Set(items.map(({ json }) => JSON.stringify(json))).size).toBe(250);
 		},
 	);

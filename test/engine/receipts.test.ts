@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { HOST } from '../support/hostUnderTest';
 import { connectedTo } from '../support/engine/oauth';
 import { control, organization, withoutBackoff } from '../support/service';
@@ -43,12 +43,9 @@ describe('an item of the error output', () => {
 
 	test('never keeps the receipt of another change, also where it failed before its own key was made', async () => {
 		const org = await organization({ leads: 1 });
-		const { outputs } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.lead }}'),
-			credential: org.credential,
+		const { outputs } = await runFor(org, 'tagLead', tag(org, '={{ $json.lead }}'), {
 			input: [{ ...RECEIPT, lead: '' }],
-			settings: { onError: 'continueErrorOutput' },
+			onError: 'continueErrorOutput',
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({
 			lead: '',
@@ -64,12 +61,9 @@ describe('an item of the error output', () => {
 
 	test('has its own where the service rejected it', async () => {
 		const org = await organization({ leads: 1 });
-		const { outputs } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, 'none'),
-			credential: org.credential,
+		const { outputs } = await runFor(org, 'tagLead', tag(org, 'none'), {
 			input: [RECEIPT],
-			settings: { onError: 'continueErrorOutput' },
+			onError: 'continueErrorOutput',
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({
 			idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -84,12 +78,12 @@ describe('an item of the error output', () => {
 	test('sent to a second node with its key: null makes nothing', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
-		const { error } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
-			credential: org.credential,
-			input: [{ idempotencyKey: null }],
-		});
+		const { error } = await runFor(
+			org,
+			'tagLead',
+			tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
+			{ input: [{ idempotencyKey: null }] },
+		);
 		expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
 	});
 });
@@ -110,12 +104,12 @@ test.each([3, 4, 5])(
 				return baseUrl;
 			},
 		});
-		await control.addFaults(org.id, [{ action: 'status', status: 502, when: 'after', times: -1 }]);
+		await org.meets({ action: 'status', status: 502, when: 'after', times: -1 });
 		const { items } = await runNode({
 			type: 'tagLead',
 			parameters: { authentication: 'oAuth2', ...tag(org, lead as string) },
 			credential,
-			settings: { onError: 'continueRegularOutput' },
+			onError: 'continueRegularOutput',
 		});
 		expect(await control.tagApplications(org.id)).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
@@ -131,12 +125,12 @@ test.each([3, 4, 5])(
 test('an item whose Idempotency Key is unusable shows which lead it was for', async () => {
 	const org = await organization({ leads: 1 });
 	const [lead] = await leadsOf(org);
-	const { items } = await runNode({
-		type: 'tagLead',
-		parameters: tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
-		credential: org.credential,
-		settings: { onError: 'continueRegularOutput' },
-	});
+	const { items } = await runFor(
+		org,
+		'tagLead',
+		tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
+		{ onError: 'continueRegularOutput' },
+	);
 	expect(items[0]?.json).toMatchObject({ error: expect.any(String), idempotencyKey: null, leadId: lead });
 	expect(await org.journal()).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { runNode } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
-import { control, organization, sandboxUrl, withoutBackoff } from '../support/service';
+import { organization, sandboxUrl, withoutBackoff } from '../support/service';
 import { rejectedInVain, tagAll } from '../support/engine/writes';
 
 withoutBackoff();
@@ -11,12 +11,8 @@ const parameters = { returnAll: true };
 
 async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWait?: number; timeout?: number } = {}) {
 	const org = await organization({ leads: 150 });
-	await control.addFaults(org.id, faults);
-	const outcome = await runNode({
-		type: 'listLeads',
-		parameters: { ...parameters, options },
-		credential: org.credential,
-	});
+	await org.meets(...faults);
+	const outcome = await runFor(org, 'listLeads', { ...parameters, options });
 	return { ...outcome, journal: await org.journal() };
 }
 
@@ -114,7 +110,7 @@ describe('a 429 with a time', () => {
 
 	test('closes the lane for every node on the credential', async () => {
 		const org = await organization({ leads: 10, transactions: 10 });
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 7_200 }]);
+		await org.meets({ action: 'status', status: 429, retry_after: 7_200 });
 		const run = { credential: org.credential, credentialId: 'shared', parameters };
 		await runNode({ ...run, type: 'listLeads' });
 		const second = await runNode({
@@ -130,7 +126,7 @@ describe('a 429 with a time', () => {
 
 	test('under the documented budget a long list takes one rejected request per window', async () => {
 		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '2s' } });
-		const { items } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
+		const { items } = await runFor(org, 'listLeads', parameters);
 		expect(items).toHaveLength(2_000);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status !== 429)).toHaveLength(20);
@@ -169,8 +165,8 @@ describe('a response that a retry cannot change', () => {
 	test('the service’s message is shown, without the key', async () => {
 		const org = await organization({ leads: 1 });
 		const message = `the key ${org.keys.full} is on hold`;
-		await control.addFaults(org.id, [{ action: 'status', status: 403, message }]);
-		const { error, run } = await runNode({ type: 'listLeads', parameters, credential: org.credential });
+		await org.meets({ action: 'status', status: 403, message });
+		const { error, run } = await runFor(org, 'listLeads', parameters);
 		expect(error?.message).toContain('the key *** is on hold');
 		expect(JSON.stringify(run)).not.toContain(org.keys.full);
 	});
@@ -209,15 +205,8 @@ describe('cancelling', () => {
 		'ends the wait of %s at once and sends nothing more',
 		async (_name, type, ownParameters) => {
 			const org = await organization({ leads: 150, transactions: 150 });
-			await control.addFaults(org.id, [
-				{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { page: 2 } },
-			]);
-			const { run, items } = await runNode({
-				type,
-				parameters: ownParameters,
-				credential: org.credential,
-				cancelAfter: requests(org, 2),
-			});
+			await org.meets({ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { page: 2 } });
+			const { run, items } = await runFor(org, type, ownParameters, { cancelAfter: requests(org, 2) });
 			expect(run.status).toBe('canceled');
 			expect(items).toEqual([]);
 			expect(await org.journal()).toHaveLength(2);
@@ -229,9 +218,7 @@ describe('cancelling', () => {
 		'ends the waits of several writes at once',
 		async () => {
 			const org = await organization({ leads: 8 });
-			await control.addFaults(org.id, [
-				{ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { method: 'POST' } },
-			]);
+			await org.meets({ action: 'status', status: 429, retry_after: LONG_WAIT_S, match: { method: 'POST' } });
 			const { run } = await tagAll(org, 8, { cancelAfter: requests(org, 4, 'POST') });
 			expect(run.status).toBe('canceled');
 			expect((await org.journal()).length).toBeLessThan(8);

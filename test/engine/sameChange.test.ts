@@ -54,7 +54,7 @@ async function outcome(
 	{ failing = false, switches = {} as Switches } = {},
 ) {
 	const org = await organization({ switches });
-	if (failing) await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+	if (failing) await org.meets({ action: 'status', status: 503, skip: 2, when: 'after' });
 	const first = await runNode(creating(org, value));
 	expect((await control.automations(org.id)).length).toBe(3);
 	await retry(org, first);
@@ -65,7 +65,7 @@ const afterCrash =
 	(value: string, input: IDataObject[]) =>
 	async (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => {
 		const again = await runNode(
-			creating(org, value, { input, retryOfCrashed: first.run, settings: { onError: 'continueRegularOutput' } }),
+			creating(org, value, { input, retryOfCrashed: first.run, onError: 'continueRegularOutput' }),
 		);
 		// Where the service rejects a key with other values, the node cannot say that the change was not made.
 		for (const { json } of again.items.filter((item) => 'error' in item.json)) expect(json.mayHaveBeenMade).toBe(true);
@@ -89,7 +89,7 @@ describe.each(CASES)('%s', (value, crashed, otherData) => {
 
 	test('the node is retried on fail: once', async () => {
 		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 2, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, skip: 2, when: 'after' });
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { error } = await runNode(creating(org, value, { settings }));
 		expect(error).toBeUndefined();

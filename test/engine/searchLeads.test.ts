@@ -1,7 +1,7 @@
 import { describeLead } from '../../nodes/TagLead/searchLeads';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runNode, searchList } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import { runFor, searchList } from '../support/engine/runNode';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -34,10 +34,9 @@ describe('the lead picker', () => {
 			const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
 			const { results } = await search(org.credential);
 			expect(results).toHaveLength(5);
-			const { error } = await runNode({
-				type: 'tagLead',
-				parameters: { lead: { __rl: true, mode: 'list', value: results[0]?.value as string }, tagId: org.manualTag },
-				credential: org.credential,
+			const { error } = await runFor(org, 'tagLead', {
+				lead: { __rl: true, mode: 'list', value: results[0]?.value as string },
+				tagId: org.manualTag,
 			});
 			expect(error).toBeUndefined();
 		},
@@ -45,7 +44,7 @@ describe('the lead picker', () => {
 
 	test('finds a lead many pages away by its label or id, in any case', async () => {
 		const org = await organization({ leads: 900, switches: { order: 'ascending' } });
-		const all = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
+		const all = await runFor(org, 'listLeads', { returnAll: true });
 		const last = all.items.at(-1)?.json as { id: string; email: string; name: string };
 		const { results } = await search(org.credential, last.id.toUpperCase());
 		expect(results).toEqual([{ name: expect.stringContaining(last.name), value: last.id }]);
@@ -68,8 +67,7 @@ describe('the lead picker', () => {
 		expect(results.length).toBeGreaterThanOrEqual(20);
 		expect(paginationToken).toBeDefined();
 		expect(await org.journal()).toHaveLength(1);
-		const body = '{"data":[{"id":"only"}],"next_cursor":"more"}';
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		await org.meets(jsonResponse({ data: [{ id: 'only' }], next_cursor: 'more' }));
 		expect(await search(org.credential, ' ')).toEqual({
 			results: [{ name: 'only', value: 'only' }],
 			paginationToken: 'more',
@@ -84,14 +82,13 @@ describe('the lead picker', () => {
 
 	test('leaves out a lead whose id n8n would run as an expression once it is chosen', async () => {
 		const org = await organization();
-		const body = '{"data":[{"id":"={{ 1 }}","name":"=Ada"},{"id":"lead_1","name":"=Ada"}],"next_cursor":null}';
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		await org.meets(pageResponse(['={{ 1 }}', 'lead_1'].map((id) => ({ id, name: '=Ada' }))));
 		expect(await search(org.credential)).toEqual({ results: [{ name: '=Ada (lead_1)', value: 'lead_1' }] });
 	});
 
 	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1 }]);
+		await org.meets({ action: 'status', status: 500, times: -1 });
 		await expect(search(org.credential)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
 	});
@@ -106,10 +103,9 @@ describe('the lead picker', () => {
 		await expect(search({ ...org.credential, apiKey: '' })).rejects.toThrow(
 			'API Key is empty. Enter the key of your organization. Open the credential in this node, correct the API Key',
 		);
-		const body = '{"data":[{"key":"k"}],"next_cursor":null}';
-		await control.addFaults(org.id, [{ action: 'replace', body, content_type: 'application/json' }]);
+		await org.meets(pageResponse([{ key: 'k' }]));
 		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
-		await control.addFaults(org.id, [{ action: 'status', status: 429, retry_after: 60 }]);
+		await org.meets({ action: 'status', status: 429, retry_after: 60 });
 		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
 	});
 });

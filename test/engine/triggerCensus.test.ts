@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
-import { Trigger } from '../support/engine/trigger';
+import { idsOf, Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
 
@@ -14,8 +14,6 @@ describe.each(WATCHED)('$name', (watched) => {
 	const [pending, , refunded] = watched.statuses;
 
 	const OLD = watched.at('-300d');
-
-	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
 
 	/** A trigger that knows what existed at its start, and its organization. */
 	async function settled(count: number, parameters: INodeParameters = {}) {

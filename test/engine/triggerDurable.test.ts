@@ -1,30 +1,23 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
 import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
-import { Trigger } from '../support/engine/trigger';
+import type { TriggerOptions } from '../support/engine/trigger';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
 import { control, organization, withoutBackoff } from '../support/service';
 
 import { WATCHED } from '../support/watched';
+import { describeUnless } from '../support/unless.ts';
 
 withoutBackoff();
 
 describe.each(WATCHED)('$name', (watched) => {
 	const { source, make } = watched;
 
-	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id).sort();
+	const started = async (options: Partial<TriggerOptions> = {}) => await startedTrigger(watched, options);
 
-	async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
-		const org = await organization();
-		const trigger = new Trigger({ watched, ...org, ...options });
-		await trigger.poll();
-		return { org, trigger };
-	}
-
-	const withDurableCursors = HAS_DURABLE_CURSORS ? describe : describe.skip;
-	const whyNot = HAS_DURABLE_CURSORS ? '' : ' [skipped: n8n 1.x has none]';
-
-	withDurableCursors(
-		`durable cursors, under which n8n gives a snapshot and stores it together with the execution${whyNot}`,
+	describeUnless(
+		HAS_DURABLE_CURSORS ? undefined : 'n8n 1.x has none',
+		'durable cursors, under which n8n gives a snapshot and stores it together with the execution',
 		() => {
 			test('another process repeats nothing', async () => {
 				const { org, trigger } = await started({ durable: true });
@@ -73,7 +66,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
 			});
 
-			const FROM_DATE = { startFrom: 'date', startDate: '2000-01-01' };
+			const FROM_DATE = ALL_RECORDS;
 			// n8n changes the object that it gets.
 			const nothing = () => ({ staticData: {} });
 			const ofScheduler = { budgetMs: 36_000 };

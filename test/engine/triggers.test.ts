@@ -1,6 +1,6 @@
-import { Trigger } from '../support/engine/trigger';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import { control, organization, records, withoutBackoff } from '../support/service';
 
 import { WATCHED } from '../support/watched';
 
@@ -13,18 +13,11 @@ describe.each(WATCHED)('$name', (watched) => {
 	const [second, third] = watched.fields;
 	const [first, other, last] = second.values;
 
-	async function listed({ credential }: TestOrganization): Promise<unknown[]> {
-		const response = await fetch(`${credential.baseUrl}${source.list.path}?page_size=100`, {
-			headers: { authorization: `Bearer ${credential.apiKey}` },
-		});
-		return ((await response.json()) as { data: unknown[] }).data;
-	}
-
-	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
+	const listed = async ({ credential }: TestOrganization) => await records<unknown>(credential, source.list.path, 100);
 
 	describe('new records', () => {
 		test('activation emits nothing old; then each record arrives once, as the service returns it', async () => {
-			const org = await organization({ ...watched.of(30) });
+			const org = await organization(watched.of(30));
 			const trigger = new Trigger({ ...org, watched });
 			expect(await trigger.poll()).toEqual([]);
 			expect(await trigger.poll()).toEqual([]);
@@ -45,7 +38,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 
 		test('an idle poll is exactly one request', async () => {
-			const org = await organization({ ...watched.of(300) });
+			const org = await organization(watched.of(300));
 			const trigger = new Trigger({ ...org, watched });
 			// The census takes the second one.
 			for (let polls = 0; polls < 3; polls++) await trigger.poll();
@@ -60,9 +53,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 
 		test('an update is not new', async () => {
-			const org = await organization();
-			const trigger = new Trigger({ ...org, watched });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched);
 			const [id] = await make(org, 1);
 			await trigger.poll();
 			await change(org, id as string, { status: refunded });
@@ -70,9 +61,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 
 		test('what becomes visible late, or has an old date, arrives', async () => {
-			const org = await organization();
-			const trigger = new Trigger({ ...org, watched });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched);
 			const [late] = await make(org, 1, { ...watched.at('-4m'), visible_at: '3s' });
 			const [old] = await make(org, 1, watched.dated('-300d'));
 			expect(idsOf(await trigger.poll())).toEqual([old]);
@@ -83,18 +72,11 @@ describe.each(WATCHED)('$name', (watched) => {
 
 		test('with Start From: A Date, everything since then arrives first', async () => {
 			const org = await organization();
-			await make(org, 3, {
-				...watched.at('2026-01-10T00:00:00Z'),
-			});
-			const since = await make(org, 150, {
-				...watched.at('2026-01-20T11:00:00Z'),
-			});
+			await make(org, 3, watched.at('2026-01-10T00:00:00Z'));
+			const since = await make(org, 150, watched.at('2026-01-20T11:00:00Z'));
 			// Noon in Berlin is 11:00 UTC: the bound itself counts.
-			const trigger = new Trigger({
-				watched,
-				...org,
-				parameters: { startFrom: 'date', startDate: '2026-01-20T12:00:00' },
-			});
+			const parameters = { startFrom: 'date', startDate: '2026-01-20T12:00:00' };
+			const trigger = new Trigger({ watched, ...org, parameters });
 			expect(idsOf(await trigger.poll())).toEqual(since.sort());
 			expect(await trigger.poll()).toEqual([]);
 			await make(org, 1);
@@ -104,9 +86,7 @@ describe.each(WATCHED)('$name', (watched) => {
 
 	describe('new or updated records', () => {
 		test('each says which it is, and only a change of content emits it again', async () => {
-			const org = await organization();
-			const trigger = new Trigger({ watched, ...org, parameters: { event: source.events.newOrUpdated } });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, { parameters: { event: source.events.newOrUpdated } });
 			const [id] = await make(org, 1, { status: pending });
 			expect(await trigger.poll()).toMatchObject([{ id, status: pending, event: 'new' }]);
 			await change(org, id as string, { status: completed });
@@ -120,9 +100,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		const watching = (...fieldsToWatch: string[]) => ({ event: source.events.newOrUpdated, fieldsToWatch });
 
 		test('only a change of those arrives, and names what changed since the last one', async () => {
-			const org = await organization();
-			const trigger = new Trigger({ watched, ...org, parameters: watching('status') });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, { parameters: watching('status') });
 			const [id] = await make(org, 1, { status: pending, [second.name]: first });
 			const [arrived] = await trigger.poll();
 			expect(arrived).toMatchObject({ id, event: 'new' });
@@ -140,11 +118,7 @@ describe.each(WATCHED)('$name', (watched) => {
 
 		test('of what the census learned, a change arrives with its names', async () => {
 			const org = await organization();
-			const [id] = await make(org, 1, {
-				status: pending,
-				[second.name]: first,
-				...watched.at('-30d'),
-			});
+			const [id] = await make(org, 1, { status: pending, [second.name]: first, ...watched.at('-30d') });
 			const trigger = new Trigger({ watched, ...org, parameters: watching('status') });
 			for (let polls = 0; polls < 3; polls++) expect(await trigger.poll()).toEqual([]);
 			await change(org, id as string, { [second.name]: other });
@@ -178,9 +152,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 
 		test('a restart repeats a change without the names, because its receiver may not have the one before', async () => {
-			const org = await organization();
-			const trigger = new Trigger({ watched, ...org, parameters: watching('status') });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, { parameters: watching('status') });
 			const [id] = await make(org, 1, { status: pending });
 			await trigger.poll();
 			await change(org, id as string, { status: completed });
@@ -194,9 +166,7 @@ describe.each(WATCHED)('$name', (watched) => {
 	describe('another key in the same credential', () => {
 		/** A trigger that has seen the organization's records, and what it does with another key. */
 		async function seen() {
-			const org = await organization({ ...watched.of(3) });
-			const trigger = new Trigger({ ...org, watched });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, {}, watched.of(3));
 			await trigger.poll();
 			return { org, trigger };
 		}
@@ -216,7 +186,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { credential } = other;
 			const starting = trigger.reloaded({ credential, credentialId: 'of the other organization' });
 			expect(await starting.poll()).toEqual([]);
-			const [ids] = [await make(other, 1)];
+			const ids = await make(other, 1);
 			expect(idsOf(await trigger.reloaded({ credential }).poll())).toEqual([old, ...ids].sort());
 			expect(idsOf(await starting.poll())).toEqual(ids);
 		});
@@ -242,20 +212,15 @@ describe.each(WATCHED)('$name', (watched) => {
 		test.each(source.filters.map((filter) => [filter.name]))('%s', async (field) => {
 			const [wanted, others] =
 				field === 'status' ? [pending, completed] : field === name ? [passes, fails] : ['a', 'b'];
-			const org = await organization();
-			const trigger = new Trigger({ watched, ...org, parameters: { filters: { [field]: [wanted] } } });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, { parameters: { filters: { [field]: [wanted] } } });
 			const ids = await make(org, 1, { [field]: wanted });
 			await make(org, 1, { [field]: others });
 			expect(idsOf(await trigger.poll())).toEqual(ids);
 		});
 
 		test('a value that is not a text is an error that names the filter', async () => {
-			const trigger = new Trigger({
-				watched,
-				...(await organization()),
-				parameters: { filters: { status: [{ a: 1 }] as never } },
-			});
+			const parameters = { filters: { status: [{ a: 1 }] as never } };
+			const trigger = new Trigger({ watched, ...(await organization()), parameters });
 			await expect(trigger.poll()).rejects.toThrow('"Statuses" is not a list of texts');
 		});
 	});
@@ -263,12 +228,9 @@ describe.each(WATCHED)('$name', (watched) => {
 	describe(watched.maxDisplayName, () => {
 		test.each([1, 99, 100, 101, 250])('%i at a time, all arrive once', async (most) => {
 			const total = Math.min(250, most * 4 + 1);
-			const org = await organization({ ...watched.of(total) });
-			const trigger = new Trigger({
-				watched,
-				...org,
-				parameters: { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: most } },
-			});
+			const org = await organization(watched.of(total));
+			const parameters = { ...ALL_RECORDS, options: { [source.maxName]: most } };
+			const trigger = new Trigger({ watched, ...org, parameters });
 			const polls = await trigger.drain();
 			expect(Math.max(...polls.map(({ length }) => length))).toBeLessThanOrEqual(most);
 			expect(polls).toHaveLength(Math.ceil(total / most));
@@ -279,9 +241,7 @@ describe.each(WATCHED)('$name', (watched) => {
 
 	describe('Fetch Test Event', () => {
 		test('returns a few real records and leaves the state alone', async () => {
-			const org = await organization({ ...watched.of(250) });
-			const trigger = new Trigger({ ...org, watched });
-			await trigger.poll();
+			const { org, trigger } = await startedTrigger(watched, {}, watched.of(250));
 			const before = JSON.stringify(trigger.staticData);
 			const found = await trigger.fetchTestEvent();
 			expect(found).toHaveLength(5);
@@ -290,11 +250,8 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 
 		test('works before the first poll, and does not count as it', async () => {
-			const trigger = new Trigger({
-				watched,
-				...(await organization({ ...watched.of(2) })),
-				parameters: { event: source.events.newOrUpdated },
-			});
+			const parameters = { event: source.events.newOrUpdated };
+			const trigger = new Trigger({ watched, ...(await organization(watched.of(2))), parameters });
 			expect(await trigger.fetchTestEvent()).toMatchObject([{ event: 'new' }, { event: 'new' }]);
 			expect(trigger.staticData).toEqual({});
 		});

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import { runFor, runNode } from '../support/engine/runNode';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import type { NodeRun } from '../support/engine/runNode';
 import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes';
@@ -35,9 +35,7 @@ describe('Tag Lead', () => {
 	test('tags four leads at a time', async () => {
 		const org = await organization({ leads: 12 });
 		// The first four wait for long enough that a fifth would arrive beside them, even on a busy machine.
-		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 2_000, then: 'respond', times: 4, match: { method: 'POST' } },
-		]);
+		await org.meets({ action: 'stall', ms: 2_000, then: 'respond', times: 4, match: { method: 'POST' } });
 		await tagAll(org, 12);
 		expect(Math.max(...(await org.journal()).map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
 	});
@@ -57,10 +55,8 @@ describe('Tag Lead', () => {
 		['null', {}],
 	])('a response %s on success is not taken for a failure', async (body, expected) => {
 		const org = await organization({ leads: 1 });
-		await control.addFaults(org.id, [
-			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
-		]);
-		const { items, error } = await tagAll(org, 1, { settings: { onError: 'continueErrorOutput' } });
+		await org.meets(jsonResponse(body, { match: { method: 'POST' } }));
+		const { items, error } = await tagAll(org, 1, { onError: 'continueErrorOutput' });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject(expected);
 		expect(items[0]?.json).not.toHaveProperty('error');
@@ -69,9 +65,7 @@ describe('Tag Lead', () => {
 	test('its own fields take precedence over those of the response', async () => {
 		const org = await organization({ leads: 1 });
 		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
-		await control.addFaults(org.id, [
-			{ action: 'replace', body, content_type: 'application/json', match: { method: 'POST' } },
-		]);
+		await org.meets(jsonResponse(body, { match: { method: 'POST' } }));
 		const { items, leads } = await tagAll(org, 1);
 		const [entry] = await org.journal();
 		expect(items[0]?.json).toEqual({
@@ -87,20 +81,22 @@ describe('Tag Lead', () => {
 	test('reads every parameter and option for each item, and links what came of it', async () => {
 		const org = await organization({ leads: 2 });
 		const [first, second] = await leadsOf(org);
-		await control.addFaults(org.id, [{ action: 'status', status: 500, times: -1, match: { path: tagPath(second) } }]);
-		const { items } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.lead }}', {
+		await org.meets({ action: 'status', status: 500, times: -1, match: { path: tagPath(second) } });
+		const { items } = await runFor(
+			org,
+			'tagLead',
+			tag(org, '={{ $json.lead }}', {
 				tagId: '={{ $json.tag }}',
 				options: { maxAttempts: '={{ $json.attempts }}', idempotencyKey: '={{ $json.key }}' },
 			}),
-			input: [
-				{ lead: first as string, tag: org.manualTag, attempts: 1, key: 'one' },
-				{ lead: second as string, tag: 999_999, attempts: 3, key: 'two' },
-			],
-			credential: org.credential,
-			settings: { onError: 'continueRegularOutput' },
-		});
+			{
+				input: [
+					{ lead: first as string, tag: org.manualTag, attempts: 1, key: 'one' },
+					{ lead: second as string, tag: 999_999, attempts: 3, key: 'two' },
+				],
+				onError: 'continueRegularOutput',
+			},
+		);
 		expect(items).toMatchObject([
 			{ pairedItem: { item: 0 } },
 			{ pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } },
@@ -136,12 +132,12 @@ describe('Tag Lead', () => {
 	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose ID was copied with %j around it', async (around) => {
 		const org = await organization({ leads: 1 });
 		const [id] = await leadsOf(org);
-		const { items, error } = await runNode({
-			type: 'tagLead',
-			parameters: tag(org, '={{ $json.id }}', { tagId: `${around}${org.manualTag}` }),
-			input: [{ id: `${around}${id}${around}` }],
-			credential: org.credential,
-		});
+		const { items, error } = await runFor(
+			org,
+			'tagLead',
+			tag(org, '={{ $json.id }}', { tagId: `${around}${org.manualTag}` }),
+			{ input: [{ id: `${around}${id}${around}` }] },
+		);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ leadId: id });
 	});
@@ -150,7 +146,7 @@ describe('Tag Lead', () => {
 		'%j stays one path segment',
 		async (id) => {
 			const org = await organization({ leads: 1 });
-			const { error } = await runNode({ type: 'tagLead', parameters: tag(org, id), credential: org.credential });
+			const { error } = await runFor(org, 'tagLead', tag(org, id));
 			expect(error?.httpCode).toBe('404');
 			expect(error?.description).toContain(JSON.stringify(id));
 			const [entry] = await org.journal();
@@ -173,7 +169,7 @@ describe('Tag Lead', () => {
 		['lead', { options: { idempotencyKey: '={{ [1] }}' } }, /"Idempotency Key" is not text|idempotencyKey/],
 	])('lead %j with %j is rejected before any request', async (lead, more, message) => {
 		const org = await organization({ leads: 1 });
-		const { error } = await runNode({ type: 'tagLead', parameters: tag(org, lead, more), credential: org.credential });
+		const { error } = await runFor(org, 'tagLead', tag(org, lead, more));
 		expect(error?.message).toMatch(message);
 		expect(await org.journal()).toEqual([]);
 	});
@@ -181,12 +177,7 @@ describe('Tag Lead', () => {
 
 describe('Create Keyword Automation', () => {
 	const create = async (org: TestOrganization, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
-		await runNode({
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, ...parameters },
-			credential: org.credential,
-			...more,
-		});
+		await runFor(org, 'createKeywordAutomation', { ...draft, ...parameters }, more);
 
 	test.each([
 		['201', 'none'],
@@ -273,7 +264,7 @@ describe('Create Keyword Automation', () => {
 
 	test('reads every parameter and option for each item, and links what came of it', async () => {
 		const org = await organization();
-		await control.addFaults(org.id, [{ action: 'status', status: 500, skip: 1, times: -1 }]);
+		await org.meets({ action: 'status', status: 500, skip: 1, times: -1 });
 		const input = [
 			{ name: 'a', words: ['x'], on: true, attempts: 1, key: 'one' },
 			{ name: 'b', words: ['y'], on: 'false', attempts: 3, key: 'two' },

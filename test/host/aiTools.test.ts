@@ -4,11 +4,9 @@ import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ChatRequest, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
-import { control, organization } from '../support/service';
+import { control, leadIds, organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { changesMade, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
-
-const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
+import { changesMade, fromAi, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 	return await withAgent(host, setUp, async ({ workflowId, model }) => {
@@ -30,10 +28,7 @@ describe('as tools of an AI agent', () => {
 	test('both writes run, and two identical calls make two changes', async () => {
 		const org = await organization({ leads: 1 });
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-		const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
-			headers: { authorization: `Bearer ${org.keys.full}` },
-		});
-		const lead = ((await response.json()) as { data: Array<{ id: string }> }).data[0]?.id;
+		const [lead] = await leadIds(org, 1);
 		const tools = [
 			nodeOf('Tag', 'tagLeadTool', credential, {
 				lead: { __rl: true, mode: 'id', value: fromAi('lead') },
@@ -88,15 +83,13 @@ describe('as tools of an AI agent', () => {
 
 		test('repeats the call that failed, which makes the same change', async () => {
 			const scene = await setUpTools();
-			await control.addFaults(scene.org.id, [
-				{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } },
-			]);
+			await scene.org.meets({ action: 'status', status: 503, when: 'after', match: { method: 'POST' } });
 			const setUp = { tools: [tagTool(scene, stopping, { maxAttempts: 1 })], script: [[tagCall(scene.leads[0])]] };
 			await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
 				const { session } = scene.host;
 				const failed = await session.runWorkflow(workflowId, 'Start');
 				expect(failed.status).toBe('error');
-				const retried = await session.finishedExecution(await session.retryExecution(failed.id));
+				const retried = await session.runRetry(failed.id);
 				expect(retried.error).toBeUndefined();
 				expect(model.toolResults()).toEqual([expect.stringContaining('"replayed":true')]);
 			});
@@ -117,7 +110,7 @@ describe('as tools of an AI agent', () => {
 					const { session } = scene.host;
 					const failed = await session.runWorkflow(workflowId, 'Start');
 					expect(failed.status).toBe('error');
-					const retried = await session.finishedExecution(await session.retryExecution(failed.id));
+					const retried = await session.runRetry(failed.id);
 					expect(retried.error).toBeUndefined();
 				});
 				expect((await changesMade(scene)).tags).toHaveLength(1);

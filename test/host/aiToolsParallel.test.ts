@@ -3,7 +3,7 @@ import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { control, organization } from '../support/service';
+import { organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
@@ -46,7 +46,7 @@ describe('tools that an AI agent calls in one turn', () => {
 
 	test('a failed call does not affect another call of the same tool', async () => {
 		const org = await organization({ transactions: 300 });
-		await control.addFaults(org.id, [{ action: 'status', status: 404 }]);
+		await org.meets({ action: 'status', status: 404 });
 		const revenue = { name: 'Revenue', arguments: {} };
 		const { results } = await call(SELF_CALLING, org, [['Revenue', 'getRevenueTool', LIST]], [revenue, revenue]);
 		expect(brief(results).toSorted()).toEqual([300, 'failed']);
@@ -56,9 +56,7 @@ describe('tools that an AI agent calls in one turn', () => {
 		'a failed tool does not affect another tool (agent %d)',
 		async (version) => {
 			const org = await organization({ transactions: 300 });
-			await control.addFaults(org.id, [
-				{ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } },
-			]);
+			await org.meets({ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } });
 			const tools: Parameters<typeof call>[2] = [
 				['Summary', 'getRevenueTool', { operation: 'getSummary' }],
 				['Revenue', 'getRevenueTool', LIST],

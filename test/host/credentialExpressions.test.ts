@@ -3,8 +3,9 @@ import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
-import { organization, sandboxUrl } from '../support/service';
+import { leadIds, organization, sandboxUrl } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { draft } from '../support/engine/writes';
 import { fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
@@ -13,20 +14,10 @@ const host = N8nHost.shared();
 
 const NODES: Array<[string, IDataObject]> = [
 	['tagLead', { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' }],
-	[
-		'createKeywordAutomation',
-		{ name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false },
-	],
+	['createKeywordAutomation', draft],
 	['listLeads', { returnAll: true }],
 	['getRevenue', { operation: 'getTransactions', returnAll: true }],
 ];
-
-async function firstLead({ credential }: TestOrganization): Promise<string> {
-	const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=1`, {
-		headers: { authorization: `Bearer ${credential.apiKey}` },
-	});
-	return ((await response.json()) as { data: [{ id: string }] }).data[0].id;
-}
 
 /** Runs a node on items of two organizations in turn. Returns the execution, and the first digits of each organization's statuses. */
 async function runInTurn(
@@ -39,18 +30,16 @@ async function runInTurn(
 	const items = await Promise.all(
 		[0, 1, 2, 3].map(async (index) => {
 			const org = orgs[index % 2] as TestOrganization;
-			return change(
-				{ key: org.credential.apiKey, base: org.credential.baseUrl, lead: await firstLead(org), tag: org.manualTag },
-				index,
-			);
+			const { apiKey: key, baseUrl: base } = org.credential;
+			const [lead] = await leadIds(org, 1);
+			return change({ key, base, lead, tag: org.manualTag }, index);
 		}),
 	);
 	const fields = { baseUrl: '={{ $json.base }}', apiKey: '={{ $json.key }}' };
 	const credential = await host.session.createCredential(`Each its own: ${type}`, 'leadRevenueApi', fields);
-	const { id } = await host.session.createWorkflow(
+	const execution: Execution = await host.session.runNew(
 		fedChain(`each its own: ${type}`, 'manual', items, [nodeOf('Node', type, credential, parameters, settings)]),
 	);
-	const execution: Execution = await host.session.runWorkflow(id, 'Start');
 	const requests = await Promise.all(
 		orgs.map(async (org) => (await org.journal()).map(({ status }) => Math.floor((status ?? 0) / 100)).slice(2)),
 	);

@@ -4,10 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { parseCsv } from '../support/files/csv';
-import { records } from '../support/host/exampleRuns';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
-import { control, organization } from '../support/service';
+import { organization, records } from '../support/service';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { UploadTarget } from '../support/files/uploadTargets';
 import { httpTarget, s3Target, sftpTarget } from '../support/files/uploadTargets';
@@ -29,8 +28,7 @@ const leads = (parameters: IDataObject = {}) =>
 	nodeOf('Leads', 'listLeads', credential, { returnAll: true, output: 'file', ...parameters });
 
 async function run(nodes: WorkflowNode[]) {
-	const { id } = await host.session.createWorkflow(fedChain('files', 'manual', [{}], nodes));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('files', 'manual', [{}], nodes));
 	expect(execution.error).toBeUndefined();
 	return (name: string) => outputItems(execution, name);
 }
@@ -123,11 +121,10 @@ describe('the next step takes the file', () => {
 
 test('a list that breaks off fails the execution, and its item has no file', async () => {
 	const broken = await organization({ leads: 350 });
-	await control.addFaults(broken.id, [{ action: 'status', status: 400, match: { page: 3 } }]);
+	await broken.meets({ action: 'status', status: 400, match: { page: 3 } });
 	const own = await host.session.createCredential('broken', 'leadRevenueApi', broken.credential);
 	const node = nodeOf('Leads', 'listLeads', own, { returnAll: true, output: 'file' });
-	const { id } = await host.session.createWorkflow(fedChain('broken', 'manual', [{}], [node]));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('broken', 'manual', [{}], [node]));
 	expect(execution.error?.message).toContain('(page 3, after 200 records had been read)');
 	expect(JSON.stringify(execution.runData.Leads)).not.toContain('fileName');
 });

@@ -4,7 +4,7 @@ import { fromAi } from '../support/agents/writeTools.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
-import { control, organization } from '../support/service';
+import { control, organization, records } from '../support/service';
 
 jest.setTimeout(300_000);
 
@@ -16,20 +16,6 @@ const PAGES = 160;
 interface Lead {
 	id: string;
 	email: string;
-}
-
-/** The leads of one page, read from the service without the nodes. */
-async function pageWith({ credential }: TestOrganization, position: number): Promise<Lead[]> {
-	let cursor = '';
-	for (let page = 0; ; page++) {
-		const response = await fetch(
-			`${credential.baseUrl}/v1/leads/?page_size=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-			{ headers: { authorization: `Bearer ${credential.apiKey}` } },
-		);
-		const { data, next_cursor: next } = (await response.json()) as { data: Lead[]; next_cursor: string };
-		if (page === Math.floor(position / 100)) return data;
-		cursor = next;
-	}
 }
 
 // One way per transport and version of an agent: each test reads thousands of leads.
@@ -47,7 +33,7 @@ describe(`one of ${LEADS} leads, found by email`, () => {
 		host = N8nHost.shared();
 		org = await organization({ leads: LEADS });
 		credential = await host.session.createCredential('find', 'leadRevenueApi', org.credential);
-		lead = (await pageWith(org, POSITION))[POSITION % 100]!;
+		lead = (await records<Lead>(org.credential, '/v1/leads/', POSITION + 1))[POSITION]!;
 	});
 
 	const tool = (field: string, options = {}) =>

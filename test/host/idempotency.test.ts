@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, organization } from '../support/service';
+import { control, leadIds, organization } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain } from '../support/host/workflows';
+import { draft, tag, tagPath } from '../support/engine/writes';
+import { changeNode, fedChain } from '../support/host/workflows';
 
 jest.setTimeout(240_000);
 
@@ -25,29 +26,12 @@ beforeEach(async () => {
 });
 
 const creating = (name: string, options: IDataObject = {}, settings: object = {}) =>
-	nodeOf(
-		'Create',
-		'createKeywordAutomation',
-		credential,
-		{ name, keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false, options },
-		settings,
-	);
+	nodeOf('Create', 'createKeywordAutomation', credential, { ...draft, name, options }, settings);
 
-const tagging = (name: string, options: IDataObject = {}, settings: object = {}) =>
-	nodeOf(
-		name,
-		'tagLead',
-		credential,
-		{ lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId: org.manualTag, options },
-		settings,
-	);
+const tagging = (name: string, options: INodeParameters = {}, settings: object = {}) =>
+	nodeOf(name, 'tagLead', credential, tag(org, '={{ $json.id }}', { options }), settings);
 
-async function leads(count: number): Promise<Array<{ id: string }>> {
-	const response = await fetch(`${org.credential.baseUrl}/v1/leads/?page_size=${count}`, {
-		headers: { authorization: `Bearer ${org.credential.apiKey}` },
-	});
-	return ((await response.json()) as { data: Array<{ id: string }> }).data;
-}
+const leads = async (count: number) => (await leadIds(org, count)).map((id) => ({ id }));
 
 async function save(items: IDataObject[], nodes: WorkflowNode[]) {
 	return await host.session.createWorkflow(fedChain('idempotency', 'manual', items, nodes));
@@ -55,7 +39,7 @@ async function save(items: IDataObject[], nodes: WorkflowNode[]) {
 
 describe('a change whose expression returns another value each time is made once', () => {
 	test('when Retry On Fail tries the node again', async () => {
-		await control.addFaults(org.id, [{ action: 'status', status: 503, skip: 3, when: 'after' }]);
+		await org.meets({ action: 'status', status: 503, skip: 3, when: 'after' });
 		const node = creating(
 			'=Draft {{ $now }} {{ Math.random() }}',
 			{ maxAttempts: 1 },
@@ -69,15 +53,13 @@ describe('a change whose expression returns another value each time is made once
 	test.each([false, true])(
 		'when the failed execution is retried (with the current workflow: %s)',
 		async (loadWorkflow) => {
-			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 3 }]);
+			await org.meets({ action: 'status', status: 403, skip: 3 });
 			const failed = await host.session.runWorkflow(
 				(await save(FIVE, [creating('=Draft {{ $execution.id }} {{ $now }}')])).id,
 				'Start',
 			);
 			expect(failed.status).toBe('error');
-			const retried = await host.session.finishedExecution(
-				await host.session.retryExecution(failed.id, { loadWorkflow }),
-			);
+			const retried = await host.session.runRetry(failed.id, { loadWorkflow });
 			expect(retried.status).toBe('success');
 			expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([true, true, true, false, false]);
 			expect(await control.automations(org.id)).toHaveLength(5);
@@ -86,27 +68,15 @@ describe('a change whose expression returns another value each time is made once
 
 	test('with a key that is such an expression, by a node that was deleted and added again under its name', async () => {
 		const eight = await leads(8);
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 403, match: { path: `/v1/leads/${eight[3]?.id}/tags/` } },
-		]);
+		await org.meets({ action: 'status', status: 403, match: { path: tagPath(eight[3]?.id) } });
 		const key = { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' };
 		const workflow = await save(eight, [tagging('Tag', key)]);
 		const failed = await host.session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Tag' ? { ...tagging('Tag', key), id: 'added-again', position: node.position } : node,
-		);
-		const { versionId } = await host.session.workflow(workflow.id);
-		await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, {
-			name: workflow.name,
-			nodes,
-			connections: workflow.connections,
-			settings: workflow.settings,
-			versionId,
+		await changeNode(host.session, workflow.id, 'Tag', ({ position }) => {
+			return { ...tagging('Tag', key), id: 'added-again', position };
 		});
-		const retried = await host.session.finishedExecution(
-			await host.session.retryExecution(failed.id, { loadWorkflow: true }),
-		);
+		const retried = await host.session.runRetry(failed.id, { loadWorkflow: true });
 		expect(retried.status).toBe('success');
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
@@ -114,20 +84,19 @@ describe('a change whose expression returns another value each time is made once
 
 test('items of the error output, sent again with their keys, make exactly the missing changes', async () => {
 	const three = await leads(3);
-	await control.addFaults(org.id, [
-		{ action: 'status', status: 503, when: 'after', match: { path: `/v1/leads/${three[0]?.id}/tags/` } },
-		{ action: 'status', status: 500, match: { path: `/v1/leads/${three[2]?.id}/tags/` } },
-	]);
+	await org.meets(
+		{ action: 'status', status: 503, when: 'after', match: { path: tagPath(three[0]?.id) } },
+		{ action: 'status', status: 500, match: { path: tagPath(three[2]?.id) } },
+	);
 	const workflow = fedChain('error output', 'manual', three, [
 		tagging('Tag', { maxAttempts: 1 }, { onError: 'continueErrorOutput' }),
 		tagging('Tag again', { idempotencyKey: '={{ $json.idempotencyKey }}' }),
 	]);
 	const toAgain = [{ node: 'Tag again', type: 'main', index: 0 }];
-	const { id } = await host.session.createWorkflow({
+	const execution = await host.session.runNew({
 		...workflow,
 		connections: { ...workflow.connections, Tag: { main: [[], toAgain] } },
 	});
-	const execution = await host.session.runWorkflow(id, 'Start');
 	expect(execution.status).toBe('success');
 	expect(outputItems(execution, 'Tag')).toHaveLength(1);
 	expect(outputItems(execution, 'Tag again').map(({ json }) => [json.leadId, json.replayed])).toEqual([

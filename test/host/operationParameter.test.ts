@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, organization } from '../support/service';
+import { control, leadIds, organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain } from '../support/host/workflows';
+import { changeNode, fedChain } from '../support/host/workflows';
 
 jest.setTimeout(120_000);
 
@@ -24,30 +24,20 @@ test.each(WRITES)(
 	async (type, saved, operation) => {
 		const org = await organization({ leads: 1 });
 		const { session } = host;
-		const reading = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
-			headers: { authorization: `Bearer ${org.credential.apiKey}` },
-		});
-		const { data } = (await reading.json()) as { data: Array<{ id: string }> };
+		const [lead] = await leadIds(org, 1);
 		const credential = await session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const node = nodeOf('Write', type, credential, { ...saved, options: { maxAttempts: 1 } });
-		await control.addFaults(org.id, [{ action: 'status', status: 503, when: 'after', match: { method: 'POST' } }]);
+		await org.meets({ action: 'status', status: 503, when: 'after', match: { method: 'POST' } });
 		const workflow = await session.createWorkflow(
-			fedChain('saved before', 'manual', [{ lead: data[0]?.id, tag: org.manualTag }], [node]),
+			fedChain('saved before', 'manual', [{ lead, tag: org.manualTag }], [node]),
 		);
 		const failed = await session.runWorkflow(workflow.id, 'Start');
 		expect(failed.status).toBe('error');
 
-		const { versionId } = await session.workflow(workflow.id);
-		await session.request('PATCH', `/rest/workflows/${workflow.id}`, {
-			name: workflow.name,
-			nodes: workflow.nodes.map((one) =>
-				one.name === 'Write' ? { ...one, parameters: { operation, ...one.parameters } } : one,
-			),
-			connections: workflow.connections,
-			settings: workflow.settings,
-			versionId,
+		await changeNode(session, workflow.id, 'Write', (one) => {
+			return { ...one, parameters: { operation, ...one.parameters } };
 		});
-		const retried = await session.finishedExecution(await session.retryExecution(failed.id, { loadWorkflow: true }));
+		const retried = await session.runRetry(failed.id, { loadWorkflow: true });
 		expect(retried.error).toBeUndefined();
 		expect(outputItems(retried, 'Write').map(({ json }) => json.replayed)).toEqual([true]);
 		expect([...(await control.tagApplications(org.id)), ...(await control.automations(org.id))]).toHaveLength(1);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, organization } from '../support/service';
+import { organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fedChain } from '../support/host/workflows';
 
@@ -43,8 +43,7 @@ describe('the package in a running n8n', () => {
 				get('Summary', 'getSummary'),
 			],
 		);
-		const { id } = await host.session.createWorkflow(workflow);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(workflow);
 		expect(execution.error).toBeUndefined();
 		const counts = ['Leads', 'Transactions', 'Records', 'Summary'].map((name) => outputItems(execution, name).length);
 		expect(counts).toEqual([1_234, 321, 45, 1]);
@@ -60,11 +59,10 @@ describe('the package in a running n8n', () => {
 		};
 		const node = nodeOf('Transactions', 'getRevenue', credential, { operation: 'getTransactions', filters });
 		const workflow = fedChain('dates', 'manual', [{ to: '2026-02-28T10:00:00+01:00' }], [node]);
-		const { id } = await host.session.createWorkflow({
+		const execution = await host.session.runNew({
 			...workflow,
 			settings: { ...workflow.settings, timezone: 'Europe/Berlin' },
 		});
-		const execution = await host.session.runWorkflow(id, 'Start');
 		expect(execution.error).toBeUndefined();
 		const [entry] = await org.journal();
 		expect(entry?.query).toMatchObject({
@@ -135,12 +133,12 @@ describe('testing the credential in the editor', () => {
 
 	test('the message says whether the service is down, busy or elsewhere', async () => {
 		const org = await organization();
-		await control.addFaults(org.id, [
+		await org.meets(
 			{ action: 'status', status: 503 },
 			{ action: 'status', status: 429, retry_after: 60 },
 			{ action: 'status', status: 302, headers: { location: 'https://example.com' } },
 			{ action: 'reset', when: 'before' },
-		]);
+		);
 		const texts = [
 			/problem on its side \(HTTP 503\)/,
 			/rate limit is exceeded/,
@@ -155,9 +153,7 @@ test('n8n’s database, logs and output do not contain the key', async () => {
 	const org = await organization({ leads: 150 });
 	const credential = await host.session.createCredential('leak', 'leadRevenueApi', org.credential);
 	// Whatever may contain it: a success, a rejection that quotes the key, and a test of the credential.
-	await control.addFaults(org.id, [
-		{ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 },
-	]);
+	await org.meets({ action: 'status', status: 403, message: `the key ${org.keys.full} is on hold`, skip: 2 });
 	const { id } = await host.session.createWorkflow(
 		fedChain('leak', 'manual', [{}], [nodeOf('Leads', 'listLeads', credential, { returnAll: true })]),
 	);

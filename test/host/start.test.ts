@@ -4,10 +4,9 @@ import { readExamples } from '../../scripts/demo/examples.ts';
 import { OWNER } from '../../scripts/n8n/session.ts';
 import { Demo } from '../support/host/demo.ts';
 import { HOST } from '../support/hostUnderTest.ts';
+import { describeUnless } from '../support/unless.ts';
 
-const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
-
-onN8n2(`npm start${HOST === 'n8n-2' ? '' : ' [skipped: it runs n8n 2.x]'}`, () => {
+describeUnless(HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x', 'npm start', () => {
 	let demo: Demo;
 	let taken: Server[];
 

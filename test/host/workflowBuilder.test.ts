@@ -3,10 +3,9 @@ import type { McpClient } from '../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../scripts/n8n/mcpClient.ts';
 import { findInstallation } from '../../scripts/n8n/installation.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
+import { describeUnless } from '../support/unless.ts';
 
-const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
-
-onN8n2(`n8n's workflow builder${HOST === 'n8n-2' ? '' : ' [skipped: n8n 1.x has none]'}`, () => {
+describeUnless(HOST === 'n8n-2' ? undefined : 'n8n 1.x has none', "n8n's workflow builder", () => {
 	let builder: McpClient;
 
 	beforeAll(async () => {

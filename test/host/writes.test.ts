@@ -1,46 +1,30 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Credential } from '../../scripts/n8n/session.ts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
+import { executionsOf, startByWebhook } from '../../scripts/n8n/executions.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, organization, WRITE_FAULTS } from '../support/service';
+import { control, leadIds, organization, WRITE_FAULTS } from '../support/service';
 import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { fedChain, rawItems, splitItems } from '../support/host/workflows';
-import { rejectedInVain } from '../support/engine/writes';
+import { draft, rejectedInVain, tag, tagPath } from '../support/engine/writes';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
 }
 
-async function leadIds({ credential }: TestOrganization, count: number): Promise<string[]> {
-	const ids: string[] = [];
-	for (let cursor: string | null = ''; cursor !== null && ids.length < count;) {
-		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${credential.baseUrl}/v1/leads/?page_size=100${query}`, {
-			headers: { authorization: `Bearer ${credential.apiKey}` },
-		});
-		const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
-		ids.push(...page.data.map(({ id }) => id));
-		cursor = page.next_cursor;
-	}
-	return ids.slice(0, count);
-}
+const tagging = (org: TestOrganization, options: INodeParameters = {}) => tag(org, '={{ $json.id }}', { options });
 
-const tagging = (org: TestOrganization, options: IDataObject = {}) => ({
-	lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-	tagId: org.manualTag,
-	options,
-});
+const tagEach = (leads: string[], node: WorkflowNode) =>
+	fedChain(
+		'tags',
+		'manual',
+		leads.map((id) => ({ id })),
+		[node],
+	);
 
-const drafting = (options: IDataObject = {}) => ({
-	name: '={{ $json.name }}',
-	keywords: ['price'],
-	commentType: 'ANY_POST',
-	replies: ['Thanks!'],
-	isActive: false,
-	options,
-});
+const drafting = (options: IDataObject = {}) => ({ ...draft, name: '={{ $json.name }}', options });
 
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Draft ${index}` }));
 
@@ -53,28 +37,24 @@ describe('in a running n8n', () => {
 	test('200 leads, a fault on a third of the requests: every tag is applied exactly once, and every item is correct', async () => {
 		const org = await organization({ leads: 200 });
 		const leads = await leadIds(org, 200);
-		await control.addFaults(
-			org.id,
-			WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
+		await org.meets(
+			...WRITE_FAULTS.map((fault) => ({ ...fault, probability: 0.1, times: -1, match: { method: 'POST' } })),
 		);
-		await control.addFaults(org.id, [
-			{ action: 'stall', ms: 60_000, then: 'respond', when: 'after', skip: 100, match: { method: 'POST' } },
-		]);
+		await org.meets({
+			action: 'stall',
+			ms: 60_000,
+			then: 'respond',
+			when: 'after',
+			skip: 100,
+			match: { method: 'POST' },
+		});
 		const node = nodeOf(
 			'Tag',
 			'tagLead',
 			await credentialFor(host, org),
 			tagging(org, { timeout: 1, maxAttempts: 20 }),
 		);
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'faults',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start', 200_000);
+		const execution = await host.session.runNew(tagEach(leads, node), 200_000);
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag');
 		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
@@ -90,20 +70,10 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 100 });
 		const leads = await leadIds(org, 100);
 		// The first try stops at item 57; the second replays 56 and stops there again.
-		await control.addFaults(org.id, [
-			{ action: 'status', status: 403, times: 2, match: { path: `/v1/leads/${leads[56]}/tags/` } },
-		]);
+		await org.meets({ action: 'status', status: 403, times: 2, match: { path: tagPath(leads[56]) } });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'retry on fail',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(tagEach(leads, node));
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag').map(({ json }) => json);
 		expect(items.slice(0, 57).map(({ replayed }) => replayed)).toEqual([...Array(56).fill(true), false]);
@@ -119,15 +89,7 @@ describe('in a running n8n', () => {
 		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
-		const { id } = await host.session.createWorkflow(
-			fedChain(
-				'budget',
-				'manual',
-				leads.map((lead) => ({ id: lead })),
-				[node],
-			),
-		);
-		const execution = await host.session.runWorkflow(id, 'Start');
+		const execution = await host.session.runNew(tagEach(leads, node));
 		expect(outputItems(execution, 'Tag')).toHaveLength(300);
 		const writes = (await org.journal()).filter(({ method }) => method === 'POST');
 		expect(writes.filter(({ status }) => status !== 429)).toHaveLength(300);
@@ -138,14 +100,11 @@ describe('in a running n8n', () => {
 		'the retry of a failed execution (with the current workflow: %s) replays the changes already made',
 		async (loadWorkflow) => {
 			const org = await organization();
-			await control.addFaults(org.id, [{ action: 'status', status: 403, skip: 30 }]);
+			await org.meets({ action: 'status', status: 403, skip: 30 });
 			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
-			const { id } = await host.session.createWorkflow(fedChain('failed', 'manual', drafts(50), [node]));
-			const failed = await host.session.runWorkflow(id, 'Start');
+			const failed = await host.session.runNew(fedChain('failed', 'manual', drafts(50), [node]));
 			expect(failed.status).toBe('error');
-			const retried = await host.session.finishedExecution(
-				await host.session.retryExecution(failed.id, { loadWorkflow }),
-			);
+			const retried = await host.session.runRetry(failed.id, { loadWorkflow });
 			expect(retried.status).toBe('success');
 			expect(outputItems(retried, 'Create').map(({ json }) => json.replayed)).toEqual([
 				...Array(30).fill(true),
@@ -179,53 +138,34 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 		const credential = await credentialFor(host, org);
 		const webhook = `batch-${loadWorkflow}-${ownKey}-${volatile}`;
 		const key = (text: string) => (ownKey ? { idempotencyKey: text } : {});
-		const workflow = await host.session.createWorkflow(
-			fedChain(
-				webhook,
-				{ webhook },
-				[{ id: lead }],
-				[
-					// This node finishes before the crash; the retry runs it again with another run index.
-					nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
-					rawItems('Drafts', { list: drafts(50) }),
-					splitItems('Split drafts'),
-					volatile
-						? nodeOf(
-								'Create',
-								'createKeywordAutomation',
-								credential,
-								{ ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' },
-								{ onError: 'continueRegularOutput' },
-							)
-						: nodeOf(
-								'Create',
-								'createKeywordAutomation',
-								credential,
-								drafting({ timeout: 300, ...key('={{ $json.name }}') }),
-							),
-				],
-			),
+		const parameters = volatile
+			? { ...drafting({ timeout: 300, maxAttempts: 1 }), name: '={{ $json.name }} {{ $now }}' }
+			: drafting({ timeout: 300, ...key('={{ $json.name }}') });
+		const settings = volatile ? { onError: 'continueRegularOutput' } : {};
+		const workflow = fedChain(
+			webhook,
+			{ webhook },
+			[{ id: lead }],
+			[
+				// This node finishes before the crash; the retry runs it again with another run index.
+				nodeOf('Tag', 'tagLead', credential, tagging(org, key('={{ $json.id }}'))),
+				rawItems('Drafts', { list: drafts(50) }),
+				splitItems('Split drafts'),
+				nodeOf('Create', 'createKeywordAutomation', credential, parameters, settings),
+			],
 		);
-		await host.session.publishWorkflow(workflow.id);
-		await control.addFaults(org.id, [
-			{
-				action: 'stall',
-				ms: 600_000,
-				then: 'respond',
-				when: 'after',
-				skip: 30,
-				match: { path: '/v1/automations/keyword/' },
-			},
-		]);
-		// n8n responds with 404 until it has registered the webhook.
-		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
-			await host.session.workflow(workflow.id);
-		while ((await control.automations(org.id)).length < 31) await host.session.workflow(workflow.id);
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-			results: Array<{ id: string }>;
-		};
-		return { org, executionId: results[0]?.id as string, retry };
+		await org.meets({
+			action: 'stall',
+			ms: 600_000,
+			then: 'respond',
+			when: 'after',
+			skip: 30,
+			match: { path: '/v1/automations/keyword/' },
+		});
+		const id = await startByWebhook(host.session, workflow, webhook);
+		while ((await control.automations(org.id)).length < 31) await host.session.workflow(id);
+		const [execution] = await executionsOf(host.session, id);
+		return { org, executionId: execution!.id, retry };
 	}
 
 	const retries = (ownKey: boolean): Retry[] => [false, true].map((loadWorkflow) => ({ loadWorkflow, ownKey }));
@@ -248,9 +188,7 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 			for (const { org, executionId, retry } of batches) {
 				expect((await host.session.finishedExecution(executionId)).status).toBe('crashed');
 				const { loadWorkflow } = retry;
-				const retried = await host.session.finishedExecution(
-					await host.session.retryExecution(executionId, { loadWorkflow }),
-				);
+				const retried = await host.session.runRetry(executionId, { loadWorkflow });
 				expect(retried.error).toBeUndefined();
 				const replays = outputItems(retried, 'Create').map(({ json }) => json.replayed);
 				// A request with the same key and other content is rejected: neither replayed nor made twice.

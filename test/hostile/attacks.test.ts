@@ -1,10 +1,10 @@
-import { HostileServer } from './support/hostileServer';
+import { useHostileServers } from './support/hostileServer';
 import type { Attack } from './support/responses';
 import { bodies, budgets, echoes, framings, redirects, stalls } from './support/responses';
 import { hurried, patient, picker } from './support/subjects';
 import type { Limits, AttackEnd, Subject } from './support/subjects';
 import { ampleTimeLimits, timeLimits } from './support/timeLimits';
-import { withoutBackoff } from './support/withoutBackoff';
+import { withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -13,18 +13,7 @@ jest.setTimeout(300_000);
 /** Processor time for one attack on all nodes, in seconds: several times what the most expensive takes (8 s). */
 const MAX_CPU_S = 60;
 
-let server: HostileServer;
-/** A server that must never get a request. */
-let elsewhere: HostileServer;
-
-beforeAll(async () => {
-	server = await new HostileServer().start();
-	elsewhere = await new HostileServer().start();
-});
-
-afterAll(async () => {
-	await Promise.all([server.stop(), elsewhere.stop()]);
-});
+const { server, elsewhere } = useHostileServers();
 
 type Attacked = AttackEnd & { subject: Subject };
 

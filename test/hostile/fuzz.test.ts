@@ -4,11 +4,11 @@ import type { Counterexample } from './counterexamples';
 import { COUNTEREXAMPLES } from './counterexamples';
 import { hostileResponse } from './support/arbitrary';
 import type { Part } from './support/hostileServer';
-import { HostileServer } from './support/hostileServer';
+import { useHostileServers } from './support/hostileServer';
 import { countOfLogs } from './support/n8nLogs';
 import { hurried, patient } from './support/subjects';
 import { ampleTimeLimits } from './support/timeLimits';
-import { withoutBackoff } from './support/withoutBackoff';
+import { withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -31,17 +31,7 @@ interface Attack {
 	responses: Part[][];
 }
 
-let server: HostileServer;
-let elsewhere: HostileServer;
-
-beforeAll(async () => {
-	server = await new HostileServer().start();
-	elsewhere = await new HostileServer().start();
-});
-
-afterAll(async () => {
-	await Promise.all([server.stop(), elsewhere.stop()]);
-});
+const { server, elsewhere } = useHostileServers();
 
 beforeEach(() => {
 	ampleTimeLimits();

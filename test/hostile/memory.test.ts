@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Part } from './support/hostileServer';
-import { HostileServer } from './support/hostileServer';
+import { useHostileServers } from './support/hostileServer';
 import { hurried, patient } from './support/subjects';
 import { ampleTimeLimits } from './support/timeLimits';
-import { withoutBackoff } from './support/withoutBackoff';
+import { withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -19,15 +19,7 @@ const BETWEEN_MEASUREMENTS_MS = 2;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-let server: HostileServer;
-
-beforeAll(async () => {
-	server = await new HostileServer().start();
-});
-
-afterAll(async () => {
-	await server.stop();
-});
+const { server } = useHostileServers();
 
 const head = (...lines: string[]) =>
 	`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;

@@ -210,10 +210,7 @@ describe('leads', () => {
 
 describe('transactions', () => {
 	test('are made up where nothing is said, and stamped by the organization’s clock', async () => {
-		const tenant = await sandbox.tenant({
-			transactions: 2,
-			switches: { 'clock-skew': '2h', order: 'ascending' },
-		});
+		const tenant = await sandbox.tenant({ transactions: 2, switches: { 'clock-skew': '2h', order: 'ascending' } });
 		const { ids } = await sandbox.control.addTransactions(tenant.id, [
 			{},
 			{ provider: 'stripe', lead_id: await tenant.firstLead() },
@@ -255,12 +252,7 @@ describe('transactions', () => {
 
 describe('organizations', () => {
 	test('are described, and end with everything they have', async () => {
-		const tenant = await sandbox.tenant({
-			name: 'Short lived',
-			leads: 3,
-			transactions: 2,
-			manual_records: 1,
-		});
+		const tenant = await sandbox.tenant({ name: 'Short lived', leads: 3, transactions: 2, manual_records: 1 });
 		await tenant.tag();
 		expect(await sandbox.control.organization(tenant.id)).toEqual({
 			id: tenant.id,

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox/src/client.ts';
-import { Tenant, useSandbox } from './support/sandbox.ts';
+import { aurora, useSandbox, type Tenant } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
-const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 const LIST = '/v1/revenue/transactions/';
 
 const firstCursor = async (tenant: Tenant, query = {}) =>
@@ -40,8 +39,7 @@ test('rejects the cursor of another organization, operation or filter', async ()
 test('rejects the cursor of another service, even with the same data', async () => {
 	const other = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30 });
 	try {
-		const aurora = (url: string) => new Tenant(url, sandbox.control, AURORA);
-		expect(await status(aurora(sandbox.url), await firstCursor(aurora(other.url)))).toBe(400);
+		expect(await status(aurora(sandbox), await firstCursor(aurora(other)))).toBe(400);
 	} finally {
 		await other.stop();
 	}
@@ -94,10 +92,10 @@ test('survives a restart on the same file', async () => {
 	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
 	try {
 		const before = await startSandbox(options);
-		const cursor = await firstCursor(new Tenant(before.url, before.control, AURORA));
+		const cursor = await firstCursor(aurora(before));
 		await before.stop();
 		const after = await startSandbox(options);
-		expect(await status(new Tenant(after.url, after.control, AURORA), cursor)).toBe(200);
+		expect(await status(aurora(after), cursor)).toBe(200);
 		await after.stop();
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -1,22 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { useSandbox, type Tenant } from './support/sandbox.ts';
+import { page, tagged, useSandbox, withFaults, type Tenant } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
-
-async function withFaults(...faults: Fault[]): Promise<Tenant> {
-	const tenant = await sandbox.tenant({ leads: 10 });
-	await sandbox.control.addFaults(tenant.id, faults);
-	return tenant;
-}
-const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
-/** What a tag needs, read before the faults are set. */
-async function tagged(...faults: Fault[]) {
-	const tenant = await sandbox.tenant({ leads: 2 });
-	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
-	await sandbox.control.addFaults(tenant.id, faults);
-	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
-}
 
 describe('which requests', () => {
 	const statuses = async (tenant: Tenant, count: number) => {
@@ -26,12 +12,12 @@ describe('which requests', () => {
 	};
 
 	test('meets as often as told, after as many as told', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500, skip: 1, times: 2 });
+		const tenant = await withFaults(sandbox, { action: 'status', status: 500, skip: 1, times: 2 });
 		expect(await statuses(tenant, 4)).toEqual([200, 500, 500, 200]);
 	});
 
 	test('meets for ever, until it is cleared', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500, times: -1 });
+		const tenant = await withFaults(sandbox, { action: 'status', status: 500, times: -1 });
 		expect(await statuses(tenant, 3)).toEqual([500, 500, 500]);
 		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 500, times: -1, skip: 0 }]);
 		await sandbox.control.clearFaults(tenant.id);
@@ -39,7 +25,11 @@ describe('which requests', () => {
 	});
 
 	test('takes several in their order, and shows what remains', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500 }, { action: 'status', status: 502, times: 2 });
+		const tenant = await withFaults(
+			sandbox,
+			{ action: 'status', status: 500 },
+			{ action: 'status', status: 502, times: 2 },
+		);
 		expect(await statuses(tenant, 2)).toEqual([500, 502]);
 		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
 	});
@@ -47,6 +37,7 @@ describe('which requests', () => {
 	test('matches method, path, template and key', async () => {
 		const idempotencyKey = randomUUID();
 		const { tenant, tag } = await tagged(
+			sandbox,
 			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
 			{
 				action: 'status',
@@ -76,14 +67,14 @@ describe('which requests', () => {
 	});
 
 	test('never meets another organization, nor a request that is rejected before', async () => {
-		const tenant = await withFaults({ action: 'status', status: 500 });
+		const tenant = await withFaults(sandbox, { action: 'status', status: 500 });
 		expect((await (await sandbox.tenant()).get('/v1/leads/')).status).toBe(200);
 		expect((await tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked })).status).toBe(401);
 		expect(await statuses(tenant, 2)).toEqual([500, 200]);
 	});
 
 	test('notes the fault in the journal', async () => {
-		const tenant = await withFaults({ action: 'reset', when: 'before' });
+		const tenant = await withFaults(sandbox, { action: 'reset', when: 'before' });
 		await expect(page(tenant)).rejects.toThrow();
 		await page(tenant);
 		const [met, free] = await sandbox.control.journal(tenant.id);

@@ -1,29 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import type { Fault } from '../../sandbox/src/client.ts';
-import { useSandbox, type Tenant } from './support/sandbox.ts';
+import { page, tagged, useSandbox, withFaults, type Tenant } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 
-async function withFaults(...faults: Fault[]): Promise<Tenant> {
-	const tenant = await sandbox.tenant({ leads: 10 });
-	await sandbox.control.addFaults(tenant.id, faults);
-	return tenant;
-}
-const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
 const idsOf = (response: { data: any }) => response.data.data.map(({ id }: { id: string }) => id);
 const applied = async (tenant: Tenant) => (await sandbox.control.tagApplications(tenant.id)).length;
-/** What a tag needs, read before the faults are set. */
-async function tagged(...faults: Fault[]) {
-	const tenant = await sandbox.tenant({ leads: 2 });
-	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
-	await sandbox.control.addFaults(tenant.id, faults);
-	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
-}
 
 describe('status', () => {
 	test('responds once, before the request is carried out', async () => {
-		const { tenant, tag } = await tagged({
+		const { tenant, tag } = await tagged(sandbox, {
 			action: 'status',
 			status: 503,
 			message: 'Try later',
@@ -39,7 +24,7 @@ describe('status', () => {
 	});
 
 	test('can come after the request is carried out', async () => {
-		const { tenant, tag } = await tagged({ action: 'status', status: 500, when: 'after' });
+		const { tenant, tag } = await tagged(sandbox, { action: 'status', status: 500, when: 'after' });
 		expect((await tag()).status).toBe(500);
 		expect(await applied(tenant)).toBe(1);
 		expect((await tag()).headers['idempotent-replay']).toBe('true');
@@ -47,6 +32,7 @@ describe('status', () => {
 
 	test('can name a wait, headers and any body', async () => {
 		const tenant = await withFaults(
+			sandbox,
 			{ action: 'status', status: 429, retry_after: 7 },
 			{ action: 'status', status: 502, body: ['down'], headers: { 'X-Cache': 'miss' } },
 			{ action: 'status', status: 204 },
@@ -64,7 +50,7 @@ describe('reset', () => {
 		['before', 0],
 		['after', 1],
 	] as const)('%s the request is carried out', async (when, count) => {
-		const { tenant, tag } = await tagged({ action: 'reset', when });
+		const { tenant, tag } = await tagged(sandbox, { action: 'reset', when });
 		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
 		expect(await applied(tenant)).toBe(count);
 		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
@@ -74,7 +60,7 @@ describe('reset', () => {
 
 describe('stall', () => {
 	test('responds late', async () => {
-		const tenant = await withFaults({ action: 'stall', ms: 300, then: 'respond' });
+		const tenant = await withFaults(sandbox, { action: 'stall', ms: 300, then: 'respond' });
 		const begun = Date.now();
 		expect((await page(tenant)).status).toBe(200);
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
@@ -84,13 +70,13 @@ describe('stall', () => {
 		['before', 0],
 		['after', 1],
 	] as const)('resets in the end, %s the request is carried out', async (when, count) => {
-		const { tenant, tag } = await tagged({ action: 'stall', ms: 100, then: 'reset', when });
+		const { tenant, tag } = await tagged(sandbox, { action: 'stall', ms: 100, then: 'reset', when });
 		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
 		expect(await applied(tenant)).toBe(count);
 	});
 
 	test('ends when the client goes away, and lets go of the key', async () => {
-		const { tenant, tag } = await tagged({ action: 'stall', ms: 600_000, then: 'respond' });
+		const { tenant, tag } = await tagged(sandbox, { action: 'stall', ms: 600_000, then: 'respond' });
 		await expect(tag({ timeout: 2_000 })).rejects.toMatchObject({ code: 'ECONNABORTED' });
 		let again = await tag();
 		while (again.status === 409) again = await tag();
@@ -101,13 +87,13 @@ describe('stall', () => {
 
 describe('truncate', () => {
 	test('ends the connection early', async () => {
-		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
+		const tenant = await withFaults(sandbox, { action: 'truncate', bytes: 40 });
 		await expect(page(tenant)).rejects.toThrow(/aborted/);
 		expect((await page(tenant)).status).toBe(200);
 	});
 
 	test('sends less than the announced length', async () => {
-		const tenant = await withFaults({ action: 'truncate', bytes: 40 });
+		const tenant = await withFaults(sandbox, { action: 'truncate', bytes: 40 });
 		const raw = await rawResponse(tenant);
 		const [head = '', body = ''] = raw.split('\r\n\r\n');
 		expect(body).toHaveLength(40);
@@ -116,7 +102,7 @@ describe('truncate', () => {
 	});
 
 	test('can announce just what it sends, so that the JSON is broken', async () => {
-		const tenant = await withFaults({ action: 'truncate', bytes: 40, content_length: 'cut' });
+		const tenant = await withFaults(sandbox, { action: 'truncate', bytes: 40, content_length: 'cut' });
 		const { status, data, headers } = await page(tenant);
 		expect([status, headers['content-length']]).toEqual([200, '40']);
 		expect(() => JSON.parse(data)).toThrow(SyntaxError);
@@ -125,7 +111,7 @@ describe('truncate', () => {
 
 describe('replace', () => {
 	test('replaces the body of the response, after the request is carried out', async () => {
-		const { tenant, tag } = await tagged({
+		const { tenant, tag } = await tagged(sandbox, {
 			action: 'replace',
 			body: '<p>Sign in</p>',
 			content_type: 'text/html',
@@ -136,7 +122,7 @@ describe('replace', () => {
 	});
 
 	test('can come before, with a status and headers', async () => {
-		const { tenant, tag } = await tagged({
+		const { tenant, tag } = await tagged(sandbox, {
 			action: 'replace',
 			body: '',
 			content_type: 'text/plain',
@@ -152,7 +138,7 @@ describe('replace', () => {
 
 describe('cursors and pages', () => {
 	test('repeats a cycle of real cursors', async () => {
-		const tenant = await withFaults({ action: 'repeat_cursor', cycle: 2, times: -1 });
+		const tenant = await withFaults(sandbox, { action: 'repeat_cursor', cycle: 2, times: -1 });
 		const seen: string[] = [];
 		let cursor: string | undefined;
 		for (let i = 0; i < 6; i++) {
@@ -165,7 +151,7 @@ describe('cursors and pages', () => {
 	});
 
 	test('repeats literal cursors, which it then accepts', async () => {
-		const tenant = await withFaults({ action: 'repeat_cursor', cursors: ['A', 'B'], times: 3 });
+		const tenant = await withFaults(sandbox, { action: 'repeat_cursor', cursors: ['A', 'B'], times: 3 });
 		const first = await page(tenant);
 		const second = await page(tenant, { cursor: 'A' });
 		const third = await page(tenant, { cursor: 'B' });
@@ -175,17 +161,18 @@ describe('cursors and pages', () => {
 	});
 
 	test.each([[5], [{ page: 2 }], [''], [null]])('returns %p as next_cursor', async (value) => {
-		const tenant = await withFaults({ action: 'next_cursor', value });
+		const tenant = await withFaults(sandbox, { action: 'next_cursor', value });
 		expect((await page(tenant)).data.next_cursor).toEqual(value);
 	});
 
 	test('leaves next_cursor out', async () => {
-		const tenant = await withFaults({ action: 'next_cursor', omit: true });
+		const tenant = await withFaults(sandbox, { action: 'next_cursor', omit: true });
 		expect(Object.keys((await page(tenant)).data)).toEqual(['data']);
 	});
 
 	test('drops a member anywhere in the response', async () => {
 		const tenant = await withFaults(
+			sandbox,
 			{ action: 'drop_field', path: 'data' },
 			{ action: 'drop_field', path: 'data.1.id' },
 		);
@@ -194,7 +181,7 @@ describe('cursors and pages', () => {
 	});
 
 	test('returns a page twice, under different cursors, and then continues', async () => {
-		const tenant = await withFaults({ action: 'duplicate_page', match: { page: 2 } });
+		const tenant = await withFaults(sandbox, { action: 'duplicate_page', match: { page: 2 } });
 		const responses = [await page(tenant)];
 		while (responses.at(-1)!.data.next_cursor)
 			responses.push(await page(tenant, { cursor: responses.at(-1)!.data.next_cursor }));
@@ -206,19 +193,19 @@ describe('cursors and pages', () => {
 	});
 
 	test('can return the first page twice', async () => {
-		const tenant = await withFaults({ action: 'duplicate_page' });
+		const tenant = await withFaults(sandbox, { action: 'duplicate_page' });
 		const first = await page(tenant);
 		expect(idsOf(await page(tenant, { cursor: first.data.next_cursor }))).toEqual(idsOf(first));
 	});
 
 	test('reverses a page', async () => {
-		const tenant = await withFaults({ action: 'reorder_page' });
+		const tenant = await withFaults(sandbox, { action: 'reorder_page' });
 		const reversed = idsOf(await page(tenant));
 		expect(reversed).toEqual(idsOf(await page(tenant)).reverse());
 	});
 
 	test('takes a cursor for expired', async () => {
-		const tenant = await withFaults({ action: 'expire_cursor', match: { page: 2 } });
+		const tenant = await withFaults(sandbox, { action: 'expire_cursor', match: { page: 2 } });
 		const { data } = await page(tenant);
 		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(400);
 		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(200);
@@ -230,7 +217,7 @@ describe('still running', () => {
 		[false, 0],
 		[true, 1],
 	] as const)('applied: %s', async (wasApplied, count) => {
-		const { tenant, tag } = await tagged({ action: 'still_running', applied: wasApplied });
+		const { tenant, tag } = await tagged(sandbox, { action: 'still_running', applied: wasApplied });
 		expect((await tag()).status).toBe(409);
 		expect(await applied(tenant)).toBe(count);
 		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);

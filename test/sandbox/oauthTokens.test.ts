@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type MintedTokens } from '../../sandbox/src/client.ts';
 import { OAuthClient } from './support/oauthClient.ts';
-import { AUTOMATION, Tenant, useSandbox } from './support/sandbox.ts';
+import { aurora, AUTOMATION, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const refresh = (tokens: MintedTokens) => new OAuthClient(sandbox.oauth).refresh(tokens.refresh_token);
@@ -129,8 +129,7 @@ test('survive a restart on the same file', async () => {
 		await before.kill9();
 		expect(existsSync(data)).toBe(true);
 		const after = await startSandbox(options);
-		const aurora = new Tenant(after.url, after.control, { id: 'org_aurora', keys: {} as Tenant['keys'] });
-		expect((await aurora.get('/v1/leads/', {}, { key: tokens.access_token })).status).toBe(200);
+		expect((await aurora(after).get('/v1/leads/', {}, { key: tokens.access_token })).status).toBe(200);
 		expect((await new OAuthClient(after.oauth).refresh(tokens.refresh_token)).status).toBe(200);
 		expect((await new OAuthClient(after.oauth).connect(after.url, 'leads:read')).status).toBe(200);
 		expect([await after.stop(), after.errors()]).toEqual([0, '']);

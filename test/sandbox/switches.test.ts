@@ -1,5 +1,5 @@
 import { startSandbox, type Switches } from '../../sandbox/src/client.ts';
-import { Tenant, useSandbox } from './support/sandbox.ts';
+import { aurora, useSandbox } from './support/sandbox.ts';
 import { errorCases } from './switchCases/errorCases.ts';
 import { listCases } from './switchCases/listCases.ts';
 import { recordCases } from './switchCases/recordCases.ts';
@@ -31,20 +31,13 @@ test('has a case for every value of every switch', async () => {
 });
 
 test('sets a switch for every organization from the command line, which an organization can override', async () => {
-	const other = await startSandbox({
-		leads: 5,
-		transactions: 5,
-		manualRecords: 5,
-		switches: { 'lead-shape': 'bare' },
-	});
+	const records = { leads: 5, transactions: 5, manualRecords: 5 };
+	const other = await startSandbox({ ...records, switches: { 'lead-shape': 'bare' } });
 	try {
-		const aurora = new Tenant(other.url, other.control, {
-			id: 'org_aurora',
-			keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'],
-		});
-		expect(Object.keys((await aurora.get('/v1/leads/')).data.data[0])).toEqual(['id']);
-		await aurora.change({ switches: { 'lead-shape': 'handle' } });
-		expect(Object.keys((await aurora.get('/v1/leads/')).data.data[0])).toContain('username');
+		const tenant = aurora(other);
+		expect(Object.keys((await tenant.get('/v1/leads/')).data.data[0])).toEqual(['id']);
+		await tenant.change({ switches: { 'lead-shape': 'handle' } });
+		expect(Object.keys((await tenant.get('/v1/leads/')).data.data[0])).toContain('username');
 	} finally {
 		await other.stop();
 	}

@@ -7,6 +7,7 @@ import { triggerScenarios } from './scenarios/trigger.ts';
 import type { World } from './scenarios/world.ts';
 import { Cluster } from './support/cluster.ts';
 import { RestartableSandbox } from './support/service.ts';
+import { describeUnless } from '../support/unless.ts';
 
 jest.setTimeout(Math.max(1_800_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?? 0)));
 
@@ -43,5 +44,4 @@ function scenarios(): void {
 	soakScenarios(world);
 }
 
-if (whyNot === undefined) describe('n8n in queue mode', scenarios);
-else describe.skip(`n8n in queue mode [skipped: ${whyNot}]`, scenarios);
+describeUnless(whyNot, 'n8n in queue mode', scenarios);

@@ -1,3 +1,4 @@
+import { CALM, create, outage, poll, pollWith, QUIET, republish, update, wait } from './calm';
 import type { Schedule } from './schedule';
 
 /** A run of the simulation that once failed. */
@@ -11,22 +12,6 @@ export interface Counterexample {
 	shrunk: Schedule;
 }
 
-export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
-	event: 'new',
-	saving: 'static data',
-	afterRestart: 'repeat',
-	startFrom: 'now',
-	filtered: false,
-	pageSize: 1,
-	maxRecords: 1,
-	cursorLifetime: Infinity,
-	skew: 0,
-	readsPerPoll: Infinity,
-	rejectedEvery: 0,
-	toldAfter: 0,
-	cursors: 'position',
-};
-
 export const COUNTEREXAMPLES: Counterexample[] = [
 	{
 		seed: 844121459,
@@ -35,23 +20,9 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			'A slower response than the one before put the watermark of the first look before its start, and the next sweep reached back behind it: old, yet emitted.',
 		shrunk: {
 			...CALM,
-			past: [
-				{ kind: 'wait', ms: 1_264 },
-				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'wait', ms: 280_130 },
-			],
+			past: [wait(1_264), create(1), wait(280_130)],
 			activation: [{ before: 20_253, after: 0, fault: 'death' }],
-			actions: [
-				{ kind: 'wait', ms: 3 },
-				{
-					kind: 'poll',
-					interruptions: [
-						{ before: 50, after: 50 },
-						{ before: 0, after: 487 },
-					],
-				},
-				{ kind: 'poll', interruptions: [] },
-			],
+			actions: [wait(3), pollWith(QUIET, { before: 0, after: 487 }), poll],
 		},
 	},
 	{
@@ -61,13 +32,9 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 		shrunk: {
 			...CALM,
 			startFrom: 'earlier',
-			past: [
-				{ kind: 'wait', ms: 540_000 },
-				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'wait', ms: 120_000 },
-			],
+			past: [wait(540_000), create(1), wait(120_000)],
 			activation: [],
-			actions: [{ kind: 'poll', interruptions: [] }],
+			actions: [poll],
 		},
 	},
 	{
@@ -77,8 +44,8 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 		shrunk: {
 			...CALM,
 			past: [],
-			activation: [{ before: 50, after: 50, fault: 'outage' }],
-			actions: [{ kind: 'republish', interruptions: [{ before: 0, after: 0, fault: 'outage' }] }],
+			activation: [outage],
+			actions: [republish({ before: 0, after: 0, fault: 'outage' })],
 		},
 	},
 	{
@@ -91,35 +58,24 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			startFrom: 'earlier',
 			rejectedEvery: 1,
 			toldAfter: 2,
-			past: [{ kind: 'wait', ms: 571_254 }],
-			activation: [{ before: 50, after: 50, fault: 'outage' }],
+			past: [wait(571_254)],
+			activation: [outage],
 			actions: [
-				{ kind: 'create', count: 3, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'poll', interruptions: [] },
-				{ kind: 'poll', interruptions: [] },
-				{ kind: 'wait', ms: 824 },
-				{ kind: 'poll', interruptions: [] },
-				{
-					kind: 'poll',
-					interruptions: [
-						{ before: 26_438, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
-					],
-				},
-				{ kind: 'update', pick: 0, status: 'paid' },
-				{
-					kind: 'republish',
-					interruptions: [
-						{ before: 50, after: 50 },
-						{ before: 234, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
-					],
-				},
-				{ kind: 'republish', interruptions: [] },
-				{ kind: 'republish', interruptions: [] },
-				{ kind: 'wait', ms: 300_000 },
-				{ kind: 'update', pick: 0, status: 'paid' },
-				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'poll', interruptions: [], death: 'state saved, execution not stored' },
-				{ kind: 'poll', interruptions: [] },
+				create(3),
+				poll,
+				poll,
+				wait(824),
+				poll,
+				pollWith({ before: 26_438, after: 0, change: create(1) }),
+				update(0),
+				republish(QUIET, { before: 234, after: 0, change: create(1) }),
+				republish(),
+				republish(),
+				wait(300_000),
+				update(0),
+				create(1),
+				{ ...poll, death: 'state saved, execution not stored' },
+				poll,
 			],
 		},
 	},

@@ -1,4 +1,4 @@
-import type { JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
+import type { Fault, JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
 import { SandboxControl } from '../../sandbox/src/client.ts';
 import { systemClock } from '../../nodes/shared/service/clock';
 
@@ -13,6 +13,8 @@ export interface TestOrganization extends Organization {
 	manualTag: number;
 	/** The requests of the nodes, oldest first. */
 	journal(): Promise<JournalEntry[]>;
+	/** Sets the faults that its next requests meet. */
+	meets(...faults: Fault[]): Promise<unknown>;
 }
 
 /** A new organization. Budgets are off unless set. */
@@ -30,8 +32,45 @@ export async function organization(options: OrganizationOptions = {}): Promise<T
 		manualTag: tags.find(({ manual }) => manual)?.id as number,
 		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
 		journal: async () => await control.journal(created.id),
+		meets: async (...faults) => await control.addFaults(created.id, faults),
 	};
 }
+
+/** The records of a list, or of the pages with the first `most`, read from the service without the nodes. */
+export async function records<T>(
+	{ baseUrl, apiKey }: TestOrganization['credential'],
+	path: string,
+	most = Infinity,
+): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | null = '';
+	do {
+		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+		const response = await fetch(`${baseUrl}${path}?page_size=${Math.min(most, 100)}${query}`, {
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
+		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
+		all.push(...page.data);
+		cursor = page.next_cursor;
+	} while (cursor !== null && all.length < most);
+	return all;
+}
+
+/** The ids of the first leads, read without the nodes. */
+export async function leadIds({ credential }: TestOrganization, count = Infinity): Promise<string[]> {
+	const leads = await records<{ id: string }>(credential, '/v1/leads/', count);
+	return leads.slice(0, count).map(({ id }) => id);
+}
+
+/** A fault: the service responds with this JSON, an object or its text, instead of its own. */
+export function jsonResponse(body: unknown, more: Partial<Extract<Fault, { action: 'replace' }>> = {}): Fault {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return { action: 'replace', body: text, content_type: 'application/json', ...more };
+}
+
+/** A fault: the service responds with these records as the only page of a list. */
+export const pageResponse = (records: unknown[], more?: Parameters<typeof jsonResponse>[1]): Fault =>
+	jsonResponse({ data: records, next_cursor: null }, more);
 
 /** Makes full jitter always draw the shortest backoff, none. Waits that the service sets stay unchanged. */
 export function withoutBackoff(): void {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
-import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './parts.ts';
+import { ControlError, organizationOf, type ControlParts } from './parts.ts';
 
 function secondsOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);

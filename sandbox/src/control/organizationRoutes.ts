@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
-import { countRows } from '../storage/countRows.ts';
+import { countRows } from '../storage/records.ts';
 import type { OrganizationTable } from '../storage/schema.ts';
-import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './parts.ts';
+import { ControlError, organizationOf, type ControlParts } from './parts.ts';
 import { mergedSettings, WRITTEN_SETTINGS, type WrittenSettings } from './writtenSettings.ts';
 
 interface WrittenOrganization extends WrittenSettings {

@@ -7,7 +7,17 @@ import type { Users } from '../oauth/users.ts';
 import type { Organization } from '../organization.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Database } from '../storage/database.ts';
-import { ControlError } from './controlError.ts';
+
+/** A control request that is rejected with this status and message. */
+export class ControlError extends Error {
+	override readonly name = 'ControlError';
+	readonly statusCode: number;
+
+	constructor(statusCode: 400 | 404, message: string) {
+		super(message);
+		this.statusCode = statusCode;
+	}
+}
 
 /** What the control plane works on. */
 export interface ControlParts {

@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { insertLeads } from '../data/leads.ts';
-import { MANUAL_RECORDS, ManualRecordMaker, type ManualRecordRow } from '../data/manualRecords.ts';
+import { ManualRecordMaker, type ManualRecordRow } from '../data/manualRecords.ts';
 import type { RecordMaker } from '../data/seedRecords.ts';
-import { TransactionMaker, TRANSACTIONS, type TransactionRow } from '../data/transactions.ts';
+import { TransactionMaker, type TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
-import { countRows } from '../storage/countRows.ts';
-import { findRecord, insertRecords, lastPosition, updateRecord, type RecordTable } from '../storage/records.ts';
-import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './parts.ts';
+import {
+	countRows,
+	findRecord,
+	insertRecords,
+	lastPosition,
+	updateRecord,
+	type RecordTable,
+} from '../storage/records.ts';
+import { ControlError, organizationOf, type ControlParts } from './parts.ts';
 import { applyManualRecord, WRITTEN_MANUAL_RECORD, type WrittenManualRecord } from './writtenManualRecord.ts';
 import type { HasLead } from './writtenRecord.ts';
 import { applyTransaction, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
@@ -31,7 +36,7 @@ interface Writable<Row extends Stored, Writing extends Written> {
 	path: string;
 	/** One of them, in messages. */
 	name: string;
-	table: RecordTable<Row>;
+	table: RecordTable;
 	schema: object;
 	Maker: new (target: { organization: number; seed: number }, leads: number) => RecordMaker<Row>;
 	apply(organization: Organization, row: Row, written: Writing, hasLead: HasLead): Row;
@@ -54,8 +59,8 @@ function routesOf<Row extends Stored, Writing extends Written>(
 				body: {
 					type: 'object',
 					additionalProperties: false,
-					required: [table.name],
-					properties: { [table.name]: { type: 'array', items: schema } },
+					required: [table],
+					properties: { [table]: { type: 'array', items: schema } },
 				},
 			},
 		},
@@ -65,7 +70,7 @@ function routesOf<Row extends Stored, Writing extends Written>(
 			const maker = new Maker({ organization: number, seed }, countRows(database, 'leads', number));
 			const last = lastPosition(database, table, number);
 			const now = organization.now();
-			const rows = (request.body[table.name] ?? []).map((written, index) => {
+			const rows = (request.body[table] ?? []).map((written, index) => {
 				const made = { ...maker.make(last + index + 1, now), created_at: now, updated_at: now };
 				const row = apply(organization, made, written, hasLead(organization));
 				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
@@ -83,7 +88,7 @@ function routesOf<Row extends Stored, Writing extends Written>(
 		{ schema: { body: schema } },
 		async (request) => {
 			const organization = organizationOf(parts, request);
-			const row = findRecord(database, table, organization.number, request.params.record);
+			const row = findRecord<Row>(database, table, organization.number, request.params.record);
 			if (!row) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
 			const written = request.body as Writing;
 			const touched = { ...row, updated_at: organization.now() };
@@ -129,7 +134,7 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 	routesOf<TransactionRow, WrittenTransaction>(server, parts, {
 		path: 'transactions',
 		name: 'transaction',
-		table: TRANSACTIONS,
+		table: 'transactions',
 		schema: WRITTEN_TRANSACTION,
 		Maker: TransactionMaker,
 		apply: applyTransaction,
@@ -137,7 +142,7 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 	routesOf<ManualRecordRow, WrittenManualRecord>(server, parts, {
 		path: 'manual-records',
 		name: 'manual record',
-		table: MANUAL_RECORDS,
+		table: 'manual_records',
 		schema: WRITTEN_MANUAL_RECORD,
 		Maker: ManualRecordMaker,
 		apply: applyManualRecord,

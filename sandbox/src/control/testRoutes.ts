@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { parseFault } from '../faults/parseFault.ts';
-import { ControlError } from './controlError.ts';
-import { organizationOf, type ControlParts } from './parts.ts';
+import { ControlError, organizationOf, type ControlParts } from './parts.ts';
 
 const SINCE = {
 	type: 'object',

@@ -1,6 +1,6 @@
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import type { Organization } from '../organization.ts';
-import { ControlError } from './controlError.ts';
+import { ControlError } from './parts.ts';
 
 /** Whether the organization has a lead at a position. */
 export type HasLead = (position: number) => boolean;

@@ -1,7 +1,7 @@
 import { parseMinute, type BudgetSettings } from '../budgets.ts';
 import type { OrganizationSettings } from '../organization.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
-import { ControlError } from './controlError.ts';
+import { ControlError } from './parts.ts';
 
 /** Budgets as tests write them; `minute` is a duration such as `1s`. */
 export type WrittenBudgets = Partial<Omit<BudgetSettings, 'minute'>> & { minute?: string };

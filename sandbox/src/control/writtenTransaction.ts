@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
-import { ControlError } from './controlError.ts';
+import { ControlError } from './parts.ts';
 import { momentsIn, writtenLead, type HasLead } from './writtenRecord.ts';
 
 /**

@@ -1,5 +1,4 @@
 import type { Database } from '../storage/database.ts';
-import type { RecordTable } from '../storage/records.ts';
 import { DAY, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
@@ -23,25 +22,6 @@ export interface ManualRecordRow {
 	updated_at: number;
 	visible_at: number | null;
 }
-
-const COLUMNS = [
-	'position',
-	'shuffle',
-	'id',
-	'lead',
-	'lead_text',
-	'amount',
-	'status',
-	'payment_type',
-	'installment_counter',
-	'due_at',
-	'paid_at',
-	'created_at',
-	'updated_at',
-	'visible_at',
-] as const;
-
-export const MANUAL_RECORDS: RecordTable<ManualRecordRow> = { name: 'manual_records', columns: COLUMNS };
 
 /** Makes the manual records of one organization, each from the seed and its position alone. */
 export class ManualRecordMaker {
@@ -88,7 +68,7 @@ export class ManualRecordMaker {
 
 /** Fills an organization with `count` manual revenue records; none of their timestamps is after the epoch. */
 export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
-	seedRecords(database, target, MANUAL_RECORDS, count, new ManualRecordMaker(target, leads), (row, epoch) => {
+	seedRecords(database, target, 'manual_records', count, new ManualRecordMaker(target, leads), (row, epoch) => {
 		const paidAt = row.paid_at === null ? null : Math.min(row.paid_at, epoch);
 		return { ...row, due_at: Math.min(row.due_at, epoch), paid_at: paidAt, updated_at: paidAt ?? row.created_at };
 	});

@@ -9,10 +9,10 @@ export interface RecordMaker<Row> {
 }
 
 /** Fills an organization with `count` records of its history, each as `before` has it for the epoch. */
-export function seedRecords<Row>(
+export function seedRecords<Row extends object>(
 	database: Database,
 	{ organization, epoch }: SeedTarget,
-	table: RecordTable<Row>,
+	table: RecordTable,
 	count: number,
 	maker: RecordMaker<Row>,
 	before: (row: Row, epoch: number) => Row,

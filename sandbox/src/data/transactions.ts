@@ -1,5 +1,4 @@
 import type { Database } from '../storage/database.ts';
-import type { RecordTable } from '../storage/records.ts';
 import { DAY, type SeedTarget } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
@@ -26,28 +25,6 @@ export interface TransactionRow {
 	updated_at: number;
 	visible_at: number | null;
 }
-
-const COLUMNS = [
-	'position',
-	'shuffle',
-	'id',
-	'lead',
-	'lead_text',
-	'member_id',
-	'kind',
-	'status',
-	'provider',
-	'product_name',
-	'currency',
-	'amount',
-	'fee',
-	'occurred_at',
-	'created_at',
-	'updated_at',
-	'visible_at',
-] as const;
-
-export const TRANSACTIONS: RecordTable<TransactionRow> = { name: 'transactions', columns: COLUMNS };
 
 const GUEST_SHARE = 0.02;
 const REFUND_SHARE = 0.04;
@@ -106,7 +83,7 @@ export class TransactionMaker {
 
 /** Fills an organization with `count` transactions; none of their timestamps is after the epoch. */
 export function seedTransactions(database: Database, target: SeedTarget, count: number, leads: number): void {
-	seedRecords(database, target, TRANSACTIONS, count, new TransactionMaker(target, leads), (row, epoch) => ({
+	seedRecords(database, target, 'transactions', count, new TransactionMaker(target, leads), (row, epoch) => ({
 		...row,
 		created_at: Math.min(row.created_at, epoch),
 		updated_at: Math.min(row.updated_at, epoch),

@@ -1,31 +1,42 @@
+import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from './database.ts';
+import type { OrganizationTable } from './schema.ts';
 
-/** A table of records that tests may add to and change. */
-export interface RecordTable<Row> {
-	name: 'transactions' | 'manual_records';
-	columns: readonly (keyof Row & string)[];
-}
+/** A table of records that tests may add to and change. A row has its columns except `organization`. */
+export type RecordTable = 'transactions' | 'manual_records';
 
-type Value = string | number | null;
-
-const valuesOf = <Row>(row: Row, columns: readonly (keyof Row & string)[]): Value[] =>
-	columns.map((column) => row[column] as Value);
+const valuesOf = (row: object, columns: readonly string[]) =>
+	columns.map((column) => (row as Record<string, SQLInputValue>)[column] as SQLInputValue);
 
 /** Adds rows to an organization's records. */
-export function insertRecords<Row>(
+export function insertRecords(
 	database: Database,
-	{ name, columns }: RecordTable<Row>,
+	table: RecordTable,
 	organization: number,
-	rows: Iterable<Row>,
+	rows: Iterable<object>,
 ): void {
-	const insert = database.inserter(name, ['organization', ...columns]);
-	for (const row of rows) insert(organization, ...valuesOf(row, columns));
+	let columns: string[] | undefined;
+	let insert: ReturnType<Database['inserter']> | undefined;
+	for (const row of rows) {
+		columns ??= Object.keys(row);
+		insert ??= database.inserter(table, ['organization', ...columns]);
+		insert(organization, ...valuesOf(row, columns));
+	}
+}
+
+/** How many rows an organization has in a table. */
+export function countRows(database: Database, table: OrganizationTable, organization: number): number {
+	const row = database.get<{ count: number }>(
+		`SELECT count(*) AS count FROM ${table} WHERE organization = ?`,
+		organization,
+	);
+	return row?.count ?? 0;
 }
 
 /** The last position in use; 0 when there are none. */
-export function lastPosition<Row>(database: Database, { name }: RecordTable<Row>, organization: number): number {
+export function lastPosition(database: Database, table: RecordTable, organization: number): number {
 	const row = database.get<{ position: number | null }>(
-		`SELECT max(position) AS position FROM ${name} WHERE organization = ?`,
+		`SELECT max(position) AS position FROM ${table} WHERE organization = ?`,
 		organization,
 	);
 	return row?.position ?? 0;
@@ -33,23 +44,23 @@ export function lastPosition<Row>(database: Database, { name }: RecordTable<Row>
 
 export function findRecord<Row>(
 	database: Database,
-	{ name }: RecordTable<Row>,
+	table: RecordTable,
 	organization: number,
 	id: string,
 ): Row | undefined {
-	return database.get<Row>(`SELECT * FROM ${name} WHERE organization = ? AND id = ?`, organization, id);
+	return database.get<Row>(`SELECT * FROM ${table} WHERE organization = ? AND id = ?`, organization, id);
 }
 
 /** Writes every column of a row back, found by its position. */
-export function updateRecord<Row extends { position: number }>(
+export function updateRecord(
 	database: Database,
-	{ name, columns }: RecordTable<Row>,
+	table: RecordTable,
 	organization: number,
-	row: Row,
+	row: { position: number },
 ): void {
-	const changed = columns.filter((column) => column !== 'position');
+	const changed = Object.keys(row).filter((column) => column !== 'position' && column !== 'organization');
 	database.run(
-		`UPDATE ${name} SET ${changed.map((column) => `${column} = ?`).join(', ')}
+		`UPDATE ${table} SET ${changed.map((column) => `${column} = ?`).join(', ')}
 		WHERE organization = ? AND position = ?`,
 		...valuesOf(row, changed),
 		organization,

@@ -5,10 +5,10 @@ import type { Locator } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Credential, SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import { describeInBrowser, Editor } from '../../support/host/editor';
-import { BY_HAND, records } from '../../support/host/exampleRuns';
+import { BY_HAND } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
 import { N8nHost } from '../../support/host/n8nHost';
-import { control, organization } from '../../support/service';
+import { control, leadIds, organization } from '../../support/service';
 
 const PICTURES = inRepository('docs', 'images');
 const FILES = readdirSync(inRepository('examples'))
@@ -53,8 +53,7 @@ describeInBrowser('the examples on the canvas', () => {
 
 	afterAll(async () => {
 		await editor?.close();
-		await host?.stop();
-		await host?.remove();
+		await host?.end();
 	});
 
 	/** Opens a saved workflow and fits all of it into the view. */
@@ -100,7 +99,7 @@ describeInBrowser('the examples on the canvas', () => {
 
 	test('tag-leads-of-new-transactions: a run from the canvas shows how many items each node returned', async () => {
 		const org = await organization({ leads: 3 });
-		const [first, second] = (await records<{ id: string }>(org.credential, '/v1/leads/')).map(({ id }) => id);
+		const [first, second] = await leadIds(org);
 		await control.addTransactions(org.id, [{ lead_id: first }, { lead_id: second }, { lead_id: null }]);
 		const used = await host.session.createCredential('Canvas', 'leadRevenueApi', org.credential);
 		const workflow = await useExample(host.session, 'tag-leads-of-new-transactions', used, (node) => {

@@ -1,10 +1,9 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import type { Fault } from '../../../sandbox/src/client.ts';
+import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
 import { TELLS_POLL_BUDGET } from '../../support/engine/versions';
 import { timePassed } from '../../support/scripted/clock';
 import { arrived } from '../../support/engine/oauth';
-import { Trigger } from '../../support/engine/trigger';
-import type { TestOrganization } from '../../support/service';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
 import { control, organization } from '../../support/service';
 
 import type { Watched } from '../../support/watched';
@@ -20,8 +19,6 @@ export function failuresOf(watched: Watched): void {
 
 	const ALWAYS = { times: -1 };
 
-	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
-	const fault = async ({ id }: TestOrganization, ...faults: Fault[]) => await control.addFaults(id, faults);
 	const failureOf = async (polling: Promise<unknown>) =>
 		await polling.then(
 			() => {
@@ -35,12 +32,7 @@ export function failuresOf(watched: Watched): void {
 		timePassed(() => 3 * 3_600_000);
 	}
 
-	async function started(options: Parameters<typeof organization>[0] = {}, parameters = {}) {
-		const org = await organization(options);
-		const trigger = new Trigger({ watched, ...org, parameters });
-		await trigger.poll();
-		return { org, trigger };
-	}
+	const started = async (records: OrganizationOptions = {}) => await startedTrigger(watched, {}, records);
 
 	describe('a poll that fails', () => {
 		test.each<[string, Fault, string | null]>([
@@ -53,7 +45,7 @@ export function failuresOf(watched: Watched): void {
 			const { org, trigger } = await started();
 			const ids = await make(org, 3);
 			const before = JSON.stringify(trigger.state);
-			await fault(org, scripted);
+			await org.meets(scripted);
 			const error = await failureOf(trigger.poll());
 			expect(error.name).toBe('NodeApiError');
 			expect(error.httpCode).toBe(httpCode);
@@ -80,7 +72,7 @@ export function failuresOf(watched: Watched): void {
 			['a proxy’s page', { action: 'replace', body: '<html>', content_type: 'text/html' }, undefined],
 		])('%s: tells n8n the cause, where it is known', async (_what, scripted, cause) => {
 			const { org, trigger } = await started();
-			await fault(org, { ...scripted, ...ALWAYS });
+			await org.meets({ ...scripted, ...ALWAYS });
 			expect((await failureOf(trigger.poll())).failure).toEqual(cause);
 		});
 
@@ -102,8 +94,7 @@ export function failuresOf(watched: Watched): void {
 		test('faults that pass within the attempts have no effect', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
-			await fault(
-				org,
+			await org.meets(
 				{ action: 'status', status: 503 },
 				{ action: 'truncate', bytes: 40, match: { page: 2 } },
 				{ action: 'reset', when: 'after', match: { page: 3 } },
@@ -115,7 +106,7 @@ export function failuresOf(watched: Watched): void {
 		test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
-			await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 			const first = await trigger.poll();
 			expect(first).toHaveLength(200);
 			expect(trigger.log.join()).toContain('the next poll continues from there');
@@ -130,14 +121,14 @@ export function failuresOf(watched: Watched): void {
 		test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
 			const org = await organization();
 			await make(org, 1_000, { status: pending });
-			const parameters = { startFrom: 'date', startDate: '2000-01-01', filters: { status: [completed] } };
+			const parameters = { ...ALL_RECORDS, filters: { status: [completed] } };
 			const trigger = new Trigger({ watched, ...org, parameters });
 			const fifthPageFails: Fault = { action: 'status', status: 503, match: { page: 5 }, ...ALWAYS };
-			await fault(org, fifthPageFails);
+			await org.meets(fifthPageFails);
 			expect(await trigger.poll()).toEqual([]);
 			const begin = async () => {
 				await control.clearFaults(org.id);
-				await fault(org, { action: 'expire_cursor' }, fifthPageFails);
+				await org.meets({ action: 'expire_cursor' }, fifthPageFails);
 				return await trigger.poll();
 			};
 			for (let vain = 0; vain < 5; vain++) expect(await begin()).toEqual([]);
@@ -159,10 +150,10 @@ export function failuresOf(watched: Watched): void {
 			async (status) => {
 				const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
 				const ids = await make(org, 250);
-				await fault(org, { action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+				await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 				const first = await trigger.poll();
 				await control.clearFaults(org.id);
-				await fault(org, { action: 'expire_cursor' });
+				await org.meets({ action: 'expire_cursor' });
 				const second = await trigger.poll();
 				expect(idsOf([...first, ...second])).toEqual(ids.sort());
 				expect(trigger.log.join()).toContain('the sweep starts over');
@@ -172,7 +163,7 @@ export function failuresOf(watched: Watched): void {
 		test("cursors that are always rejected are an error with the service's words", async () => {
 			const { org, trigger } = await started();
 			await make(org, 250);
-			await fault(org, { action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
+			await org.meets({ action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
 			expect(await trigger.poll()).toHaveLength(100);
 			const error = await failureOf(trigger.poll());
 			expect(error.httpCode).toBe('400');
@@ -183,7 +174,7 @@ export function failuresOf(watched: Watched): void {
 		test('a list that never ends is an error, and recovers by itself', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
-			await fault(org, { action: 'repeat_cursor', cycle: 1, ...ALWAYS });
+			await org.meets({ action: 'repeat_cursor', cycle: 1, ...ALWAYS });
 			const polls = [await trigger.poll()];
 			const error = await failureOf(trigger.poll());
 			expect(error.message).toContain('a cursor that came back');
@@ -199,7 +190,7 @@ export function failuresOf(watched: Watched): void {
 		])('a response with %s does not count as a last page', async (_what, scripted) => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 150);
-			await fault(org, { ...scripted, ...ALWAYS });
+			await org.meets({ ...scripted, ...ALWAYS });
 			expect((await failureOf(trigger.poll())).message).toContain('not as documented');
 			await control.clearFaults(org.id);
 			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
@@ -208,7 +199,7 @@ export function failuresOf(watched: Watched): void {
 		test('pages that are returned twice or in another order emit nothing twice', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
-			await fault(org, { action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
+			await org.meets({ action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
 			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
 		});
 	});
@@ -221,7 +212,7 @@ export function failuresOf(watched: Watched): void {
 		])('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
 			const org = await organization();
 			await make(org, 1, watched.at('-1d'));
-			await fault(org, scripted);
+			await org.meets(scripted);
 			const trigger = new Trigger({ ...org, watched });
 			expect(await trigger.poll()).toEqual([]);
 			const ids = await make(org, 2);
@@ -234,7 +225,7 @@ export function failuresOf(watched: Watched): void {
 		test('is not prevented by a rate limit in the middle of the first sweep', async () => {
 			const org = await organization();
 			await make(org, 250);
-			await fault(org, { action: 'status', status: 503, match: { page: 3 }, ...ALWAYS });
+			await org.meets({ action: 'status', status: 503, match: { page: 3 }, ...ALWAYS });
 			const trigger = new Trigger({ ...org, watched });
 			expect(await trigger.poll()).toEqual([]);
 			const ids = await make(org, 2);
@@ -253,7 +244,7 @@ export function failuresOf(watched: Watched): void {
 			async (_what, scripted) => {
 				const { org, trigger } = await started();
 				const ids = await make(org, 3);
-				await fault(org, scripted);
+				await org.meets(scripted);
 				const published = trigger.reloaded();
 				expect(await published.poll()).toEqual([]);
 				await failureOf(published.poll());
@@ -265,7 +256,7 @@ export function failuresOf(watched: Watched): void {
 
 		test('of a workflow that ran before is prevented by a revoked key', async () => {
 			const { org, trigger } = await started();
-			await fault(org, { action: 'status', status: 401, ...ALWAYS });
+			await org.meets({ action: 'status', status: 401, ...ALWAYS });
 			expect((await failureOf(trigger.reloaded().poll())).message).toContain('rejected the API key');
 		});
 
@@ -282,16 +273,16 @@ export function failuresOf(watched: Watched): void {
 			["an address that is not the service's", 404, 'did not find'],
 		])('is prevented by %s', async (_what, status, message) => {
 			const org = await organization();
-			await fault(org, { action: 'status', status, ...ALWAYS });
+			await org.meets({ action: 'status', status, ...ALWAYS });
 			const trigger = new Trigger({ ...org, watched });
 			expect((await failureOf(trigger.poll())).message).toContain(message);
 			expect(trigger.state).toEqual({});
 		});
 
 		test('with a start date, an outage does not prevent it either', async () => {
-			const org = await organization({ ...watched.of(20) });
-			await fault(org, { action: 'status', status: 503, ...ALWAYS });
-			const trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+			const org = await organization(watched.of(20));
+			await org.meets({ action: 'status', status: 503, ...ALWAYS });
+			const trigger = new Trigger({ watched, ...org, parameters: ALL_RECORDS });
 			expect(await trigger.poll()).toEqual([]);
 			await control.clearFaults(org.id);
 			expect(await trigger.poll()).toHaveLength(20);
@@ -310,7 +301,7 @@ export function failuresOf(watched: Watched): void {
 		test('what is complete when it runs out arrives in time, the rest with the next poll', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 300);
-			await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', match: { page: 3 }, ...ALWAYS });
+			await org.meets({ action: 'stall', ms: STALLED_MS, then: 'reset', match: { page: 3 }, ...ALWAYS });
 			const hasty = trigger.reloaded(atMost(4_000));
 			const begun = Date.now();
 			const first = await hasty.poll();
@@ -325,7 +316,7 @@ export function failuresOf(watched: Watched): void {
 			const hasty = trigger.reloaded(atMost(1_000));
 			await hasty.poll();
 			const ids = await make(org, 2);
-			await fault(org, { action: 'stall', ms: STALLED_MS, then: 'reset', ...ALWAYS });
+			await org.meets({ action: 'stall', ms: STALLED_MS, then: 'reset', ...ALWAYS });
 			const begun = Date.now();
 			const error = await failureOf(hasty.poll());
 			expect(Date.now() - begun).toBeLessThan(SOONER_MS);
@@ -344,7 +335,7 @@ export function failuresOf(watched: Watched): void {
 			const { org, trigger } = await started();
 			await make(org, 5);
 			await control.clearJournal(org.id);
-			await fault(org, { action: 'stall', ms: 2_000, then: 'respond' });
+			await org.meets({ action: 'stall', ms: 2_000, then: 'respond' });
 			const [first, second] = await Promise.all([
 				trigger.poll(),
 				arrived(org, 1).then(async () => await trigger.poll()),
@@ -357,7 +348,7 @@ export function failuresOf(watched: Watched): void {
 
 		test('a poll that failed does not block the next', async () => {
 			const { org, trigger } = await started();
-			await fault(org, { action: 'status', status: 401 });
+			await org.meets({ action: 'status', status: 401 });
 			await failureOf(trigger.poll());
 			await make(org, 1);
 			expect(await trigger.poll()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { Trigger } from '../../support/engine/trigger';
+import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger';
 import { control, organization } from '../../support/service';
 
 import type { Watched } from '../../support/watched';
@@ -23,8 +23,6 @@ export function gapsOf(watched: Watched): void {
 		),
 	);
 
-	const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
-
 	test.each(COMBINATIONS.map((switches) => [Object.values(switches).join(', '), switches]))(
 		'the real service, %s: over several pages, each record once',
 		async (_name, switches) => {
@@ -46,7 +44,7 @@ export function gapsOf(watched: Watched): void {
 		'whatever is behind a cursor (%s), a backlog of several pages arrives once',
 		async (cursors) => {
 			const org = await organization({ ...watched.of(450), switches: { cursors } });
-			const trigger = new Trigger({ watched, ...org, parameters: { startFrom: 'date', startDate: '2000-01-01' } });
+			const trigger = new Trigger({ watched, ...org, parameters: ALL_RECORDS });
 			const arrived = (await trigger.drain()).flat();
 			expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
 		},
@@ -54,11 +52,8 @@ export function gapsOf(watched: Watched): void {
 
 	test('a cursor that stays the same (a scroll) is an error in every poll, and loses nothing', async () => {
 		const org = await organization({ ...watched.of(450), switches: { cursors: 'scroll' } });
-		const trigger = new Trigger({
-			watched,
-			...org,
-			parameters: { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 60 } },
-		});
+		const parameters = { ...ALL_RECORDS, options: { [source.maxName]: 60 } };
+		const trigger = new Trigger({ watched, ...org, parameters });
 		// The first page, in two polls.
 		const arrived = [...(await trigger.poll()), ...(await trigger.poll())];
 		for (let polls = 0; polls < 10; polls++)
@@ -86,11 +81,8 @@ export function gapsOf(watched: Watched): void {
 			...watched.of(total),
 			switches: { cursors: 'offset', order: 'ascending', 'order-by': 'updated_at' },
 		});
-		const trigger = new Trigger({
-			watched,
-			...org,
-			parameters: { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 500 } },
-		});
+		const parameters = { ...ALL_RECORDS, options: { [source.maxName]: 500 } };
+		const trigger = new Trigger({ watched, ...org, parameters });
 		const arrived = await trigger.poll();
 		const first = arrived.map(({ id }) => id as string);
 		for (let at = 0; at < 60; at++) {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Trigger } from '../../support/engine/trigger';
+import type { TriggerOptions } from '../../support/engine/trigger';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
 import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
 import { control, organization } from '../../support/service';
 
@@ -10,20 +11,19 @@ export function restartOf(watched: Watched): void {
 	const { source, make, change } = watched;
 	const [pending, completed] = watched.statuses;
 
-	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id).sort();
+	const started = async (options: Partial<TriggerOptions> = {}) => await startedTrigger(watched, options);
 
-	async function started(options: Partial<ConstructorParameters<typeof Trigger>[0]> = {}) {
-		const org = await organization();
-		const trigger = new Trigger({ watched, ...org, ...options });
+	/** A trigger that has emitted so many records in one poll. */
+	async function emitted(count: number, options?: Partial<TriggerOptions>) {
+		const { org, trigger } = await started(options);
+		const ids = await make(org, count);
 		await trigger.poll();
-		return { org, trigger };
+		return { org, trigger, ids };
 	}
 
 	describe('default static data', () => {
 		test('n8n ended right after it saved the state: the next process emits the last records once more, and only those', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
-			await trigger.poll();
+			const { org, trigger } = await emitted(3);
 			const ids = await make(org, 2);
 			const last = await trigger.poll();
 			expect(idsOf(last)).toEqual(ids.sort());
@@ -35,37 +35,29 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('published again by the same process: nothing is repeated, whether it polled in between or not', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
-			await trigger.poll();
+			const { trigger } = await emitted(3);
 			expect(await trigger.reloaded().poll()).toEqual([]);
 			await trigger.poll();
 			expect(await trigger.reloaded().poll()).toEqual([]);
 		});
 
 		test('a poll of the same process that came after confirms the last records', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
-			await trigger.poll();
+			const { trigger } = await emitted(3);
 			await trigger.poll();
 			expect(await trigger.restarted().poll()).toEqual([]);
 		});
 
 		test('a first poll that failed repeats them as soon as one succeeds', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
+			const { org, trigger, ids } = await emitted(3);
 			const next = trigger.restarted();
-			await control.addFaults(org.id, [{ action: 'status', status: 401 }]);
+			await org.meets({ action: 'status', status: 401 });
 			await expect(next.poll()).rejects.toThrow('rejected the API key');
 			expect(next.log).toEqual([]);
 			expect(idsOf(await next.poll())).toEqual(ids.sort());
 		});
 
 		test('each process repeats them once at most, so two that poll in turn come to rest', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
+			const { trigger, ids } = await emitted(3);
 			const other = trigger.restarted({ storing: SILENT });
 			expect(idsOf(await other.poll())).toEqual(ids.sort());
 			// To this process, that one ended before its second poll: half of them, and the rest later.
@@ -94,9 +86,7 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('Never Repeat repeats nothing, also where it is saved as "continue"', async () => {
-			const { org, trigger } = await started({ parameters: { options: { afterRestart: 'continue' } } });
-			await make(org, 3);
-			await trigger.poll();
+			const { org, trigger } = await emitted(3, { parameters: { options: { afterRestart: 'continue' } } });
 			const next = trigger.restarted();
 			expect(await next.poll()).toEqual([]);
 			const ids = await make(org, 1);
@@ -111,9 +101,7 @@ export function restartOf(watched: Watched): void {
 		};
 
 		test('a restart long after the last execution repeats nothing, unless that is chosen', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
+			const { trigger, ids } = await emitted(3);
 			expect(await trigger.restarted({ staticData: aged(trigger, 10) }).poll()).toEqual([]);
 			const parameters = { options: { afterRestart: 'repeat' } };
 			const always = trigger.restarted({ staticData: aged(trigger, 10), parameters });
@@ -121,9 +109,7 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('a restart after the clock was set back cannot tell how long ago the last execution was: it repeats it once', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
+			const { org, trigger, ids } = await emitted(3);
 			const next = trigger.restarted({ staticData: aged(trigger, -60) });
 			ids.push(...(await make(org, 1)));
 			expect(idsOf(await next.poll())).toEqual(ids.sort());
@@ -131,9 +117,7 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('what an activation repeats and n8n stores while it waits is not repeated by later restarts', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 5);
-			await trigger.poll();
+			const { trigger, ids } = await emitted(5);
 			const counts: number[] = [];
 			let next = trigger;
 			for (let restart = 0; restart < 4; restart++) {
@@ -145,9 +129,7 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('executions that outlast the wait of an activation: each process repeats them, once', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
-			await trigger.poll();
+			const { trigger, ids } = await emitted(3);
 			let next = trigger;
 			for (let restart = 0; restart < 4; restart++) {
 				next = next.restarted({ storing: SILENT });
@@ -204,9 +186,7 @@ export function restartOf(watched: Watched): void {
 
 		describe('the node', () => {
 			test('is renamed: continues from where it was', async () => {
-				const { org, trigger } = await started();
-				await make(org, 3);
-				await trigger.poll();
+				const { org, trigger } = await emitted(3);
 				const ids = await make(org, 4);
 				const renamed = trigger.reloaded({ nodeName: 'Payments' });
 				expect(idsOf(await renamed.poll())).toEqual(ids.sort());
@@ -214,9 +194,7 @@ export function restartOf(watched: Watched): void {
 			});
 
 			test('is one of an earlier version, whose state is under its name: continues, and deletes it there', async () => {
-				const { org, trigger } = await started();
-				await make(org, 3);
-				await trigger.poll();
+				const { org, trigger } = await emitted(3);
 				const staticData = { 'node:Transactions': trigger.state, global: { mine: 1 } } as IDataObject;
 				const ids = await make(org, 2);
 				const next = trigger.restarted({ staticData, parameters: { options: { afterRestart: 'continue' } } });
@@ -227,9 +205,7 @@ export function restartOf(watched: Watched): void {
 			});
 
 			test('replaces another one under its name: starts over', async () => {
-				const { org, trigger } = await started();
-				await make(org, 3);
-				await trigger.poll();
+				const { org, trigger } = await emitted(3);
 				const other = trigger.reloaded({ nodeId: 'another' });
 				expect(await other.poll()).toEqual([]);
 				expect(other.state.emissions).toBe(0);
@@ -292,9 +268,7 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('an execution put an older copy of the static data back: a workflow that is activated again continues from where it was', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
-			await trigger.poll();
+			const { org, trigger } = await emitted(3);
 			const older = trigger.staticData;
 			await make(org, 3);
 			await trigger.poll();
@@ -307,8 +281,8 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('in the middle of a backlog: the part that is not acknowledged is repeated, then the rest arrives, and nothing else', async () => {
-			const org = await organization({ ...watched.of(400) });
-			const parameters = { startFrom: 'date', startDate: '2000-01-01', options: { [source.maxName]: 150 } };
+			const org = await organization(watched.of(400));
+			const parameters = { ...ALL_RECORDS, options: { [source.maxName]: 150 } };
 			const trigger = new Trigger({ watched, ...org, parameters });
 			const first = await trigger.poll();
 			const second = await trigger.poll();
@@ -324,8 +298,8 @@ export function restartOf(watched: Watched): void {
 		});
 
 		test('the very first poll, from a date', async () => {
-			const org = await organization({ ...watched.of(20) });
-			const parameters = { startFrom: 'date', startDate: '2000-01-01' };
+			const org = await organization(watched.of(20));
+			const parameters = ALL_RECORDS;
 			const trigger = new Trigger({ watched, ...org, parameters });
 			expect(await trigger.poll()).toHaveLength(20);
 			expect(await trigger.restarted().poll()).toEqual([]);

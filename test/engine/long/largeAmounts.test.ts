@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/returned';
 import { BinaryData } from '../../support/files/binaryData';
 import { parseCsv } from '../../support/files/csv';
-import { runNode } from '../../support/engine/runNode';
+import { runFor } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
 import type { TestOrganization } from '../../support/service';
 import { organization, withoutBackoff } from '../../support/service';
@@ -13,7 +13,7 @@ withoutBackoff();
 const TRANSACTIONS_LIST = { operation: 'getTransactions' };
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters = {}) {
-	return await runNode({ type, parameters: { returnAll: true, ...parameters }, credential: org.credential });
+	return await runFor(org, type, { returnAll: true, ...parameters });
 }
 
 test('one run of List Leads returns 250,000 leads', async () => {

@@ -5,12 +5,11 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../sandbox/src/client.ts';
 import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import { until } from '../../../scripts/lib/until.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, nextPoll, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, publishAnew, repeated, started } from '../../support/host/pollingRun';
 import { SEED } from '../../support/seed';
 import { control } from '../../support/service';
 import type { Watched } from '../../support/watched';
@@ -33,16 +32,6 @@ const FAULTS: Fault[] = [
 	{ action: 'duplicate_page', probability: 0.05, times: -1 },
 ];
 
-/** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
-async function publishAnew(host: N8nHost, { workflow }: Running): Promise<void> {
-	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
-	const changed = nodes.map((node) =>
-		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
-	);
-	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
-	await host.session.publishWorkflow(workflow.id);
-}
-
 /** Renames the trigger in the editor, and publishes. */
 async function rename(host: N8nHost, { workflow }: Running, name: string): Promise<void> {
 	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
@@ -51,10 +40,6 @@ async function rename(host: N8nHost, { workflow }: Running, name: string): Promi
 	const body = { nodes: renamed, connections: { [name]: links }, versionId };
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
 	await host.session.publishWorkflow(workflow.id);
-}
-
-async function deactivate({ session }: N8nHost, { id }: SavedWorkflow): Promise<void> {
-	await session.request('POST', `/rest/workflows/${id}/deactivate`, {});
 }
 
 /** Which of these ids the saved memory holds. */
@@ -103,8 +88,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			host = await N8nHost.start({ env });
 		});
 		afterAll(async () => {
-			await host.stop();
-			await host.remove();
+			await host.end();
 			rmSync(clockFolder, { recursive: true });
 		});
 
@@ -115,7 +99,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			const ids = await running.make(3);
 			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
 			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test("shut down cleanly and started again: nothing lost, and at most the last execution's records are repeated", async () => {
@@ -141,7 +125,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('all records', (now) => now.emitted().length >= expected.length, A_FEW_POLLS_MS);
 			await pollsAfter(running, 2);
 			expect(running.stored.emitted().sort()).toEqual(expected);
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		/** When n8n is killed. Under durable cursors there is one write, so the kill comes after it. */
@@ -185,7 +169,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 				expect(lost).toEqual([]);
 				expect(repeated(emitted).filter((id) => saving === 'durable cursors' || !mayRepeat.has(id))).toEqual([]);
 				if (saving === 'durable cursors') expect(between).toBe(0);
-				await deactivate(host, running.workflow);
+				await host.session.deactivateWorkflow(running.workflow.id);
 			},
 		);
 
@@ -193,7 +177,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 
 		test('500 records in bursts while the service fails at times: each reaches the next node once', async () => {
 			const running = await started(host, { watched });
-			await control.addFaults(running.org.id, FAULTS);
+			await running.org.meets(...FAULTS);
 			const ids: string[] = [];
 			for (const burst of [1, 150, 3, 200, 21, 125]) {
 				ids.push(...(await running.make(burst)));
@@ -212,14 +196,14 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 					.sort(),
 			).toEqual(ids.sort());
 			expect((await running.org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(0);
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test('deactivated, reactivated and published again: no reset, no replay', async () => {
 			const running = await started(host, { watched });
 			const ids = await running.make(5);
 			await running.stored.until('5 records', (now) => now.emitted().length >= 5, A_FEW_POLLS_MS);
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 			ids.push(...(await running.make(4)));
 			await host.session.publishWorkflow(running.workflow.id);
 			await running.stored.until('9 records', (now) => now.emitted().length >= 9, A_FEW_POLLS_MS);
@@ -228,13 +212,13 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('12 records', (now) => now.emitted().length >= 12, A_FEW_POLLS_MS);
 			await pollsAfter(running, 2);
 			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
 			const running = await started(host, { watched });
 			const ids = await running.make(3);
-			await control.addFaults(running.org.id, [{ action: 'stall', ms: 3_000, then: 'respond' }]);
+			await running.org.meets({ action: 'stall', ms: 3_000, then: 'respond' });
 			await nextPoll(running);
 			await publishAnew(host, running);
 			await running.stored.until('3 records', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);
@@ -242,7 +226,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('4 records', (now) => new Set(now.emitted()).size >= 4, A_FEW_POLLS_MS);
 			await pollsAfter(running, 1);
 			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test.each<[string, Fault]>([
@@ -252,7 +236,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			const running = await started(host, { watched });
 			const ids = await running.make(2);
 			await running.stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);
-			await control.addFaults(running.org.id, [scripted]);
+			await running.org.meets(scripted);
 			ids.push(...(await running.make(2)));
 			await publishAnew(host, running);
 			await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
@@ -260,7 +244,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('4 records', (now) => now.emitted().length >= 4, 120_000);
 			expect(running.stored.emitted().sort()).toEqual(ids.sort());
 			expect(await host.session.workflow(running.workflow.id)).toMatchObject({ active: true });
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test(`shut down cleanly ${KILLS} times, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
@@ -281,7 +265,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 				`${saving}: ${KILLS} clean restarts; ${ids.length} ${watched.source.kind.plural}, ${repeated(emitted).length} repeated\n`,
 			);
 			expect(emitted.sort()).toEqual(ids.sort());
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test('the node is renamed, and renamed back: nothing lost, nothing repeated', async () => {
@@ -296,7 +280,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			}
 			await pollsAfter(running, 2);
 			expect(running.stored.done().sort()).toEqual(ids.sort());
-			await deactivate(host, running.workflow);
+			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 	});
 }

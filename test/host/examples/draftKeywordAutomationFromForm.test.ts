@@ -40,7 +40,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 		const { id } = await useExample(runs.host.session, 'draft-keyword-automation-from-form', runs.credential);
 		await runs.host.session.publishWorkflow(id);
 		try {
-			await control.addFaults(runs.org.id, [{ action: 'status', status: 403 }]);
+			await runs.org.meets({ action: 'status', status: 403 });
 			expect(await submit(SUBMITTED)).toBe(500);
 			expect(await submit({ ...SUBMITTED, Active: 'true' })).toBe(200);
 			expect(await submit(SUBMITTED)).toBe(200);
@@ -61,7 +61,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 				}),
 			]);
 		} finally {
-			await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+			await runs.host.session.deactivateWorkflow(id);
 		}
 	});
 });

@@ -1,6 +1,6 @@
-import { BY_HAND, describeExample, json, records } from '../../support/host/exampleRuns';
+import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
-import { control } from '../../support/service';
+import { control, records } from '../../support/service';
 
 const FILE = 'find-lead-by-email-and-tag-it';
 

@@ -1,5 +1,6 @@
 import { startSandbox } from '../../../sandbox/src/client.ts';
-import { describeExample, fileOf, json, records } from '../../support/host/exampleRuns';
+import { describeExample, fileOf, json } from '../../support/host/exampleRuns';
+import { records } from '../../support/service';
 
 interface ManualRecord {
 	id: string;

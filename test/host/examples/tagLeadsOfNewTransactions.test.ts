@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
-import { BY_HAND, describeExample, json, records } from '../../support/host/exampleRuns';
+import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
-import { control } from '../../support/service';
+import { control, leadIds, records } from '../../support/service';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {
 	const tagging = async () =>
@@ -12,9 +12,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 	});
 
 	test('by hand, twice: tags every lead of the last week, once for each of its transactions', async () => {
-		const [first, second, third] = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(
-			({ id }) => id,
-		);
+		const [first, second, third] = await leadIds(runs.org);
 		const old = { occurred_at: '-20d', created_at: '-20d', updated_at: '-20d' };
 		await control.addTransactions(runs.org.id, [
 			{ lead_id: first },
@@ -59,6 +57,6 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		expect(await tagging()).toEqual([{ lead: lead?.id, tag: runs.org.manualTag }]);
 		expect(json(await runs.again(id), 'Tag Lead').map(({ replayed }) => replayed)).toEqual([true]);
 		expect(await tagging()).toHaveLength(1);
-		await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await runs.host.session.deactivateWorkflow(id);
 	});
 });

@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
-import { describeExample, json, records } from '../../support/host/exampleRuns';
+import { describeExample, json } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
-import { control } from '../../support/service';
+import { control, leadIds } from '../../support/service';
 
 const FILE = 'tag-leads-who-paid-late';
 const INSTALLMENT = { payment_type: 'INSTALLMENT', status: 'COMPLETE' } as const;
@@ -13,7 +13,7 @@ describeExample(FILE, (runs) => {
 
 	beforeEach(async () => {
 		await runs.start({ leads: 5 });
-		leads = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+		leads = await leadIds(runs.org);
 	});
 
 	test('by hand, twice: tags the lead of each installment of the last week that was paid late, once', async () => {
@@ -53,6 +53,6 @@ describeExample(FILE, (runs) => {
 		await pay(ids[0] as string, '-1m');
 		await runs.until('a tag', async () => (await tagged()).length > 0);
 		expect(await tagged()).toEqual([{ lead: late, tag: runs.org.manualTag }]);
-		await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await runs.host.session.deactivateWorkflow(id);
 	});
 });

@@ -15,12 +15,11 @@ import { A_FEW_POLLS_MS, nextPoll, repeated } from '../../support/host/pollingRu
 import { LEASES, pollingNodes, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { TestOrganization } from '../../support/service';
 import { control, organization } from '../../support/service';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(1_800_000);
 
-const onN8n2 = HOST === 'n8n-2' ? describe : describe.skip;
-
-onN8n2(`the package in n8n's environment${HOST === 'n8n-2' ? '' : ' [skipped: n8n 2.21 and later]'}`, () => {
+describeUnless(HOST === 'n8n-2' ? undefined : 'n8n 2.21 and later', "the package in n8n's environment", () => {
 	const tarball = process.env.PACKED_TARBALL as string;
 	const sha512 = checksumOf(tarball);
 
@@ -85,8 +84,7 @@ onN8n2(`the package in n8n's environment${HOST === 'n8n-2' ? '' : ' [skipped: n8
 		});
 
 		afterAll(async () => {
-			await host.stop();
-			await host.remove();
+			await host.end();
 		});
 
 		test('50 transactions that come meanwhile arrive once, and one poller is left', async () => {

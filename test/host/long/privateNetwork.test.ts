@@ -44,8 +44,7 @@ beforeAll(async () => {
 	host = await N8nHost.start({ env: network.proxyAndAuthority });
 });
 afterAll(async () => {
-	await host.stop();
-	await host.remove();
+	await host.end();
 	await network.stop();
 });
 
@@ -60,8 +59,7 @@ async function leadsNode(parameters: object = {}) {
 
 test('a service with a certificate of its own authority, behind a proxy', async () => {
 	const { org, node } = await leadsNode();
-	const { id } = await host.session.createWorkflow(fedChain('private', 'manual', [{}], [node]));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('private', 'manual', [{}], [node]));
 	expect(execution.error).toBeUndefined();
 	expect(outputItems(execution, 'Leads')).toHaveLength(250);
 	expect(await org.journal()).toHaveLength(3);
@@ -95,8 +93,7 @@ test('Google Drive uploads the file of a list', async () => {
 		folderId: inList('root'),
 	};
 	const upload = n8nNode('Upload', 'googleDrive', 3, parameters, googleApi);
-	const { id } = await host.session.createWorkflow(fedChain('drive', 'manual', [{}], [node, upload]));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('drive', 'manual', [{}], [node, upload]));
 	expect(execution.error).toBeUndefined();
 	expect(uploads).toHaveLength(1);
 	expect(Buffer.byteLength(uploads[0]!)).toBe(outputItems(execution, 'Leads')[0]?.json.bytes);

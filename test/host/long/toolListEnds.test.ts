@@ -66,8 +66,7 @@ test('in a workflow, a list that ends at its Limit has records alone, and no req
 		nodeOf('Leads', 'listLeads', credential, { limit: 10 }),
 		nodeOf('Payments', 'getRevenue', credential, { operation: 'getTransactions', limit: 100 }, { executeOnce: true }),
 	];
-	const { id } = await host.session.createWorkflow(fedChain('list ends', 'manual', [{}], nodes));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('list ends', 'manual', [{}], nodes));
 	const isRecord = ['Leads', 'Payments'].map((name) => outputItems(execution, name).map(({ json }) => 'id' in json));
 	expect(isRecord).toEqual([Array(10).fill(true), Array(100).fill(true)]);
 	const [, ...sizes] = (await org.journal()).map(({ query }) => query.page_size);

@@ -20,8 +20,7 @@ if (HOST === 'n8n-1') {
 			await running.stored.until('3 transactions', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
 			expect(running.stored.emitted().sort()).toEqual(ids.sort());
 		} finally {
-			await host.stop();
-			await host.remove();
+			await host.end();
 		}
 	});
 }

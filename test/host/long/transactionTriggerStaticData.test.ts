@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { linkTo, n8nNode } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/host/pollingRun';
 
 jest.setTimeout(1_800_000);
 
@@ -24,46 +25,18 @@ async function gate() {
 	};
 }
 
-const linkTo = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-
 /** Publishes a version with a node that waits at the gate, and one that counts executions in the static data. */
 async function publishCounting(host: N8nHost, { workflow, stored }: Running, url: string): Promise<void> {
 	const { nodes, versionId } = await host.session.workflow(workflow.id);
-	const position: [number, number] = [400, 0];
-	const wait = {
-		id: 'wait',
-		name: 'Wait',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position,
-		executeOnce: true,
-		parameters: { url },
-	};
+	const position = [400, 0] as [number, number];
+	const wait = { ...n8nNode('Wait', 'httpRequest', 4.2, { url }), position, executeOnce: true };
 	const jsCode = `const data = $getWorkflowStaticData('global');
 data.count = (data.count ?? 0) + 1;
 return $('${TRIGGER}').all();`;
-	const count = {
-		id: 'count',
-		name: 'Count',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		position,
-		parameters: { jsCode },
-	};
+	const count = { ...n8nNode('Count', 'code', 2, { jsCode }), position };
 	const connections = { [TRIGGER]: linkTo('Wait'), Wait: linkTo('Count'), Count: linkTo('Done') };
 	const body = { nodes: [...nodes, wait, count], connections, versionId };
 	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, body);
-	await host.session.publishWorkflow(workflow.id);
-	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
-}
-
-/** Publishes a version in which the trigger has another parameter. */
-async function publishAgain(host: N8nHost, { workflow, stored }: Running): Promise<void> {
-	const { nodes, connections, versionId } = await host.session.workflow(workflow.id);
-	const changed = nodes.map((node) =>
-		node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } } : node,
-	);
-	await host.session.request('PATCH', `/rest/workflows/${workflow.id}`, { nodes: changed, connections, versionId });
 	await host.session.publishWorkflow(workflow.id);
 	await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 }
@@ -77,8 +50,7 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		host = await N8nHost.start({ env });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	/** Two executions, of which the first ends last, and puts its older copy of the static data back. */
@@ -101,12 +73,13 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		const { make, stored } = running;
 		if (saving !== 'durable cursors') expect(Number(stored.state().emissions)).toBeLessThan(2);
 		await pollsAfter(running, 2);
-		await publishAgain(host, running);
+		await publishAnew(host, running);
+		await stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 		ids.push(...(await make(1)));
 		await stored.until('6 transactions', (now) => now.done().length >= 6, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(stored.done().sort()).toEqual(ids.sort());
-		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 
 	test('n8n restarted: nothing lost, and at most what came since the execution began is repeated', async () => {
@@ -120,6 +93,6 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		await stored.until('all transactions', (now) => now.done().length >= expected.length, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(stored.done().sort()).toEqual(expected);
-		await host.session.request('POST', `/rest/workflows/${running.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 });

@@ -13,6 +13,7 @@ import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
 import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(3_600_000);
 
@@ -83,7 +84,7 @@ async function survives(
 	expect(lost()).toEqual([]);
 	if (HOST !== 'n8n-1') expect(late).toBe(0);
 	expect(told).toBeLessThanOrEqual(1);
-	await host.session.request('POST', `/rest/workflows/${workflow.id}/deactivate`, {});
+	await host.session.deactivateWorkflow(workflow.id);
 }
 
 describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switches) => {
@@ -93,8 +94,7 @@ describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switch
 		host = await N8nHost.start({ env: { ...LEASES, ...switches, ...ownClock(clock) } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
@@ -143,8 +143,7 @@ const programs = findQueuePrograms();
 // was restarted. n8n 2.x reconnects.
 const whyNoPostgres =
 	HOST === 'n8n-1' ? 'n8n 1.x may not reconnect to PostgreSQL' : 'missing' in programs ? programs.missing : undefined;
-const withPostgres = whyNoPostgres === undefined ? describe : describe.skip;
-withPostgres(`n8n's PostgreSQL is stopped${whyNoPostgres === undefined ? '' : ` [skipped: ${whyNoPostgres}]`}`, () => {
+describeUnless(whyNoPostgres, "n8n's PostgreSQL is stopped", () => {
 	const clock = path.join(folderOf('clock'), 'ahead');
 	const folder = folderOf('postgres');
 	const { postgresFolder } = programs as { postgresFolder: string };
@@ -155,8 +154,7 @@ withPostgres(`n8n's PostgreSQL is stopped${whyNoPostgres === undefined ? '' : ` 
 		host = await N8nHost.start({ env: { ...LEASES, ...postgres.environment, ...ownClock(clock) } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 		await postgres.stop();
 		rmSync(folder, { recursive: true, force: true });
 	});
@@ -186,8 +184,7 @@ function mountDisk(folder: string): string | undefined {
 const diskFolder = folderOf('disk');
 const whyNoDisk = mountDisk(diskFolder);
 if (whyNoDisk === undefined) execFileSync('umount', [diskFolder]);
-const withDisk = whyNoDisk === undefined ? describe : describe.skip;
-withDisk(`n8n's disk is full${whyNoDisk === undefined ? '' : ` [skipped: ${whyNoDisk}]`}`, () => {
+describeUnless(whyNoDisk, "n8n's disk is full", () => {
 	const clock = path.join(folderOf('clock'), 'ahead');
 	const disk = n8nFolder(diskFolder);
 	let host: N8nHost;

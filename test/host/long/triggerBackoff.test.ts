@@ -7,6 +7,7 @@ import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingR
 import { HOST } from '../../support/hostUnderTest.ts';
 import { control } from '../../support/service';
 import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -15,19 +16,17 @@ const MINUTE_MS = 60_000;
 const failedOf = ({ stored }: Running) => stored.executions().filter(({ status }) => status === 'error').length;
 
 async function failing(running: Running, fault: Fault): Promise<void> {
-	await control.addFaults(running.org.id, [{ ...fault, times: -1 }]);
+	await running.org.meets({ ...fault, times: -1 });
 	await running.stored.until('a failed poll', () => failedOf(running) > 0, A_FEW_POLLS_MS);
 }
 
-const withScheduler = HOST === 'n8n-1' ? describe.skip : describe;
-withScheduler(`n8n's scheduler${HOST === 'n8n-1' ? ' [skipped: n8n 1.x has none]' : ''}`, () => {
+describeUnless(HOST === 'n8n-1' ? 'n8n 1.x has none' : undefined, "n8n's scheduler", () => {
 	let host: N8nHost;
 	beforeAll(async () => {
 		host = await N8nHost.start({ env: { ...LEASES, ...DURABLE_CURSORS } });
 	});
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test('waits as long as the cause of a failed poll says: no failed execution and no request meanwhile', async () => {
@@ -73,7 +72,7 @@ withScheduler(`n8n's scheduler${HOST === 'n8n-1' ? ' [skipped: n8n 1.x has none]
 		await Promise.all(all.map(async ({ org }) => await control.clearFaults(org.id)));
 		const ids = await Promise.all(all.map(async ({ make }) => await make(2)));
 		waits.stored.endBackoff();
-		await host.session.request('POST', `/rest/workflows/${isPublished.workflow.id}/deactivate`, {});
+		await host.session.deactivateWorkflow(isPublished.workflow.id);
 		await host.session.publishWorkflow(isPublished.workflow.id);
 		for (const [index, { stored }] of all.entries()) {
 			await stored.until('2 records', (now) => now.emitted().length >= 2, A_FEW_POLLS_MS);

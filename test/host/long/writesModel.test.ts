@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { freePort } from '../../../scripts/lib/ports.ts';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { executionsOf, startByWebhook } from '../../../scripts/n8n/executions.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
@@ -14,8 +15,10 @@ import type { Turn } from '../../../scripts/n8n/scriptedModel.ts';
 import { control, organization } from '../../support/service';
 import type { TestOrganization } from '../../support/service';
 import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { draft } from '../../support/engine/writes';
 import { fedChain } from '../../support/host/workflows';
 import { fromAi } from '../../support/agents/writeTools.ts';
+import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(240_000);
 
@@ -38,14 +41,8 @@ async function setUp(host: N8nHost): Promise<Setup> {
 
 const creating = ({ credential }: Setup, settings: object = {}, more: IDataObject = {}) => {
 	const options = { maxAttempts: 1, ...(more.options as IDataObject | undefined) };
-	const fixed = { keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false };
-	return nodeOf(
-		'Create',
-		'createKeywordAutomation',
-		credential,
-		{ name: '={{ $json.name }}', ...fixed, ...more, options },
-		settings,
-	);
+	const parameters = { ...draft, name: '={{ $json.name }}', ...more, options };
+	return nodeOf('Create', 'createKeywordAutomation', credential, parameters, settings);
 };
 
 const looping = (): WorkflowNode => n8nNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
@@ -90,7 +87,7 @@ describe('on a running n8n', () => {
 
 	async function retry(executionId: string) {
 		const { session } = setup.host;
-		return await session.finishedExecution(await session.retryExecution(executionId));
+		return await session.runRetry(executionId);
 	}
 
 	test.each([
@@ -99,7 +96,7 @@ describe('on a running n8n', () => {
 	])(
 		'with Continue, Retry On Fail repeats the node only if the first item failed (item %i: %i requests)',
 		async (item, requests) => {
-			await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: item }]);
+			await setup.org.meets({ action: 'status', status: 403, skip: item });
 			const settings = { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 			await run(fedChain('continue', 'manual', [{ name: 'a' }, { name: 'b' }], [creating(setup, settings)]));
 			expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(requests);
@@ -107,7 +104,7 @@ describe('on a running n8n', () => {
 	);
 
 	test('a retry continues a loop in the round that failed, and a failed execution can be retried again', async () => {
-		await control.addFaults(setup.org.id, [{ ...rejectTheThird, times: 2 }]);
+		await setup.org.meets({ ...rejectTheThird, times: 2 });
 		const failed = await run(loop('loop', 'manual', ALIKE, [creating(setup)]));
 		expect(failed.status).toBe('error');
 		// The first retry meets the second fault; then the first execution is retried, not its retry.
@@ -118,7 +115,7 @@ describe('on a running n8n', () => {
 	});
 
 	test('the error output merges the input of an item into it, but not over its own fields', async () => {
-		await control.addFaults(setup.org.id, [{ action: 'status', status: 403, skip: 1 }]);
+		await setup.org.meets({ action: 'status', status: 403, skip: 1 });
 		const second = { ...creating(setup, { onError: 'continueErrorOutput' }), id: 'second', name: 'Second' };
 		const execution = await run(fedChain('error output', 'manual', [{ name: 'a' }], [creating(setup), second]));
 		const [first] = outputItems(execution, 'Create');
@@ -174,12 +171,11 @@ describe('on a running n8n', () => {
 					Loop: { main: [[], [to('Agent')]] },
 					Agent: { main: [[to('Loop')]] },
 				};
-				const { id } = await session.createWorkflow({
+				const failed = await session.runNew({
 					...workflow,
 					nodes: [...workflow.nodes, looping()],
 					connections,
 				});
-				const failed = await session.runWorkflow(id, 'Start');
 				expect(failed.status).toBe('error');
 				expect((await retry(failed.id)).status).toBe('success');
 			},
@@ -198,23 +194,16 @@ test('after a crash, an execution whose progress is saved continues in the round
 		const webhook = 'progress';
 		const workflow = loop('progress', { webhook }, ALIKE, [creating(setup, {}, { options: { timeout: 300 } })]);
 		const settings = { ...workflow.settings, saveExecutionProgress: true };
-		const { id } = await session.createWorkflow({ ...workflow, settings });
-		await session.publishWorkflow(id);
-		await control.addFaults(setup.org.id, [{ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 }]);
-		// n8n responds with 404 until it has registered the webhook.
-		while ((await fetch(`${host.address.url}/webhook/${webhook}`, { method: 'POST' })).status !== 200)
-			await session.workflow(id);
+		await setup.org.meets({ action: 'stall', ms: 600_000, then: 'respond', when: 'after', skip: 1 });
+		const id = await startByWebhook(session, { ...workflow, settings }, webhook);
 		while ((await control.automations(setup.org.id)).length < 2) await session.workflow(id);
 		await host.kill9();
 		await control.clearFaults(setup.org.id);
 		host = await N8nHost.start({ userFolder: host.address.userFolder });
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=1`)) as {
-			results: Array<{ id: string }>;
-		};
-		const crashed = await host.session.finishedExecution(results[0]!.id);
+		const [latest] = await executionsOf(host.session, id);
+		const crashed = await host.session.finishedExecution(latest!.id);
 		expect(crashed.status).toBe('crashed');
-		const retried = await host.session.finishedExecution(await host.session.retryExecution(crashed.id));
+		const retried = await host.session.runRetry(crashed.id);
 		expect(retried.status).toBe('success');
 		// Also on n8n 1.x, where a lineage in the node's context is all that there is.
 		expect(await control.automations(setup.org.id)).toHaveLength(3);
@@ -227,81 +216,76 @@ test('after a crash, an execution whose progress is saved continues in the round
 
 const programs = findQueuePrograms();
 const missing = HOST === 'n8n-1' ? 'n8n 1.x has no Engine 2.0' : 'missing' in programs ? programs.missing : undefined;
-(missing === undefined ? describe : describe.skip)(
-	`on Engine 2.0${missing === undefined ? '' : ` [skipped: ${missing}]`}`,
-	() => {
-		const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-engine2-'));
-		// PostgreSQL runs as another user.
-		chmodSync(folder, 0o755);
-		let postgres: Postgres | undefined;
-		let setup: Setup | undefined;
-		beforeAll(async () => {
-			const { postgresFolder } = programs as { postgresFolder: string };
-			postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
-			const [engine, controlPlane] = [await freePort(), await freePort()];
-			const env = {
-				N8N_ENABLED_MODULES: 'engine-v2',
-				N8N_ENGINE_DATABASE_URL: `postgres://n8n:none@127.0.0.1:${postgres.port}/postgres`,
-				N8N_ENGINE_HOST: '127.0.0.1',
-				N8N_ENGINE_PORT: String(engine),
-				N8N_ENGINE_CONTROL_PLANE_PORT: String(controlPlane),
-				N8N_EXPRESSION_ENGINE: 'vm',
-			};
-			setup = await setUp(await N8nHost.start({ env }));
-		});
-		afterAll(async () => {
-			await setup?.host.stop();
-			await setup?.host.remove();
-			await postgres?.stop();
-			rmSync(folder, { recursive: true, force: true });
-		});
+describeUnless(missing, 'on Engine 2.0', () => {
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-engine2-'));
+	// PostgreSQL runs as another user.
+	chmodSync(folder, 0o755);
+	let postgres: Postgres | undefined;
+	let setup: Setup | undefined;
+	beforeAll(async () => {
+		const { postgresFolder } = programs as { postgresFolder: string };
+		postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
+		const [engine, controlPlane] = [await freePort(), await freePort()];
+		const env = {
+			N8N_ENABLED_MODULES: 'engine-v2',
+			N8N_ENGINE_DATABASE_URL: `postgres://n8n:none@127.0.0.1:${postgres.port}/postgres`,
+			N8N_ENGINE_HOST: '127.0.0.1',
+			N8N_ENGINE_PORT: String(engine),
+			N8N_ENGINE_CONTROL_PLANE_PORT: String(controlPlane),
+			N8N_EXPRESSION_ENGINE: 'vm',
+		};
+		setup = await setUp(await N8nHost.start({ env }));
+	});
+	afterAll(async () => {
+		await setup?.host.end();
+		await postgres?.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
 
-		test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
-			const { host, org } = setup!;
-			const { session } = host;
-			const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
-			const settings = { ...workflow.settings, engineType: 'v2' };
-			const { id } = await session.createWorkflow({ ...workflow, settings });
-			const executionId = await session.startWorkflow(id, 'Start');
-			// A UUID: the node tells the engine by it.
-			expect(executionId).toMatch(/^[\da-f-]{36}$/);
-			while ((await control.automations(org.id)).length < 3) await session.workflow(id);
-			await expect(session.retryExecution(executionId)).rejects.toThrow();
-		});
+	test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
+		const { host, org } = setup!;
+		const { session } = host;
+		const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
+		const settings = { ...workflow.settings, engineType: 'v2' };
+		const { id } = await session.createWorkflow({ ...workflow, settings });
+		const executionId = await session.startWorkflow(id, 'Start');
+		// A UUID: the node tells the engine by it.
+		expect(executionId).toMatch(/^[\da-f-]{36}$/);
+		while ((await control.automations(org.id)).length < 3) await session.workflow(id);
+		await expect(session.retryExecution(executionId)).rejects.toThrow();
+	});
 
-		test('a second start makes a change again, unless it has a key of its own', async () => {
-			const { host, credential } = setup!;
-			const org = await organization();
-			const target = {
-				host,
-				org,
-				credential: await host.session.createCredential(org.name, credential.type, org.credential),
-			};
-			const own = creating(target, {}, { options: { idempotencyKey: '=order {{ $json.name }}' } });
-			for (const [node, made] of [
-				[own, 1],
-				[creating(target), 3],
-			] as const) {
-				const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
-				const settings = { ...workflow.settings, engineType: 'v2' };
-				const { id } = await host.session.createWorkflow({ ...workflow, settings });
-				for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
-				expect(await control.automations(org.id)).toHaveLength(made);
-			}
-		});
-
-		// n8n gives a node without `execute` one that runs its routing (measured on 2.41.1).
-		test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
-			const { host, credential } = setup!;
-			const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
+	test('a second start makes a change again, unless it has a key of its own', async () => {
+		const { host, credential } = setup!;
+		const org = await organization();
+		const target = {
+			host,
+			org,
+			credential: await host.session.createCredential(org.name, credential.type, org.credential),
+		};
+		const own = creating(target, {}, { options: { idempotencyKey: '=order {{ $json.name }}' } });
+		for (const [node, made] of [
+			[own, 1],
+			[creating(target), 3],
+		] as const) {
+			const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
 			const settings = { ...workflow.settings, engineType: 'v2' };
 			const { id } = await host.session.createWorkflow({ ...workflow, settings });
-			const execution = await host.session.runWorkflow(id, 'Start');
-			expect(execution.id).toMatch(/^[\da-f-]{36}$/);
-			expect(execution.status).toBe('success');
-			expect(outputItems(execution, 'Read')).toEqual([
-				expect.objectContaining({ json: expect.objectContaining(READS[type]!) as unknown }),
-			]);
-		});
-	},
-);
+			for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
+			expect(await control.automations(org.id)).toHaveLength(made);
+		}
+	});
+
+	// n8n gives a node without `execute` one that runs its routing (measured on 2.41.1).
+	test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
+		const { host, credential } = setup!;
+		const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
+		const settings = { ...workflow.settings, engineType: 'v2' };
+		const execution = await host.session.runNew({ ...workflow, settings });
+		expect(execution.id).toMatch(/^[\da-f-]{36}$/);
+		expect(execution.status).toBe('success');
+		expect(outputItems(execution, 'Read')).toEqual([
+			expect.objectContaining({ json: expect.objectContaining(READS[type]!) as unknown }),
+		]);
+	});
+});

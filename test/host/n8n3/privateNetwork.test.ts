@@ -17,8 +17,7 @@ beforeAll(async () => {
 	blocked = await host.session.createCredential('blocked', 'leadRevenueApi', org.credential);
 });
 afterAll(async () => {
-	await host.stop();
-	await host.remove();
+	await host.end();
 });
 
 const NODES: Array<[type: string, parameters: IDataObject]> = [
@@ -33,8 +32,7 @@ const NODES: Array<[type: string, parameters: IDataObject]> = [
 
 test.each(NODES)('%s sends nothing to an address that n8n blocks, and the error says whom to ask', async (...node) => {
 	const nodes = [nodeOf('Node', node[0], blocked, node[1])];
-	const { id } = await host.session.createWorkflow(fedChain(node[0], 'manual', [{}], nodes));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain(node[0], 'manual', [{}], nodes));
 	expect(execution.error?.message).toBe('The request was blocked because it resolves to a restricted IP address');
 	expect(execution.error?.description).toMatch(
 		/^The target 127\.0\.0\.1 is not allowed\. .*ask your n8n administrator/,
@@ -59,8 +57,7 @@ test('a service whose host name is allowed is read in full', async () => {
 	const allowed = await host.session.createCredential('allowed', 'leadRevenueApi', data);
 	expect(await host.session.testCredential(allowed, data)).toMatchObject({ status: 'OK' });
 	const leads = nodeOf('Node', 'listLeads', allowed, { returnAll: true });
-	const { id } = await host.session.createWorkflow(fedChain('allowed', 'manual', [{}], [leads]));
-	const execution = await host.session.runWorkflow(id, 'Start');
+	const execution = await host.session.runNew(fedChain('allowed', 'manual', [{}], [leads]));
 	expect(execution.error).toBeUndefined();
 	expect(outputItems(execution, 'Node')).toHaveLength(250);
 });

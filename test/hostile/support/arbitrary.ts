@@ -111,44 +111,14 @@ const body = fc.oneof(
 	{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
 );
 
+const STATUSES = [
+	201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 409, 410, 413, 418, 422, 425, 429, 431,
+	451, 500, 501, 502, 503, 504, 520, 599,
+];
+
 const status = fc.oneof(
 	{ weight: 10, arbitrary: fc.constant(200) },
-	{
-		weight: 8,
-		arbitrary: fc.constantFrom(
-			201,
-			202,
-			204,
-			206,
-			301,
-			302,
-			303,
-			304,
-			307,
-			308,
-			400,
-			401,
-			403,
-			404,
-			408,
-			409,
-			410,
-			413,
-			418,
-			422,
-			425,
-			429,
-			431,
-			451,
-			500,
-			501,
-			502,
-			503,
-			504,
-			520,
-			599,
-		),
-	},
+	{ weight: 8, arbitrary: fc.constantFrom(...STATUSES) },
 	{ weight: 2, arbitrary: fc.integer({ min: 200, max: 999 }) },
 	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 99_999 }) },
 );

@@ -41,6 +41,19 @@ const pause = async (ms: number) =>
 		ms === PAUSE_BETWEEN_REPEATS ? setImmediate(resolve) : setTimeout(resolve, ms),
 	);
 
+/** A server for the tests of a file, and one that must never get a request. */
+export function useHostileServers(): { server: HostileServer; elsewhere: HostileServer } {
+	const servers = { server: new HostileServer(), elsewhere: new HostileServer() };
+	beforeAll(async () => {
+		await servers.server.start();
+		await servers.elsewhere.start();
+	});
+	afterAll(async () => {
+		await Promise.all([servers.server.stop(), servers.elsewhere.stop()]);
+	});
+	return servers;
+}
+
 /**
  * A server below HTTP: it responds to a request with any bytes. Each script has its own address
  * (`http://127.0.0.1:port/name`), so that many can run at once.
@@ -55,9 +68,8 @@ export class HostileServer {
 	/** Connections accepted in total. */
 	connections = 0;
 
-	async start(): Promise<this> {
+	async start(): Promise<void> {
 		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-		return this;
 	}
 
 	async stop(): Promise<void> {

@@ -5,6 +5,7 @@ import { credentialTests } from '../../../nodes/shared/service/credentialTest';
 import { filterValues, runNode, searchList } from '../../support/engine/runNode';
 import type { NodeRun } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
+import { draft } from '../../support/engine/writes';
 import type { HostileServer, Script } from './hostileServer';
 import { everythingOf, KEY, leakIn } from './leaks';
 import { takeLogs } from './n8nLogs';
@@ -85,6 +86,12 @@ function failure(error: unknown): string[] {
 	if (!message) return ['an error without a message'];
 	return description ? [] : [`an error without a next step: ${message}`];
 }
+
+const outcomeOf = async (work: Promise<unknown[]>): Promise<{ items: unknown[]; error: unknown }> =>
+	await work.then(
+		(items) => ({ items, error: undefined }),
+		(error: unknown) => ({ items: [], error }),
+	);
 
 type Work = (baseUrl: string, change: (script: Script) => void) => Promise<Ended>;
 
@@ -197,10 +204,7 @@ const trigger: Subject = {
 					: first;
 				const before = JSON.stringify(poller.state);
 				change(script);
-				const hostile = await poller.poll().then(
-					(items) => ({ items, error: undefined }),
-					(error: unknown) => ({ items: [], error }),
-				);
+				const hostile = await outcomeOf(poller.poll());
 				const wrong =
 					hostile.error !== undefined && JSON.stringify(poller.state) !== before
 						? ['a failed poll changed the state']
@@ -214,29 +218,23 @@ const trigger: Subject = {
 		),
 };
 
-export const picker: Subject = {
-	name: 'Lead picker',
+/** A list that the editor asks for. */
+const list = (name: string, ask: (credential: ReturnType<typeof apiKey>) => Promise<unknown[]>): Subject => ({
+	name,
 	attack: async (server, script, limits = {}) =>
 		await watched(server, script, limits, async (baseUrl) => {
-			const outcome = await searchList('tagLead', 'searchLeads', apiKey(baseUrl)).then(
-				(found) => ({ items: found.results, error: undefined }),
-				(error: unknown) => ({ items: [], error }),
-			);
+			const outcome = await outcomeOf(ask(apiKey(baseUrl)));
 			return { ...outcome, visible: [outcome.items, outcome.error] };
 		}),
-};
+});
 
-const filters: Subject = {
-	name: 'Values of a filter',
-	attack: async (server, script, limits = {}) =>
-		await watched(server, script, limits, async (baseUrl) => {
-			const outcome = await filterValues(['status'], apiKey(baseUrl)).then(
-				(found) => ({ items: found.flat(), error: undefined }),
-				(error: unknown) => ({ items: [], error }),
-			);
-			return { ...outcome, visible: [outcome.items, outcome.error] };
-		}),
-};
+export const picker = list('Lead picker', async (credential) => {
+	return (await searchList('tagLead', 'searchLeads', credential)).results;
+});
+
+const filters = list('Values of a filter', async (credential) => {
+	return (await filterValues(['status'], credential)).flat();
+});
 
 /** Returns a result instead of an error. Its status is "OK" only for a page. */
 const credentialTest: Subject = {
@@ -256,14 +254,6 @@ const credentialTest: Subject = {
 				return { items: [], visible: [error], wrong: [`the credential test threw ${String(error)}`] };
 			}
 		}),
-};
-
-const draft = {
-	name: 'Price list',
-	keywords: ['price'],
-	commentType: 'ANY_POST',
-	replies: ['Here it is.'],
-	isActive: false,
 };
 
 export const reads: Subject[] = [

@@ -1,14 +1,13 @@
 import { startSandbox, type SandboxOptions } from '../../../sandbox/src/client.ts';
-import { Tenant } from '../support/sandbox.ts';
+import { aurora, type Tenant } from '../support/sandbox.ts';
 
-const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 const EPOCH = '2026-03-01T12:00:00Z';
 const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 async function withAurora<T>(options: SandboxOptions, work: (tenant: Tenant) => Promise<T>): Promise<T> {
 	const sandbox = await startSandbox({ budgets: false, ...options });
 	try {
-		return await work(new Tenant(sandbox.url, sandbox.control, AURORA));
+		return await work(aurora(sandbox));
 	} finally {
 		await sandbox.stop();
 	}

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/client.ts';
-import { AUTOMATION, Tenant } from '../support/sandbox.ts';
+import { aurora, AUTOMATION, Tenant } from '../support/sandbox.ts';
 
-const AURORA = { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] };
 let folder: string;
 let running: Sandbox | undefined;
 
@@ -21,7 +20,7 @@ afterEach(async () => {
 async function start(): Promise<Tenant> {
 	const data = path.join(folder, 'service.db');
 	running = await startSandbox({ data, leads: 20, transactions: 20, manualRecords: 5, budgets: false });
-	return new Tenant(running.url, running.control, AURORA);
+	return aurora(running);
 }
 
 test('loses no acknowledged write when it is killed, and applies no retried write twice', async () => {
@@ -60,11 +59,7 @@ test('loses no acknowledged write when it is killed, and applies no retried writ
 test('keeps data, organizations, keys and settings over a restart, and does not seed again', async () => {
 	let tenant = await start();
 	const before = await tenant.walk('/v1/revenue/transactions/');
-	const made = await tenant.control.createOrganization({
-		name: 'Kept',
-		leads: 3,
-		switches: { 'lead-shape': 'bare' },
-	});
+	const made = await tenant.control.createOrganization({ name: 'Kept', leads: 3, switches: { 'lead-shape': 'bare' } });
 	await running?.stop();
 	tenant = await start();
 	expect(await tenant.walk('/v1/revenue/transactions/')).toEqual(before);

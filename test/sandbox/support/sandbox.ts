@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import axios, { type AxiosResponse } from 'axios';
 import {
 	startSandbox,
+	type Fault,
 	type Organization,
 	type OrganizationOptions,
 	type Sandbox,
@@ -26,13 +27,7 @@ const MANUAL_TAG = 1;
 export function useSandbox(options: SandboxOptions = {}) {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await startSandbox({
-			leads: 120,
-			transactions: 60,
-			manualRecords: 30,
-			budgets: false,
-			...options,
-		});
+		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, budgets: false, ...options });
 	});
 	afterAll(async () => {
 		expect(await sandbox.stop()).toBe(0);
@@ -137,6 +132,28 @@ export class Tenant {
 		});
 	}
 }
+
+/** The default organization of a sandbox. */
+export const aurora = ({ url, control }: Pick<Sandbox, 'url' | 'control'>) =>
+	new Tenant(url, control, { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] });
+
+/** An organization with ten leads whose requests meet these faults. */
+export async function withFaults(sandbox: SandboxHandle, ...faults: Fault[]): Promise<Tenant> {
+	const tenant = await sandbox.tenant({ leads: 10 });
+	await sandbox.control.addFaults(tenant.id, faults);
+	return tenant;
+}
+
+/** An organization whose requests meet these faults, and a tag of it: what that needs is read before. */
+export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
+	const tenant = await sandbox.tenant({ leads: 2 });
+	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
+	await sandbox.control.addFaults(tenant.id, faults);
+	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
+}
+
+/** A page of three leads. */
+export const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
 
 /** An automation with every shown field. */
 export const AUTOMATION = {

@@ -6,26 +6,16 @@ const TRANSACTIONS = '/v1/revenue/transactions/';
 
 const DAY = 86_400_000;
 
+const transaction = (id: string, occurred: string, created: string, updated: string) => {
+	const at = (day: string) => `2026-${day}T00:00:00Z`;
+	return { id, occurred_at: at(occurred), created_at: at(created), updated_at: at(updated) };
+};
+
 /** Three transactions whose three timestamps order them in three ways. */
 const THREE = [
-	{
-		id: 'a',
-		occurred_at: '2026-01-01T00:00:00Z',
-		created_at: '2026-02-03T00:00:00Z',
-		updated_at: '2026-03-02T00:00:00Z',
-	},
-	{
-		id: 'b',
-		occurred_at: '2026-01-02T00:00:00Z',
-		created_at: '2026-02-01T00:00:00Z',
-		updated_at: '2026-03-03T00:00:00Z',
-	},
-	{
-		id: 'c',
-		occurred_at: '2026-01-03T00:00:00Z',
-		created_at: '2026-02-02T00:00:00Z',
-		updated_at: '2026-03-01T00:00:00Z',
-	},
+	transaction('a', '01-01', '02-03', '03-02'),
+	transaction('b', '01-02', '02-01', '03-03'),
+	transaction('c', '01-03', '02-02', '03-01'),
 ];
 
 /** Order, filters, clock and cursors. */
@@ -38,6 +28,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 
 	const ids = async (tenant: Tenant, query = {}) =>
 		(await tenant.walk(TRANSACTIONS, { page_size: 1, ...query })).map(({ id }) => id).join('');
+
+	const listed = async (switches: Switches) => await ids(await withThree(switches));
 
 	async function cursorRejection(rejection: Switches['cursor-rejection']): Promise<void> {
 		const tenant = await sandbox.tenant({ switches: { 'cursor-rejection': rejection! } });
@@ -75,8 +67,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 
 	return {
 		order: {
-			ascending: async () => expect(await ids(await withThree({ order: 'ascending' }))).toBe('bca'),
-			descending: async () => expect(await ids(await withThree({ order: 'descending' }))).toBe('acb'),
+			ascending: async () => expect(await listed({ order: 'ascending' })).toBe('bca'),
+			descending: async () => expect(await listed({ order: 'descending' })).toBe('acb'),
 			async shuffled() {
 				const tenant = await sandbox.tenant({ leads: 40, switches: { order: 'shuffled' } });
 				const shuffled = (await tenant.walk('/v1/leads/', { page_size: 7 })).map(({ created_at: at }) => at);
@@ -87,12 +79,9 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 		},
 		'order-by': {
-			created_at: async () =>
-				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'created_at' }))).toBe('bca'),
-			updated_at: async () =>
-				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'updated_at' }))).toBe('cab'),
-			occurred_at: async () =>
-				expect(await ids(await withThree({ order: 'ascending', 'order-by': 'occurred_at' }))).toBe('abc'),
+			created_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'created_at' })).toBe('bca'),
+			updated_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'updated_at' })).toBe('cab'),
+			occurred_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'occurred_at' })).toBe('abc'),
 		},
 		'updated-since-bound': {
 			async inclusive() {

@@ -85,7 +85,7 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 		let ranNodes = 0;
 		for (const { id } of cutOff) {
 			const { session } = cluster();
-			const retried = await session.finishedExecution(await session.retryExecution(id));
+			const retried = await session.runRetry(id);
 			if (Object.keys(retried.runData).length === 0) continue;
 			ranNodes++;
 			expect(retried.status).toBe('success');

@@ -61,6 +61,6 @@ export function triggerScenarios({ cluster, sandbox, report }: World): void {
 			`trigger: ${made.length} transactions over 2 changes of the main, ${lost.length} lost, ${all.length - new Set(all).size} repeated; ${retried.size} executions had to be retried`,
 		);
 		expect(all.sort()).toEqual(made.sort());
-		await cluster().session.request('POST', `/rest/workflows/${job.workflow.id}/deactivate`, {});
+		await cluster().session.deactivateWorkflow(job.workflow.id);
 	});
 }

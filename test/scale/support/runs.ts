@@ -1,18 +1,13 @@
 import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
+import type { ListedExecution } from '../../../scripts/n8n/executions.ts';
+import { executionsOf } from '../../../scripts/n8n/executions.ts';
 import type { Cluster } from './cluster.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-export interface RunRecord {
-	id: string;
-	status: string;
-	startedAt: string;
-	stoppedAt: string | null;
-}
-
-export function hasEnded({ status }: RunRecord): boolean {
+export function hasEnded({ status }: ListedExecution): boolean {
 	return ENDED.has(status);
 }
 
@@ -41,18 +36,14 @@ export class Job {
 	}
 
 	/** The executions so far, oldest first. */
-	async runs(): Promise<RunRecord[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: this.workflow.id }));
-		const { results } = (await this.cluster().session.request(
-			'GET',
-			`/rest/executions?filter=${filter}&limit=100`,
-		)) as { results: RunRecord[] };
+	async runs(): Promise<ListedExecution[]> {
+		const results = await executionsOf(this.cluster().session, this.workflow.id);
 		return results.sort((one, other) => Number(one.id) - Number(other.id));
 	}
 
 	/** Waits until there are `count` executions and all have ended; `skip` leaves the oldest out. */
-	async ended(withinMs: number, count: number, skip = 0): Promise<RunRecord[]> {
-		let runs: RunRecord[] = [];
+	async ended(withinMs: number, count: number, skip = 0): Promise<ListedExecution[]> {
+		let runs: ListedExecution[] = [];
 		await until(`${count} ended executions of "${this.workflow.name}"`, withinMs, async () => {
 			runs = await this.runs().catch(() => []);
 			return runs.length >= count && runs.slice(skip).every(hasEnded);
@@ -60,7 +51,7 @@ export class Job {
 		return runs.slice(skip);
 	}
 
-	async execution({ id }: RunRecord): Promise<Execution> {
+	async execution({ id }: ListedExecution): Promise<Execution> {
 		return await this.cluster().session.execution(id);
 	}
 

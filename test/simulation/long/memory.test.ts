@@ -5,7 +5,7 @@ import type { Core } from '../core';
 import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
 import type { Counterexample } from '../counterexamples';
-import { CALM } from '../counterexamples';
+import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm';
 import { checkInvariants } from '../invariants';
 import type { Schedule } from '../schedule';
 import { schedules } from '../schedule';
@@ -30,27 +30,19 @@ const COUNTEREXAMPLES: Counterexample[] = [
 			past: [],
 			activation: [],
 			actions: [
-				{
-					kind: 'poll',
-					interruptions: [
-						{ before: 0, after: 0, change: { kind: 'create', count: 2, late: 0, backdated: 0, status: 'paid' } },
-						{ before: 50, after: 50 },
-						{ before: 0, after: 0, change: { kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' } },
-					],
-					death: undefined,
-				},
-				{ kind: 'wait', ms: 253215 },
-				{ kind: 'create', count: 4, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'wait', ms: 748 },
-				{ kind: 'create', count: 1, late: 0, backdated: 0, status: 'paid' },
-				{ kind: 'wait', ms: 8117 },
-				{ kind: 'wait', ms: 36470 },
-				{ kind: 'poll', interruptions: [], death: undefined },
-				{ kind: 'poll', interruptions: [], death: undefined },
-				{ kind: 'update', pick: 0, status: 'paid' },
-				{ kind: 'update', pick: 0, status: 'paid' },
-				{ kind: 'wait', ms: 0 },
-				{ kind: 'poll', interruptions: [], death: undefined },
+				pollWith({ before: 0, after: 0, change: create(2) }, QUIET, { before: 0, after: 0, change: create(1) }),
+				wait(253215),
+				create(4),
+				wait(748),
+				create(1),
+				wait(8117),
+				wait(36470),
+				poll,
+				poll,
+				update(0),
+				update(0),
+				wait(0),
+				poll,
 			],
 			rejectedEvery: 2,
 			toldAfter: 4,
@@ -96,15 +88,6 @@ describe.each([
 	);
 });
 
-const create = (count: number, backdated = 0) => ({
-	kind: 'create' as const,
-	count,
-	late: 0,
-	backdated,
-	status: 'paid',
-});
-const wait = (ms: number) => ({ kind: 'wait' as const, ms });
-const poll = { kind: 'poll' as const, interruptions: [] };
 const FROM_DATE: Omit<Schedule, 'actions'> = {
 	...CALM,
 	startFrom: 'earlier',
@@ -146,14 +129,8 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 		{
 			...FROM_DATE,
 			event: 'new or updated',
-			activation: [{ before: 50, after: 50, fault: 'outage' }],
-			actions: [
-				create(3),
-				wait(10 * MINUTE - 50),
-				create(3, SECOND + 1),
-				{ kind: 'restart' },
-				{ kind: 'republish', interruptions: [] },
-			],
+			activation: [outage],
+			actions: [create(3), wait(10 * MINUTE - 50), create(3, SECOND + 1), restart, republish()],
 		},
 	],
 ];

@@ -1,17 +1,12 @@
 import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
-import { CALM } from '../counterexamples';
+import { CALM, create, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm';
 import type { Schedule } from '../schedule';
 import { COMBINATIONS, simulate } from '../search';
 import type { Gaps } from '../serviceModel';
 import { MINUTE, SECOND } from '../serviceModel';
 
-const QUIET = { before: 50, after: 50 };
-const create = (count: number) => ({ kind: 'create' as const, count, late: 0, backdated: 0, status: 'paid' });
-const poll = { kind: 'poll' as const, interruptions: [] };
-const later = { kind: 'wait' as const, ms: 10 * MINUTE };
-const outage = { ...QUIET, fault: 'outage' as const };
-const move = (pick: number) => ({ ...QUIET, change: { kind: 'update' as const, pick, status: 'paid' } });
+const later = wait(10 * MINUTE);
 
 const USUAL: Gaps = { order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' };
 /** Nothing happens before the trigger's activation. */
@@ -36,10 +31,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			maxRecords: 1_000,
 			rejectedEvery: 1,
 			actions: [
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				create(2),
 				// The first one moves to the end of the list.
-				{ kind: 'poll', interruptions: [QUIET, move(0)] },
+				pollWith(QUIET, requestAfter(update(0))),
 			],
 		},
 		'never new',
@@ -58,7 +53,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			skew: 15 * MINUTE,
 			past: [],
 			activation: [outage],
-			actions: [{ kind: 'wait', ms: SECOND }, create(1), { kind: 'wait', ms: 8 * MINUTE }, poll],
+			actions: [wait(SECOND), create(1), wait(8 * MINUTE), poll],
 		},
 	],
 	[
@@ -71,7 +66,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			rejectedEvery: 1,
 			toldAfter: 4,
 			actions: [
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				create(1),
 				later,
 				poll,
@@ -92,11 +87,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			actions: [
 				create(3),
 				poll,
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				create(1),
 				later,
 				// The first one is deleted, and so the fourth one moves onto a page that was read already.
-				{ kind: 'poll', interruptions: [QUIET, QUIET, QUIET, move(0)] },
+				pollWith(QUIET, QUIET, QUIET, requestAfter(update(0))),
 				later,
 			],
 		},
@@ -110,19 +105,19 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			actions: [
 				create(3),
 				poll,
-				{ kind: 'wait', ms: MINUTE },
+				wait(MINUTE),
 				poll,
-				{ kind: 'wait', ms: MINUTE },
+				wait(MINUTE),
 				poll,
 				create(1),
-				{ kind: 'wait', ms: SECOND },
-				{ kind: 'update', pick: 2, status: 'paid' },
-				{ kind: 'wait', ms: 12 * MINUTE },
+				wait(SECOND),
+				update(2),
+				wait(12 * MINUTE),
 				// One in front of it moves to the end of the list, and so the fourth one onto a page that was read already.
-				{ kind: 'poll', interruptions: [QUIET, QUIET, move(0)] },
-				{ kind: 'wait', ms: 12 * MINUTE },
-				{ kind: 'poll', interruptions: [QUIET, move(1)] },
-				{ kind: 'wait', ms: 12 * MINUTE },
+				pollWith(QUIET, QUIET, requestAfter(update(0))),
+				wait(12 * MINUTE),
+				pollWith(QUIET, requestAfter(update(1))),
+				wait(12 * MINUTE),
 			],
 		},
 	],
@@ -133,17 +128,14 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...SHIFTING,
 			actions: [
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				create(3),
-				{
-					kind: 'poll',
-					interruptions: [
-						...[QUIET, QUIET, QUIET],
-						// The census learns the fourth record, and the sweep after it skips that.
-						...[QUIET, QUIET, { ...QUIET, change: create(1) }, QUIET],
-						...[QUIET, QUIET, QUIET, move(0)],
-					],
-				},
+				pollWith(
+					...[QUIET, QUIET, QUIET],
+					// The census learns the fourth record, and the sweep after it skips that.
+					...[QUIET, QUIET, requestAfter(create(1)), QUIET],
+					...[QUIET, QUIET, QUIET, requestAfter(update(0))],
+				),
 			],
 		},
 	],
@@ -158,10 +150,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...CALM,
 			startFrom: 'earlier',
-			past: [{ kind: 'wait', ms: 11 * MINUTE }],
+			past: [wait(11 * MINUTE)],
 			activation: [],
 			// Created after the start, with a date before it.
-			actions: [{ kind: 'wait', ms: SECOND }, { ...create(1), backdated: 30 * MINUTE }, poll],
+			actions: [wait(SECOND), { ...create(1), backdated: 30 * MINUTE }, poll],
 		},
 	],
 	[
@@ -171,14 +163,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...EMPTY,
 			filtered: true,
-			actions: [
-				{ kind: 'wait', ms: SECOND },
-				{ ...create(1), status: 'pending' },
-				poll,
-				later,
-				poll,
-				{ kind: 'update', pick: 0, status: 'paid' },
-			],
+			actions: [wait(SECOND), { ...create(1), status: 'pending' }, poll, later, poll, update(0)],
 		},
 	],
 	[
@@ -198,11 +183,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				create(3),
 				// It comes first, and does not pass the filters.
 				{ ...create(1), status: 'pending' },
-				{ kind: 'poll', interruptions: [{ ...QUIET, fault: 'time is up' }] },
+				pollWith({ ...QUIET, fault: 'time is up' }),
 				// The eighth record is listed before the cursor, the other three behind it.
 				create(4),
 				// The sweep emits what is behind the cursor, the census learns the eighth, and the next sweep fails. n8n stores nothing.
-				{ kind: 'poll', interruptions: [...Array.from({ length: 6 + 8 }, () => QUIET), outage] },
+				pollWith(...Array.from({ length: 6 + 8 }, () => QUIET), outage),
 				poll,
 				poll,
 				poll,
@@ -224,14 +209,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			// Created before the start date, with a date after it, as a scheduled payment may have.
 			past: [{ ...create(1), backdated: -30 * MINUTE }],
 			activation: [],
-			actions: [
-				poll,
-				{ kind: 'wait', ms: MINUTE },
-				poll,
-				{ kind: 'wait', ms: 20 * MINUTE },
-				{ kind: 'update', pick: 0, status: 'paid' },
-				poll,
-			],
+			actions: [poll, wait(MINUTE), poll, wait(20 * MINUTE), update(0), poll],
 		},
 	],
 	[
@@ -250,7 +228,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			past: [create(1)],
 			activation: [],
 			actions: [
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				create(1),
 				later,
 				poll,
@@ -262,9 +240,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				later,
 				poll,
 				// Goes back to the first poll, and stops before the record that n8n did not store.
-				{ kind: 'poll', interruptions: [QUIET, outage] },
-				{ kind: 'poll', interruptions: [outage] },
-				{ kind: 'poll', interruptions: [outage] },
+				pollWith(QUIET, outage),
+				pollWith(outage),
+				pollWith(outage),
 			],
 		},
 	],
@@ -287,7 +265,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				poll,
 				create(1),
 				poll,
-				{ kind: 'restart' },
+				restart,
 			],
 		},
 	],
@@ -324,9 +302,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				poll,
 				// One of the three arrives before n8n says the second.
 				later,
-				{ ...poll, interruptions: [QUIET, QUIET, outage] },
-				{ ...poll, interruptions: [outage] },
-				{ ...poll, interruptions: [outage] },
+				pollWith(QUIET, QUIET, outage),
+				pollWith(outage),
+				pollWith(outage),
 			],
 		},
 	],
@@ -342,16 +320,16 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			...CALM,
 			startFrom: 'earlier',
 			toldAfter: 4,
-			past: [{ kind: 'wait', ms: 11 * MINUTE }, create(2)],
-			activation: [{ ...QUIET, fault: 'outage' }],
+			past: [wait(11 * MINUTE), create(2)],
+			activation: [outage],
 			actions: [
 				poll,
-				{ kind: 'wait', ms: SECOND },
+				wait(SECOND),
 				// Created after the start, with a date before it: the sweep under way learns it, unconfirmed.
 				{ ...create(1), backdated: 30 * MINUTE },
 				poll,
-				{ kind: 'restart' },
-				{ kind: 'wait', ms: 30 * MINUTE },
+				restart,
+				wait(30 * MINUTE),
 			],
 		},
 	],

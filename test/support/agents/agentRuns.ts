@@ -4,7 +4,7 @@ import { HOST } from '../hostUnderTest.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import { startNode } from '../../../scripts/n8n/workflows.ts';
+import { langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
 import { fed } from '../host/workflows';
 
 /** Version of a new AI Agent on the n8n under test. */
@@ -31,29 +31,13 @@ export interface SavedAgent {
 	model: ScriptedModel;
 }
 
-const langchain = (
-	name: string,
-	type: string,
-	typeVersion: number,
-	parameters: IDataObject,
-	more: object = {},
-): WorkflowNode => ({
-	id: name.toLowerCase(),
-	name,
-	type: `@n8n/n8n-nodes-langchain.${type}`,
-	typeVersion,
-	position: [800, 0],
-	parameters,
-	...more,
-});
-
 function agentWorkflow(
 	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
 	modelKey: { id: string; name: string },
 ): Workflow {
 	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
-	const agent = langchain('Agent', 'agent', version, { promptType: 'define', text, options });
-	const model = langchain(
+	const agent = langchainNode('Agent', 'agent', version, { promptType: 'define', text, options });
+	const model = langchainNode(
 		'Model',
 		'lmChatOpenAi',
 		1.2,
@@ -64,21 +48,20 @@ function agentWorkflow(
 		subAgent === undefined
 			? []
 			: [
-					langchain('Sub', 'agentTool', subAgent, {
+					langchainNode('Sub', 'agentTool', subAgent, {
 						toolDescription: 'asks',
 						text: `={{ $fromAI('question', '', 'string') }}`,
 						options: {},
 					}),
 				];
-	const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 	const main = [...before, agent];
 	const connections = {
-		...Object.fromEntries(before.map(({ name }, index) => [name, to(main[index + 1]!.name, 'main')])),
+		...Object.fromEntries(before.map(({ name }, index) => [name, linkTo(main[index + 1]!.name, 'main')])),
 		Model: {
 			ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))],
 		},
-		...Object.fromEntries(sub.map(({ name }) => [name, to('Agent', 'ai_tool')])),
-		...Object.fromEntries(tools.map(({ name }) => [name, to(sub[0]?.name ?? 'Agent', 'ai_tool')])),
+		...Object.fromEntries(sub.map(({ name }) => [name, linkTo('Agent', 'ai_tool')])),
+		...Object.fromEntries(tools.map(({ name }) => [name, linkTo(sub[0]?.name ?? 'Agent', 'ai_tool')])),
 	};
 	return {
 		name: `agent ${version}`,

@@ -3,8 +3,9 @@ import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import type { AgentSetUp } from './agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
 import { HOST } from '../hostUnderTest.ts';
-import type { McpClient, McpTransport } from '../../../scripts/n8n/mcpClient.ts';
-import { connectMcp } from '../../../scripts/n8n/mcpClient.ts';
+import type { McpTransport } from '../../../scripts/n8n/mcpClient.ts';
+import { connectMcpOnceRegistered } from '../../../scripts/n8n/mcpClient.ts';
+import { langchainNode, linkTo } from '../../../scripts/n8n/workflows.ts';
 import { askN8nAgent } from './n8nAgents.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import type { ChatRequest, ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
@@ -94,34 +95,14 @@ function aiAgentTool(subAgent: number): ToolWay {
 }
 
 function mcpServer(version: number, transport: McpTransport): ToolWay {
-	const connected = async ({ session }: N8nHost, url: string): Promise<McpClient> => {
-		for (;;) {
-			try {
-				return await connectMcp(findInstallation(HOST), transport, url);
-			} catch (error) {
-				// n8n responds 404 until it has registered the webhooks.
-				if (!String(error).includes('404')) throw error;
-				await session.workflows();
-			}
-		}
-	};
 	return {
 		name: `MCP Server Trigger ${version}, ${transport}`,
 		call: async (host, tools, turns) => {
 			const { session, address } = host;
 			const path = `mcp-${crypto.randomUUID()}`;
-			const trigger: WorkflowNode = {
-				id: 'mcp',
-				name: 'MCP',
-				type: '@n8n/n8n-nodes-langchain.mcpTrigger',
-				typeVersion: version,
-				position: [0, 0],
-				parameters: { path, authentication: 'none' },
-				webhookId: path,
-			};
-			const connections = Object.fromEntries(
-				tools.map(({ name }) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]),
-			);
+			const settings = { path, authentication: 'none' };
+			const trigger = langchainNode('MCP', 'mcpTrigger', version, settings, { webhookId: path });
+			const connections = Object.fromEntries(tools.map(({ name }) => [name, linkTo('MCP', 'ai_tool')]));
 			const { id } = await session.createWorkflow({
 				name: path,
 				active: false,
@@ -130,7 +111,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 				settings: { executionOrder: 'v1' },
 			});
 			await session.publishWorkflow(id);
-			const client = await connected(host, `${address.url}/mcp/${path}`);
+			const client = await connectMcpOnceRegistered(findInstallation(HOST), transport, `${address.url}/mcp/${path}`);
 			try {
 				const listed = await client.listTools();
 				const offered = listed.tools.map(({ name, description = '', inputSchema }) => ({

@@ -4,7 +4,7 @@ import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { N8nHost } from '../host/n8nHost.ts';
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import type { TestOrganization } from '../service';
-import { control, organization } from '../service';
+import { control, leadIds, organization } from '../service';
 import { nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes';
 
@@ -23,11 +23,7 @@ export async function setUpTools(records: OrganizationOptions = { leads: 2, tran
 	const host = N8nHost.shared();
 	const org = await organization(records);
 	const credential = await host.session.createCredential('tools', 'leadRevenueApi', org.credential);
-	const response = await fetch(`${org.credential.baseUrl}/v1/leads/`, {
-		headers: { authorization: `Bearer ${org.keys.full}` },
-	});
-	const { data } = (await response.json()) as { data: Array<{ id: string }> };
-	return { host, org, credential, leads: data.map(({ id }) => id) };
+	return { host, org, credential, leads: await leadIds(org, 50) };
 }
 
 /** Tag Lead as the tool "Tag"; the model chooses the lead. */

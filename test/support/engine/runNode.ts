@@ -30,8 +30,9 @@ export interface NodeRun {
 	credential: Credential;
 	/** Credentials with one id share lanes, as they do in n8n. */
 	credentialId?: string;
-	/** What a user sets under the node's own Settings. */
-	settings?: Partial<Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
+	/** The node's own Settings, as a user sets them: On Error, and Retry On Fail. */
+	onError?: INode['onError'];
+	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
 	timezone?: string;
 	/** A new one unless given, as in n8n. */
 	executionId?: string;
@@ -100,6 +101,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 		position: [200, 0],
 		parameters,
 		credentials: nodeCredentials(parameters, credentialId),
+		...(options.onError !== undefined && { onError: options.onError }),
 		...settings,
 	};
 	const toNode = { node: nodeName, type: 'main' as const, index: 0 };
@@ -145,6 +147,16 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	const error = (task?.error ?? run.data.resultData.error) as NodeApiError | undefined;
 	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
+}
+
+/** Runs a node with the credential of an organization. */
+export async function runFor(
+	{ credential }: { credential: Credential },
+	type: string,
+	parameters: INodeParameters,
+	more: Partial<NodeRun> = {},
+): Promise<NodeOutcome> {
+	return await runNode({ type, parameters, credential, ...more });
 }
 
 /** What asks for lists in the editor, where there is no execution. */

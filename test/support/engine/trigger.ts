@@ -8,7 +8,10 @@ import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
 import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
 import type { Credential } from './runNode';
 import { additionalDataFor, nodeCredentials } from './n8nParts';
+import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { Storing } from '../scripted/storing';
+import type { TestOrganization } from '../service';
+import { organization } from '../service';
 import type { Watched } from '../watched';
 import { TRANSACTIONS, WATCHED } from '../watched';
 import { SILENT, STORED } from '../scripted/storing';
@@ -47,6 +50,9 @@ export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'time
 	/** What becomes of an execution that the trigger starts itself; by default stored and ended at once. */
 	storing?: Storing;
 }
+
+/** Parameters with which all records arrive. */
+export const ALL_RECORDS = { startFrom: 'date', startDate: '2000-01-01' };
 
 let workflowCount = 0;
 let credentialCount = 0;
@@ -159,3 +165,18 @@ export class Trigger {
 		jest.spyOn(clocks.get(this.nodeType) as Clock, 'wait').mockResolvedValueOnce();
 	}
 }
+
+/** A trigger that has polled once, and its organization, which is new. */
+export async function startedTrigger(
+	watched: Watched,
+	options: Partial<TriggerOptions> = {},
+	records: OrganizationOptions = {},
+): Promise<{ org: TestOrganization; trigger: Trigger }> {
+	const org = await organization(records);
+	const trigger = new Trigger({ watched, ...org, ...options });
+	await trigger.poll();
+	return { org, trigger };
+}
+
+/** The ids of records, sorted. */
+export const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();

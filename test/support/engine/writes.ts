@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from './runNode';
 import type { NodeRun } from './runNode';
+import { runFor } from './runNode';
 import { control } from '../service';
 import type { TestOrganization } from '../service';
 
@@ -22,7 +22,7 @@ export const draft = {
 
 /** All leads of an organization; the journal is empty afterwards. */
 export async function leadsOf(org: TestOrganization): Promise<string[]> {
-	const { items } = await runNode({ type: 'listLeads', parameters: { returnAll: true }, credential: org.credential });
+	const { items } = await runFor(org, 'listLeads', { returnAll: true });
 	await control.clearJournal(org.id);
 	return items.map(({ json }) => json.id as string);
 }
@@ -33,10 +33,7 @@ export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURICompo
 /** Runs Tag Lead on the first `count` leads. */
 export async function tagAll(org: TestOrganization, count: number, { parameters, ...more }: Partial<NodeRun> = {}) {
 	const leads = (await leadsOf(org)).slice(0, count);
-	const outcome = await runNode({
-		type: 'tagLead',
-		parameters: tag(org, '={{ $json.id }}', parameters),
-		credential: org.credential,
+	const outcome = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', parameters), {
 		input: leads.map((id) => ({ id })),
 		...more,
 	});

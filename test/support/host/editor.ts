@@ -4,6 +4,7 @@ import { chromium, selectors } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Workflow } from '../../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost';
+import { describeUnless } from '../unless.ts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
@@ -20,8 +21,7 @@ const FLAGS = [
 
 /** Describes tests in a real browser; without one they are skipped, and the run says why. */
 export function describeInBrowser(name: string, tests: () => void): void {
-	if (existsSync(CHROMIUM)) describe(name, tests);
-	else describe.skip(`${name} [skipped: no Chromium at ${CHROMIUM}]`, tests);
+	describeUnless(existsSync(CHROMIUM) ? undefined : `no Chromium at ${CHROMIUM}`, name, tests);
 }
 
 /** n8n's editor, open for a signed-in user. */

@@ -7,6 +7,7 @@ import { HOST } from '../hostUnderTest.ts';
 import { N8nHost } from './n8nHost.ts';
 import type { TestOrganization } from '../service';
 import { organization } from '../service';
+import { describeUnless } from '../unless.ts';
 
 /** The trigger of the examples that can be run by hand. */
 export const BY_HAND = 'Run by hand';
@@ -63,31 +64,14 @@ export class ExampleRuns {
 
 /** Tests of an example, imported into n8n and run: in n8n 2.x, and in 1.x if that has its versions of n8n's nodes. */
 export function describeExample(file: string, tests: (runs: ExampleRuns) => void, { onN8n1 = false } = {}): void {
-	const runsHere = HOST === 'n8n-2' || onN8n1;
-	const describeHere = runsHere ? describe : describe.skip;
-	describeHere(`${file}, imported into n8n and run${runsHere ? '' : ' [skipped: it is made for n8n 2.x]'}`, () => {
+	const whyNot = HOST === 'n8n-2' || onN8n1 ? undefined : 'it is made for n8n 2.x';
+	describeUnless(whyNot, `${file}, imported into n8n and run`, () => {
 		const runs = new ExampleRuns();
 		beforeAll(async () => {
 			runs.host = N8nHost.shared();
 		});
 		tests(runs);
 	});
-}
-
-/** Every record of a list, read from the service without the nodes. */
-export async function records<T>({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, path: string): Promise<T[]> {
-	const all: T[] = [];
-	let cursor: string | null = '';
-	do {
-		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${baseUrl}${path}?page_size=100${query}`, {
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
-		all.push(...page.data);
-		cursor = page.next_cursor;
-	} while (cursor !== null);
-	return all;
 }
 
 export const json = (execution: Execution, node: string): IDataObject[] =>

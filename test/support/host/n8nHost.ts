@@ -121,6 +121,12 @@ export class N8nHost {
 		await rm(this.address.userFolder, { recursive: true, force: true });
 	}
 
+	/** Shuts n8n down and removes its user folder. */
+	async end(): Promise<void> {
+		await this.stop();
+		await this.remove();
+	}
+
 	private own(): N8nProcess {
 		if (this.process === undefined)
 			throw new Error('The shared host serves the whole run: start one of your own to end it.');

@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../scripts/lib/until.ts';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
 import type { N8nHost } from './n8nHost.ts';
-import { pollingWorkflow, StoredWorkflow } from './polling';
+import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
 import type { Watched } from '../watched';
 import { TRANSACTIONS } from '../watched';
+import { changeNode } from './workflows';
 
 export const A_FEW_POLLS_MS = 300_000;
 
@@ -61,6 +62,14 @@ export async function pollsAfter(running: Running, count: number): Promise<void>
 	for (let poll = 0; poll < count; poll++) await nextPoll(running);
 	// n8n stores what they emitted.
 	await wait(500);
+}
+
+/** Publishes a version in which the trigger has another parameter: n8n 2.41 leaves a trigger alone that has not changed. */
+export async function publishAnew({ session }: N8nHost, { workflow }: Running): Promise<void> {
+	await changeNode(session, workflow.id, TRIGGER, (node) => {
+		return { ...node, parameters: { ...node.parameters, options: { timeout: 59 } } };
+	});
+	await session.publishWorkflow(workflow.id);
 }
 
 /** Ids that occur more than once. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import type { N8nSession, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import type { Start } from '../../../scripts/n8n/workflows.ts';
 import { chain, n8nNode, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
 
@@ -21,6 +21,19 @@ export function fed(start: Start, items: IDataObject[]): WorkflowNode[] {
 /** Start → the given items → the nodes, one after the other. */
 export function fedChain(name: string, start: Start, items: IDataObject[], nodes: WorkflowNode[]): Workflow {
 	return chain(name, [...fed(start, items), ...nodes]);
+}
+
+/** Saves a workflow with one of its nodes changed, as the editor does. */
+export async function changeNode(
+	session: N8nSession,
+	workflowId: string,
+	name: string,
+	change: (node: WorkflowNode) => WorkflowNode,
+): Promise<void> {
+	const { nodes, connections, versionId } = await session.workflow(workflowId);
+	if (!nodes.some((node) => node.name === name)) throw new Error(`The workflow has no node "${name}".`);
+	const changed = nodes.map((node) => (node.name === name ? change(node) : node));
+	await session.request('PATCH', `/rest/workflows/${workflowId}`, { nodes: changed, connections, versionId });
 }
 
 /** List Leads without a credential, as a new user adds it. */

@@ -35,8 +35,7 @@ export async function shareHost(version: HostName): Promise<void> {
 
 export async function stopShared(): Promise<void> {
 	for (const host of hosts.values()) {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	}
 	await sandbox?.stop();
 	await disposeTarball?.();

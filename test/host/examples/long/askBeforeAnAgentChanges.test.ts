@@ -2,10 +2,10 @@ import { until } from '../../../../scripts/lib/until.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import type { ChatRequest, Script, ToolCall } from '../../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../../scripts/n8n/scriptedModel.ts';
-import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, json } from '../../../support/host/exampleRuns';
 import { useExample } from '../../../support/host/examples';
 import { N8nHost } from '../../../support/host/n8nHost';
-import { control } from '../../../support/service';
+import { control, leadIds, records } from '../../../support/service';
 
 const EXAMPLE = 'ask-before-an-agent-changes';
 /** n8n ignores the clicks of programs that only look at a link. */
@@ -16,7 +16,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	beforeEach(async () => {
 		await runs.start({ leads: 3 });
-		lead = (await records<{ id: string }>(runs.org.credential, '/v1/leads/'))[0]!.id;
+		lead = (await leadIds(runs.org, 1))[0]!;
 	});
 
 	const asked = (name: string, toolParameters: object): ToolCall => ({
@@ -113,9 +113,7 @@ describeExample(EXAMPLE, (runs) => {
 			// Asked again after the crash, the model asks for the same.
 			const script = ({ messages }: ChatRequest) => (messages.some(({ role }) => role === 'tool') ? [] : [call]);
 			await chat(script, async (id) => {
-				await control.addFaults(runs.org.id, [
-					{ action: 'stall', ms: 20_000, then: 'reset', when: 'after', match: { method: 'POST' } },
-				]);
+				await runs.org.meets({ action: 'stall', ms: 20_000, then: 'reset', when: 'after', match: { method: 'POST' } });
 				await click((await question(id)).yes);
 				await runs.until('the request', async () => (await writes()) === 1);
 				await runs.host.kill9();

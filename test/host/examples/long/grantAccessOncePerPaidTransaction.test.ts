@@ -3,6 +3,7 @@ import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
 import { control } from '../../../support/service';
+import { changeNode } from '../../../support/host/workflows';
 
 const EXAMPLE = 'grant-access-once-per-paid-transaction';
 
@@ -68,13 +69,10 @@ describeExample(EXAMPLE, (runs) => {
 		const failed = await runs.host.session.runWorkflow(id, 'Run by hand');
 		expect(failed.error?.message).toBe('The mail server is down');
 		expect(await access()).toEqual({ [refunded!]: [null, true], [paid!]: [true, null] });
-		const workflow = await runs.host.session.workflow(id);
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Welcome' ? { ...node, type: 'n8n-nodes-base.noOp', parameters: {} } : node,
-		);
-		await runs.host.session.request('PATCH', `/rest/workflows/${id}`, { nodes, versionId: workflow.versionId });
-		const retry = await runs.host.session.retryExecution(failed.id, { loadWorkflow: true });
-		expect(welcomed(await runs.host.session.finishedExecution(retry))).toEqual([paid]);
+		await changeNode(runs.host.session, id, 'Welcome', (node) => {
+			return { ...node, type: 'n8n-nodes-base.noOp', parameters: {} };
+		});
+		expect(welcomed(await runs.host.session.runRetry(failed.id, { loadWorkflow: true }))).toEqual([paid]);
 	});
 
 	test('published: granted, changed, refunded and run by hand, a transaction is welcomed once', async () => {
@@ -106,6 +104,6 @@ describeExample(EXAMPLE, (runs) => {
 		await runs.again(id);
 		expect(await welcomes()).toEqual([paid]);
 		expect(await rows()).toBe(1);
-		await session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await session.deactivateWorkflow(id);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { control, records } from '../../../support/service';
 
 describeExample('leads-to-data-table', (runs) => {
 	test('stores every lead once, also after a second run, a change and a new lead', async () => {
@@ -34,7 +34,7 @@ describeExample('leads-to-data-table', (runs) => {
 
 		// Another organization's leads are added, although the list repeats a page.
 		await runs.start({ leads: 250, seed: 2 });
-		await control.addFaults(runs.org.id, [{ action: 'duplicate_page', skip: 1 }]);
+		await runs.org.meets({ action: 'duplicate_page', skip: 1 });
 		const fourth = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);
 		await runs.again(fourth.id);
 		const others = await records<{ id: string }>(runs.org.credential, '/v1/leads/');

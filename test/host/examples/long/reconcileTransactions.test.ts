@@ -83,7 +83,7 @@ describeExample(EXAMPLE, (runs) => {
 				order: 'shuffled',
 			},
 		});
-		await control.addFaults(runs.org.id, [{ action: 'duplicate_page', skip: 0 }]);
+		await runs.org.meets({ action: 'duplicate_page', skip: 0 });
 		expect(findings(await runs.again(id))).toEqual(standing);
 
 		// Only the missing row was added; the others stay as they were.

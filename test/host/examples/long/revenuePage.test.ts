@@ -45,7 +45,7 @@ describeExample(
 				expect(unlike(text)).toBe(unlike(String(json(execution, 'Report')[0]?.html)));
 				expect(text).toContain('<strong>&#60;script&#62;alert(1)&#60;/script&#62;</strong>');
 			} finally {
-				await session.request('POST', `/rest/workflows/${page.id}/deactivate`);
+				await session.deactivateWorkflow(page.id);
 			}
 		});
 

@@ -1,7 +1,7 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { control, leadIds } from '../../../support/service';
 
 const EXAMPLE = 'start-on-new-leads';
 
@@ -31,7 +31,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	const known = async () => (await tableRows(runs.host.session, table)).map(({ lead_id: lead }) => lead).sort();
 	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
-	const leads = async () => (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+	const leads = async () => await leadIds(runs.org);
 	/** How often a node ran, each time with queries of its own. */
 	const runsOf = ({ runData }: Execution, node: string) => runData[node]?.length ?? 0;
 	const fails = async (id: string) => {
@@ -51,10 +51,10 @@ describeExample(EXAMPLE, (runs) => {
 
 		const { ids: added } = await control.addLeads(runs.org.id, 20);
 		// The list fails first, and then the eighth lead.
-		await control.addFaults(runs.org.id, [
+		await runs.org.meets(
 			{ action: 'status', status: 404, skip: 30, match: { path: '/v1/leads/' } },
 			{ action: 'status', status: 404, skip: 7, match: { method: 'POST' } },
-		]);
+		);
 		await fails(id);
 		expect(await tagged()).toEqual([]);
 		const failed = await fails(id);
@@ -92,7 +92,7 @@ describeExample(EXAMPLE, (runs) => {
 	test('a first run that fails learns nothing, and the next one is the first', async () => {
 		await runs.start({ leads: 250 });
 		const id = await use();
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 404, skip: 1 }]);
+		await runs.org.meets({ action: 'status', status: 404, skip: 1 });
 		await fails(id);
 		expect(await known()).toEqual([]);
 		await runs.again(id);
@@ -109,7 +109,7 @@ describeExample(EXAMPLE, (runs) => {
 		});
 		await runs.again(id);
 		const { ids } = await control.addLeads(runs.org.id, 4);
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 404, skip: 1, match: { method: 'POST' } }]);
+		await runs.org.meets({ action: 'status', status: 404, skip: 1, match: { method: 'POST' } });
 		await runs.again(id);
 		expect(await tagged()).toHaveLength(3);
 		await runs.again(id);
@@ -119,7 +119,7 @@ describeExample(EXAMPLE, (runs) => {
 	test('a lead that the list repeats is learned once', async () => {
 		await runs.start({ leads: 250 });
 		const id = await use();
-		await control.addFaults(runs.org.id, [{ action: 'duplicate_page', skip: 1 }]);
+		await runs.org.meets({ action: 'duplicate_page', skip: 1 });
 		expect(json(await runs.again(id), 'List Leads').length).toBeGreaterThan(250);
 		expect(await known()).toEqual(['(first run)', ...(await leads())].sort());
 	});

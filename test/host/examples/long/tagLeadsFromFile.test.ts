@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { executionsOf } from '../../../../scripts/n8n/executions.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, fileOf, json, records } from '../../../support/host/exampleRuns';
+import { describeExample, fileOf, json } from '../../../support/host/exampleRuns';
 import { readExample, tableRows, useExample } from '../../../support/host/examples';
 import { N8nHost } from '../../../support/host/n8nHost';
-import { control } from '../../../support/service';
+import { control, leadIds, records } from '../../../support/service';
 
 const EXAMPLE = 'tag-leads-from-file';
 const BATCH = 10;
@@ -18,13 +19,8 @@ describeExample(EXAMPLE, (runs) => {
 	const sent = async () =>
 		(await runs.org.journal()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('/')[3]);
 
-	const executions = async () => {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
-		const { results } = (await host.session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
-			results: Array<{ id: string }>;
-		};
-		return results.map(({ id }) => Number(id)).sort((a, b) => a - b);
-	};
+	const executions = async () =>
+		(await executionsOf(host.session, workflow)).map(({ id }) => Number(id)).sort((a, b) => a - b);
 
 	/** Submits a file in the published form, as a browser does; returns the execution's id. */
 	async function submit(text: string): Promise<string> {
@@ -60,16 +56,15 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterEach(async () => {
-		await host.session.request('POST', `/rest/workflows/${workflow}/deactivate`);
+		await host.session.deactivateWorkflow(workflow);
 	});
 
 	afterAll(async () => {
-		await host.stop();
-		await host.remove();
+		await host.end();
 	});
 
 	test('killed at half of 2,000 rows and submitted again, it sends what is missing, and tags each lead once', async () => {
-		const leads = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).map(({ id }) => id);
+		const leads = await leadIds(runs.org);
 		const rows = [...leads.slice(0, -1), 'lead_gone'];
 		await submit(csv(rows));
 		while ((await tagged()).length < rows.length / 2 - 50) await wait(250);
@@ -100,7 +95,7 @@ describeExample(EXAMPLE, (runs) => {
 	test('the report names the rows that failed and why; other rows, another order and the same row again change nothing', async () => {
 		const leads = (await records<{ id: string }>(runs.org.credential, '/v1/leads/')).slice(0, 25).map(({ id }) => id);
 		const [first, ...others] = leads as [string, ...string[]];
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 403, skip: 3 }]);
+		await runs.org.meets({ action: 'status', status: 403, skip: 3 });
 		const report = await run(csv([first, ...others, first, 'lead_gone', '']));
 		expect(json(report, 'Report')).toEqual([
 			{ rows: 27, tagged_now: 24, tagged_before: 0, failed: 3, same_row_again: 1 },

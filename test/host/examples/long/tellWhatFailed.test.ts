@@ -69,7 +69,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterEach(async () => {
-		for (const id of active.splice(0)) await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		for (const id of active.splice(0)) await runs.host.session.deactivateWorkflow(id);
 		inbox.close();
 	});
 
@@ -83,7 +83,7 @@ describeExample(EXAMPLE, (runs) => {
 		const { id } = await runs.host.session.createWorkflow(chain(name, [trigger, n8nNode('Done', 'noOp', 1)], settings));
 		active.push(id);
 		await runs.publish(id);
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 503, times: -1 }]);
+		await runs.org.meets({ action: 'status', status: 503, times: -1 });
 		await runs.until('12 failed polls', async () => (await rows(name)).length >= 12);
 		expect(about(name).map(({ subject }) => subject)).toEqual([`Failed: ${name}, its trigger`]);
 		const [first] = await rows(name);
@@ -101,7 +101,7 @@ describeExample(EXAMPLE, (runs) => {
 				new RegExp(`^Failed ${(await rows(name)).length} times, .*The service responds`, 's'),
 			),
 		});
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 503, times: 2 }]);
+		await runs.org.meets({ action: 'status', status: 503, times: 2 });
 		await runs.until('the next outage', async () => about(name).length > 2);
 		expect(about(name)[2]!.subject).toBe(`Failed: ${name}, its trigger`);
 	});
@@ -109,9 +109,7 @@ describeExample(EXAMPLE, (runs) => {
 	test('a change that may have been made: one message with its key for five executions, and at the end all five', async () => {
 		const settings = await watch();
 		const path = `tagging-${runs.org.id}`;
-		await control.addFaults(runs.org.id, [
-			{ action: 'status', status: 500, when: 'after', times: 5, match: { method: 'POST' } },
-		]);
+		await runs.org.meets({ action: 'status', status: 500, when: 'after', times: 5, match: { method: 'POST' } });
 		await tagging(path, settings);
 		await Promise.all(Array.from({ length: 4 }, async () => await call(path)));
 		await runs.until('5 failures', async () => (await rows(path)).length === 5);

@@ -4,9 +4,9 @@ import type { McpClient } from '../../../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../../../scripts/n8n/mcpClient.ts';
 import { findInstallation } from '../../../../scripts/n8n/installation.ts';
 import { HOST } from '../../../support/hostUnderTest';
-import { describeExample, records } from '../../../support/host/exampleRuns';
+import { describeExample } from '../../../support/host/exampleRuns';
 import { useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { control, records } from '../../../support/service';
 
 const EXAMPLE = 'tools-for-an-mcp-client';
 const TOKEN = 'a-long-random-token';
@@ -37,7 +37,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterAll(async () => {
-		await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await runs.host.session.deactivateWorkflow(id);
 	});
 
 	async function connected(transport: 'sse' | 'streamableHttp'): Promise<McpClient> {

@@ -49,6 +49,6 @@ describeExample(EXAMPLE, (runs) => {
 		expect(await ids()).toEqual(made);
 		await runs.again(id);
 		expect(await ids()).toEqual(made);
-		await runs.host.session.request('POST', `/rest/workflows/${id}/deactivate`);
+		await runs.host.session.deactivateWorkflow(id);
 	});
 });

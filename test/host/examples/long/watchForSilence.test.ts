@@ -8,6 +8,7 @@ import type { Inbox } from '../../../support/host/inbox';
 import { openInbox } from '../../../support/host/inbox';
 import { StoredWorkflow } from '../../../support/host/polling';
 import { control } from '../../../support/service';
+import { changeNode } from '../../../support/host/workflows';
 
 const EXAMPLE = 'watch-for-silence';
 const WATCHED = 'transactions-to-data-table';
@@ -60,11 +61,10 @@ describeExample(EXAMPLE, (runs) => {
 
 	/** Publishes the watched workflow with another credential or other times of polls. */
 	async function publishWith(credential: Credential, pollTimes: IDataObject[]): Promise<void> {
-		const { nodes, versionId } = await runs.host.session.workflow(watched.id);
-		const trigger = nodes.find(({ name }) => name === 'On new transactions')!;
-		trigger.parameters.pollTimes = { item: pollTimes };
-		trigger.credentials = { leadRevenueApi: { id: credential.id, name: credential.name } };
-		await runs.host.session.request('PATCH', `/rest/workflows/${watched.id}`, { nodes, versionId });
+		await changeNode(runs.host.session, watched.id, 'On new transactions', (node) => {
+			const credentials = { leadRevenueApi: { id: credential.id, name: credential.name } };
+			return { ...node, parameters: { ...node.parameters, pollTimes: { item: pollTimes } }, credentials };
+		});
 		await runs.host.session.publishWorkflow(watched.id);
 	}
 
@@ -107,13 +107,13 @@ describeExample(EXAMPLE, (runs) => {
 		await publishWith(runs.credential, POLL_TIMES);
 		await told('It is over: missing');
 
-		await control.addFaults(runs.org.id, [{ action: 'status', status: 403, times: -1 }]);
+		await runs.org.meets({ action: 'status', status: 403, times: -1 });
 		await told('Watch for silence: poll', 'Watch for silence: service');
 		await control.clearFaults(runs.org.id);
 		await control.addTransactions(runs.org.id, [{}]);
 		await told('It is over: poll', 'It is over: service');
 		expect(subjects().filter((subject, index) => subjects().indexOf(subject) !== index)).toEqual([]);
-		for (const one of [id, watched.id]) await runs.host.session.request('POST', `/rest/workflows/${one}/deactivate`);
+		for (const one of [id, watched.id]) await runs.host.session.deactivateWorkflow(one);
 	});
 
 	test('by hand, before anything is set up: says what it cannot see, and does not wait', async () => {

@@ -1,0 +1,32 @@
+import { until } from '../lib/until.ts';
+import type { N8nSession, Workflow } from './session.ts';
+
+const REGISTERED_WITHIN_MS = 300_000;
+
+/** An execution as n8n lists it. */
+export interface ListedExecution {
+	id: string;
+	status: string;
+	startedAt: string;
+	stoppedAt: string | null;
+}
+
+/** The latest executions of a workflow, newest first. */
+export async function executionsOf(session: N8nSession, workflowId: string): Promise<ListedExecution[]> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
+		results: ListedExecution[];
+	};
+	return results;
+}
+
+/** Publishes a workflow that begins with a webhook, and starts it. Returns its id. */
+export async function startByWebhook(session: N8nSession, workflow: Workflow, webhook: string): Promise<string> {
+	const { id } = await session.createWorkflow(workflow);
+	await session.publishWorkflow(id);
+	const url = `${session.url}/webhook/${webhook}`;
+	// n8n responds with 404 until it has registered the webhook.
+	const isStarted = async () => (await fetch(url, { method: 'POST' })).status === 200;
+	await until('the webhook', REGISTERED_WITHIN_MS, isStarted);
+	return id;
+}
