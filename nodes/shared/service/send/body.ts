@@ -43,16 +43,13 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
  */
 export async function readJson(data: unknown, signal: AbortSignal, redact: Redact): Promise<Json> {
 	if (!isStream(data)) return parseBody(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), redact);
-	try {
-		// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-		const text = await inTime(signal, async () => await readAll(data));
-		return text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact);
-	} catch (error) {
-		if (!BAD_COMPRESSION.test(String((error as { code?: unknown }).code))) throw error;
-		return { because: 'could not be decompressed' };
-	} finally {
-		data.destroy();
-	}
+	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
+	const read = inTime(signal, async () => await readAll(data)).then(
+		(text) => (text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact)),
+		async (error: Error & { code?: unknown }) =>
+			BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
+	);
+	return await read.finally(() => data.destroy());
 }
 
 /** `undefined` when it is too large. */
