@@ -18,7 +18,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			await trigger.poll();
 			await trigger.poll();
 			expect(trigger.decisions).toEqual([
-				`Transactions: ${made}: new, never seen`,
+				`Transactions: ${made}: new, not in the memory`,
 				`Transactions: ${made}: ignored, known already`,
 				`Transactions: ${before}: unconfirmed, learned by the census`,
 				`Transactions: ${made}: known, seen before`,

@@ -2,7 +2,7 @@ import { Endless } from '../../nodes/shared/trigger/core/failures';
 import { newSweep } from '../../nodes/shared/trigger/core/state';
 import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { KIND } from '../support/scripted/kind';
-import { walk } from '../../nodes/shared/trigger/core/sweep';
+import { walk } from '../../nodes/shared/trigger/core/walk';
 
 const MAX_POLLS = 200;
 

@@ -214,8 +214,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what was added last is not kept together at the end of the memory',
 		{
 			file: 'memory/memory.ts',
-			line: "[undefined, 'new' as const, 'updated' as const].flatMap((change) => this.byDay(those(change)));",
-			instead: 'this.byDay([...entries.keys()]);',
+			line: 'new Map([...known, ...added, ...changed].map(',
+			instead: 'new Map(this.byDay(ids).map(',
 		},
 		/lost|arrived \d+ times/,
 	],

@@ -5,7 +5,7 @@ import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Census } from './state';
 import { newWalk } from './state';
-import { walk } from './sweep';
+import { walk } from './walk';
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
 const PAGES_PER_POLL = 30;
@@ -35,26 +35,20 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
 	if (census.pages === 0)
 		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
-	let { pages } = census;
-	const finds = new Finds(memory, { reader: 'census', startDate: census.before }, ports.logDecision);
-	const inPassing: Ports = {
-		...ports,
-		fetchPage: async (since, cursor) => {
-			const page = await ports.fetchPage(since, cursor, true);
-			if (++pages % PAGES_PER_LINE === 0)
-				ports.info(`The census has read ${pages} pages, and learned ${census.learned + finds.learned} ${plural}`);
-			return page;
-		},
-		warn: () => ports.info('The service no longer accepts the cursor of the census: it starts over'),
-	};
-	const limits = { pages: due, until: begunAt + MAX_MS };
-	const walked = await walk(census.walk, finds.visit, inPassing, limits);
+	const { before: occurredSince } = census;
+	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.logDecision);
+	const limits = { pages: due, until: begunAt + MAX_MS, inPassing: true };
+	const walked = await walk(census.walk, finds.visit, ports, limits);
+	const pages = census.pages + walked.pagesRead;
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
+	if (walked.startedOver) ports.info('The service no longer accepts the cursor of the census: it starts over');
+	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE))
+		ports.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	if (walked.left === null) {
-		const readings = census.readings + 1;
-		if (!walked.end.hadOnePage && readings < READINGS)
-			return counted({ ...census, walk: newWalk(0), readings, pages, learned, readAt: begunAt });
+		const walks = census.walks + 1;
+		if (!walked.end.hadOnePage && walks < READINGS)
+			return counted({ ...census, walk: newWalk(0), walks, pages, learned, readAt: begunAt });
 		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return counted(null);
 	}

@@ -2,11 +2,11 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Position, Reading, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { newCensus, newSweep } from './state';
+import { isStarting, isSweeping, newCensus, newSweep } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. `walk` moves a sweep
- * within its phase, from page to page; `redeliver` also takes back the memory.
+ * within its phase, from page to page; `redeliver` goes back in the memory as well.
  *
  * begin                nothing  → starting  the first poll, Start From: Now
  *                               → sweeping  the first poll, Start From: A Date
@@ -113,15 +113,14 @@ export function isStalled({ setbacks }: Walk): boolean {
 /** `startedAt` is when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { horizon, occurredSince, isOnly } = state.sweep;
-	const readings = [...state.readings, { startedAt, horizon, occurredSince }];
+	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
 	const next = { ...state, earliest, sweep: null };
 	if (isOnly) return { ...next, watermark: startedAt, readings: [] };
 	if (readings.length < READINGS) return { ...next, readings };
-	const [{ startedAt: watermark }, ...rest] = readings as [Reading, ...Reading[]];
-	return { ...next, watermark, readings: rest };
+	return { ...next, watermark: readings[0].startedAt, readings: readings.slice(1) };
 }
 
 /**
@@ -129,11 +128,11 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
  * because unconfirmed records must be returned again.
  */
 export function dropReadings(state: State): State {
-	if (state.activatedAt !== null) return state;
+	if (isStarting(state)) return state;
 	const [first] = state.readings;
 	const earlier = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
 	const watermark = earlier ?? first?.startedAt ?? state.watermark;
-	if (state.sweep === null) return { ...state, watermark, readings: [] };
+	if (!isSweeping(state)) return { ...state, watermark, readings: [] };
 	const startedAt = first?.startedAt ?? state.sweep.startedAt;
 	return { ...state, watermark, readings: [], sweep: { ...state.sweep, isOnly: true, startedAt } };
 }
@@ -158,8 +157,10 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
  * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
-	// A state has one of the two (state.ts).
-	if (watermark === null) return earliest as number;
+	if (watermark === null) {
+		if (earliest === null) throw new Error('A state has a watermark or an earliest moment');
+		return earliest;
+	}
 	const starts = readings.map(({ startedAt }) => startedAt);
 	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
 }

@@ -6,8 +6,8 @@ import type { Sweep } from './state';
 /** Who reads the record, and what counts for it. */
 export type Rules =
 	| { reader: 'start' }
-	/** `startDate` is in milliseconds since the epoch, if there is one. */
-	| { reader: 'census'; startDate?: number | undefined }
+	/** `occurredSince` is the start date in milliseconds since the epoch, if there is one. */
+	| { reader: 'census'; occurredSince?: number | undefined }
 	| {
 			reader: 'sweep';
 			sweep: Pick<Sweep, 'horizon' | 'isAgain' | 'occurredSince'>;
@@ -36,13 +36,16 @@ export interface Decision {
 	because: string;
 }
 
+const FORGOTTEN = 'occurred before what the memory still has';
+
 /** Decides what is done with a record, and says why. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
-	if (rules.reader === 'census' && rules.startDate !== undefined && occurredAt >= rules.startDate)
-		return { verdict: 'ignored', because: 'occurred since the start date' };
-	if (!isUnknown(memory, fingerprint)) return { verdict: 'ignored', because: 'known already' };
+	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince)
+		return { verdict: 'ignored', because: 'did not occur before the start date' };
+	if (memory.entryOf(fingerprint) !== undefined) return { verdict: 'ignored', because: 'known already' };
+	if (isBefore(fingerprint, memory.horizon)) return { verdict: 'ignored', because: FORGOTTEN };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
 	return { verdict: 'unconfirmed', because: 'learned by the census' };
 }
@@ -67,12 +70,11 @@ function decideInSweep(
 	}
 	if (entry === undefined) {
 		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
-		if (isBefore(fingerprint, horizon))
-			return { verdict: keepsContent ? 'updated' : 'known', because: 'occurred before what the memory still has' };
+		if (isBefore(fingerprint, horizon)) return { verdict: keepsContent ? 'updated' : 'known', because: FORGOTTEN };
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
 		if (isAgain && isBefore(fingerprint, memory.horizon))
 			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
-		return { verdict: 'new', because: 'never seen' };
+		return { verdict: 'new', because: 'not in the memory' };
 	}
 	if (entry.status === 'unconfirmed') return { verdict: 'new', because: 'learned, and returned by a later sweep' };
 	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };

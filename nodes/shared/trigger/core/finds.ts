@@ -3,7 +3,7 @@ import { decide } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { Change, Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Visit } from './sweep';
+import type { Visit } from './walk';
 
 export interface Emitted {
 	record: RevenueRecord;

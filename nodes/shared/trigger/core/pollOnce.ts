@@ -1,5 +1,14 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, dropReadings, endSweep, isStalled, pauseSweep, sweepFromActivation } from './cycle';
+import {
+	begin,
+	beginSweep,
+	dropReadings,
+	endSweep,
+	isStalled,
+	pauseSweep,
+	READINGS,
+	sweepFromActivation,
+} from './cycle';
 import { Endless, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
@@ -10,7 +19,8 @@ import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { hasMoved, stoppedWarning, walk } from './sweep';
+import { isStarting, isSweeping } from './state';
+import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
 	emitted: Emitted[];
@@ -58,12 +68,12 @@ export async function pollOnce(
 	const { emitted, state } = await continueCensus(swept, work);
 	// 8. Write the memory, and note the emission as the last one.
 	const written = memory.write();
-	const { text, details, forgot, warning } = written;
+	const { text, details, forgotBeyondHorizon, warning } = written;
 	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
-		...(forgot ? dropReadings(state) : state),
+		...(forgotBeyondHorizon ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
@@ -76,8 +86,8 @@ export async function pollOnce(
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
 	const { horizon } = memory;
-	if (state.sweep !== null) return await readPages(state, work);
-	if (state.activatedAt === null) return await readPages(beginSweep(state, horizon, settings), work);
+	if (isSweeping(state)) return await readPages(state, work);
+	if (!isStarting(state)) return await readPages(beginSweep(state, horizon, settings), work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
@@ -96,14 +106,16 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		sweep: state.sweep,
 		matches,
 		keepsContent,
-		hasCensus: Boolean(state.census),
+		hasCensus: state.census !== null,
 	};
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
+	tellRestart(walked, ports);
 	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
-		if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: !hadOnePage, forgetsWaiting: !state.census });
+		const sweeps = hadOnePage ? 1 : READINGS;
+		if (!state.sweep.confirmsNothing) memory.confirm({ sweeps, forgetsWaiting: state.census === null });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
 	const { left, failure } = walked;
@@ -143,8 +155,7 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
 	const { memory, ports } = work;
 	const { emitted, state } = swept;
-	const isBetween = state.activatedAt === null && state.sweep === null;
-	if (!state.census || !isBetween || ports.isAwaited) return swept;
+	if (state.census === null || isStarting(state) || isSweeping(state) || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: { ...state, census } };
 	const maxRecords = work.maxRecords - emitted.length;

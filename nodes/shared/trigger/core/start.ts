@@ -4,7 +4,7 @@ import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Starting, Sweeping } from './state';
 import { newWalk } from './state';
-import { stoppedWarning, walk } from './sweep';
+import { stoppedWarning, tellRestart, walk } from './walk';
 
 /**
  * Start From: Now. Sweeps since `since` remember what they read without emitting it; "now" is when this poll ends.
@@ -20,8 +20,9 @@ export async function learnOverlap(
 ): Promise<Between | Sweeping> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
-	for (let readings = 0; readings < READINGS; readings++) {
+	for (let complete = 0; complete < READINGS; complete++) {
 		const walked = await walk(newWalk(since), visit, ports);
+		tellRestart(walked, ports);
 		if (walked.left !== null) {
 			// Never thrown: the service has just responded, so the credential is right.
 			if (walked.failure !== undefined) ports.warn(stoppedWarning(walked.failure));

@@ -18,7 +18,7 @@ const setbacksShape = object({
 
 /** Where reading a list page by page stands, so that a later poll can continue it. */
 export type Walk = TypeOf<typeof walkShape>;
-const walk = {
+const walkFields = {
 	/** The `updated_since` of all its pages. */
 	since: time,
 	/** The service's clock when it began, the earliest of its pages; null before the first. */
@@ -29,9 +29,9 @@ const walk = {
 	trail: trailShape,
 	setbacks: setbacksShape,
 };
-const hasBegun = ({ cursor, startedAt }: Pick<Objects<typeof walk>, 'cursor' | 'startedAt'>) =>
+const hasBegun = ({ cursor, startedAt }: Pick<Objects<typeof walkFields>, 'cursor' | 'startedAt'>) =>
 	cursor === null || startedAt !== null;
-const walkShape = where(object(walk), hasBegun);
+const walkShape = where(object(walkFields), hasBegun);
 
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
 export type Sweep = TypeOf<typeof sweepShape>;
@@ -44,8 +44,8 @@ const bounds = {
 	 */
 	occurredSince: time,
 };
-const sweep = {
-	...walk,
+const sweepFields = {
+	...walkFields,
 	...bounds,
 	/** Whether another sweep has read the same before. */
 	isAgain: flag,
@@ -54,7 +54,7 @@ const sweep = {
 	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
 	confirmsNothing: flag,
 };
-const sweepShape = where(object(sweep), hasBegun);
+const sweepShape = where(object(sweepFields), hasBegun);
 
 /** What counts later of a sweep that is complete. */
 export type Reading = TypeOf<typeof readingShape>;
@@ -67,7 +67,7 @@ const censusShape = object(
 		/** Reads the whole list, all that changed since 1970. */
 		walk: walkShape,
 		/** How often it has read the whole list. */
-		readings: count,
+		walks: count,
 		/** How many pages it has read, and how many records it has learned. */
 		pages: count,
 		learned: count,
@@ -78,7 +78,7 @@ const censusShape = object(
 	{ before: time },
 );
 
-const position = {
+const positionFields = {
 	/** The local clock at activation, until the trigger has read the service's clock; null from then on. */
 	activatedAt: nullable(time),
 	/** The service's clock before which everything was read often enough; null before that. */
@@ -109,7 +109,7 @@ type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
 /** Where the trigger stands. */
 export type Position = StartingPosition | BetweenPosition | SweepingPosition;
 
-export const positionShape = where<Objects<typeof position>, Position>(object(position), (value) => {
+export const positionShape = where<Objects<typeof positionFields>, Position>(object(positionFields), (value) => {
 	const isStarting = value.watermark === null && value.readings.length === 0 && value.sweep === null;
 	return (value.activatedAt !== null) === isStarting;
 });
@@ -129,7 +129,10 @@ const lastEmissionShape = object(
 		process: text,
 		/** Whether it redelivered the emission of an earlier process. */
 		repeats: flag,
-		/** How many records it added to the end of the memory, and how many that changed follow them there. */
+		/**
+		 * How many records it added to the end of the memory, and how many that changed follow them there. Counted, because 0.2.0
+		 * counts them, and users may go back to it. The process that emitted them has their keys (Emission).
+		 */
 		added: count,
 		changed: count,
 		/** Where the trigger stood before. */
@@ -141,7 +144,7 @@ const lastEmissionShape = object(
 
 /** All that is kept, but what names it and the texts. */
 export const KEPT = {
-	...position,
+	...positionFields,
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 	 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
@@ -180,6 +183,9 @@ export type Sweeping = Kept & SweepingPosition;
  */
 export type State = Starting | Between | Sweeping;
 
+export const isStarting = (state: State): state is Starting => state.activatedAt !== null;
+export const isSweeping = (state: State): state is Sweeping => state.sweep !== null;
+
 export function newWalk(since: number): Walk {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
@@ -194,6 +200,6 @@ export function newSweep(since: number): Sweep {
  * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
  */
 export function newCensus(before?: number): Census {
-	const nothingRead = { readings: 0, pages: 0, learned: 0, readAt: null };
+	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };
 	return { walk: newWalk(0), ...nothingRead, ...(before !== undefined && { before }) };
 }

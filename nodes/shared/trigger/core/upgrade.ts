@@ -17,7 +17,7 @@ export function upgradedState(saved: Saved): Record<keyof typeof KEPT, unknown> 
 		earliest: earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? null,
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
-		census: isObject(census) ? { readings: 0, ...census, walk: upgradedWalk(census.walk, OF_WALK) } : census,
+		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, OF_WALK) } : census,
 	};
 }
 

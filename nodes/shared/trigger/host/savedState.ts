@@ -12,6 +12,9 @@ const KEYS = /^leadRevenue\w+Trigger:/;
 
 const SAVED_EVERY_MS = 3_600_000;
 
+// A pause between two polls counts for at most so long.
+const LONGEST_PAUSE_MS = 86_400_000;
+
 // When a poll last found the state of a trigger that this process does not poll, on the monotonic clock.
 const seenIdleAt = new Map<string, number>();
 
@@ -108,7 +111,8 @@ function later(saved: IDataObject, written: State | undefined): IDataObject {
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
  * latest state. Others are deleted after more than 90 days between polls that find them. `idleMs` counts these on the
- * monotonic clock, because the local one may be wrong for a moment.
+ * monotonic clock, because the local one may be wrong for a moment, and counts a day of a longer pause: the poll after it may
+ * publish the workflow with a trigger that was disabled until then.
  */
 function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();
@@ -118,14 +122,20 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string)
 		const name = nameOf(functions, key);
 		const other = knownTrigger(name);
 		if (other !== undefined) {
+			seenIdleAt.delete(name);
 			const latest = later(entry, other.written);
 			if (latest !== entry) global[key] = { ...latest };
 			continue;
 		}
-		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + now - (seenIdleAt.get(name) ?? now) : 0;
-		seenIdleAt.set(name, now);
-		if (idleMs > GONE_AFTER_MS) Reflect.deleteProperty(global, key);
-		else global[key] = { ...entry, idleMs };
+		const pause = now - (seenIdleAt.get(name) ?? now);
+		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + Math.min(pause, LONGEST_PAUSE_MS) : 0;
+		if (idleMs <= GONE_AFTER_MS) {
+			seenIdleAt.set(name, now);
+			global[key] = { ...entry, idleMs };
+		} else {
+			seenIdleAt.delete(name);
+			Reflect.deleteProperty(global, key);
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ describe('the first poll', () => {
 		expect(trigger.saved).toMatchObject({ activatedAt: expect.any(Number), watermark: null, sweep: null });
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
+				/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
 			),
 		]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
@@ -145,7 +145,7 @@ describe('the poll of an activation that continues from a state', () => {
 		});
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^warn: Transactions: The sweep stopped before its last page; the next poll continues from there\. Reason: The /,
+				/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
 			),
 		]);
 		await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
@@ -239,7 +239,7 @@ describe('a later poll', () => {
 		});
 		await trigger.poll();
 		expect(idsOf(await trigger.poll())).toEqual([2]);
-		expect(trigger.log.join()).toContain('warn: Transactions: The sweep stopped before its last page');
+		expect(trigger.log.join()).toContain('warn: Transactions: The list could not be read to its end');
 		expect(trigger.log.join()).toContain('seen ***');
 		expect(trigger.log.join()).not.toContain(SECRET);
 	});

@@ -8,9 +8,8 @@ import {
 	horizonIn,
 	keyIn,
 	labelOf,
-	mayHaveUnsettled,
+	mayHaveUnconfirmedOrWaiting,
 	readMemory,
-	SWEEPS,
 	watchIdIn,
 	watching,
 	writeMemory,
@@ -52,8 +51,8 @@ export interface SavedMemory {
 	details?: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
-	/** Whether it forgot entries that another reading may return, and that its horizon does not cover: they would count as new. */
-	forgot: boolean;
+	/** Whether it forgot records that the horizon does not cover. Another reading would emit them again. */
+	forgotBeyondHorizon: boolean;
 }
 
 /**
@@ -147,22 +146,23 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>): void {
-		this.details?.learn(fingerprint);
+		// What waits was never reported, and must not take the room of what was.
+		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
 
 	/**
-	 * A sweep is complete, and has not returned what is unconfirmed: that is known from now on, or after the third such sweep if
-	 * it may have skipped some. Without a census nothing waits for the filters any more.
+	 * A sweep is complete, and has not returned what is unconfirmed: that is known after so many such sweeps, up to three. Without
+	 * a census nothing waits for the filters any more.
 	 */
-	confirm({ mayHaveSkipped, forgetsWaiting }: { mayHaveSkipped: boolean; forgetsWaiting: boolean }): void {
+	confirm({ sweeps, forgetsWaiting }: { sweeps: number; forgetsWaiting: boolean }): void {
 		// An idle poll does not parse the memory.
-		if (!this.hasChanged && !mayHaveUnsettled(this.text)) return;
+		if (!this.hasChanged && !mayHaveUnconfirmedOrWaiting(this.text)) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const { status } = entry;
 			const missed = entry.missed + 1;
-			if (status === 'unconfirmed' && mayHaveSkipped && missed < SWEEPS) entries.set(id, { ...entry, missed });
+			if (status === 'unconfirmed' && missed < sweeps) entries.set(id, { ...entry, missed });
 			else if (status === 'unconfirmed') entries.set(id, { ...entry, status: 'known', missed: 0 });
 			else if (forgetsWaiting && status === 'waiting') entries.delete(id);
 			else continue;
@@ -181,24 +181,27 @@ export class Memory {
 		};
 	}
 
-	/** In the order of their days, what was emitted last. A full memory forgets the first of them. */
+	/** In the order of their days, what was emitted last: first the new. A full memory forgets the first in that order of days. */
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
-		if (!this.hasChanged && this.emitted.size === 0) return { text: this.text, added: 0, changed: 0, forgot: false };
+		if (!this.hasChanged && this.emitted.size === 0)
+			return { text: this.text, added: 0, changed: 0, forgotBeyondHorizon: false };
 		const parsed = this.read();
 		const { entries } = parsed;
-		const those = (change: Change | undefined) => [...entries.keys()].filter((id) => this.emitted.get(id) === change);
-		const ids = [undefined, 'new' as const, 'updated' as const].flatMap((change) => this.byDay(those(change)));
+		const all = [...entries.keys()];
+		const isEmitted = (id: string) => this.emitted.has(id);
+		const ids = [...this.byDay(all.filter((id) => !isEmitted(id))), ...this.byDay(all.filter(isEmitted))];
 		const forgotten = ids.splice(0, Math.max(0, ids.length - this.capacity));
-		parsed.entries = new Map(ids.map((id) => [id, entries.get(id) as Entry]));
-		let forgot = false;
+		const those = (change: Change | undefined) => ids.filter((id) => this.emitted.get(id) === change);
+		const [known, added, changed] = [those(undefined), those('new'), those('updated')];
+		parsed.entries = new Map([...known, ...added, ...changed].map((id) => [id, entries.get(id) as Entry]));
+		let forgotBeyondHorizon = false;
 		for (const id of forgotten) {
 			const { day, status } = entries.get(id) as Entry;
-			if (day >= this.today - 1 || status === 'waiting') forgot = true;
+			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 		}
-		const countOf = (change: Change) => ids.filter((id) => this.emitted.get(id) === change).length;
-		return { text: writeMemory(parsed), added: countOf('new'), changed: countOf('updated'), forgot };
+		return { text: writeMemory(parsed), added: added.length, changed: changed.length, forgotBeyondHorizon };
 	}
 
 	/** By day. Ids of one label stand together: the saved form has their label once. */

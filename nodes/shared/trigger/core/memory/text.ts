@@ -52,17 +52,14 @@ const CHARACTERS: Record<Status, readonly string[]> = {
 	waiting: ['!'],
 };
 
-/** So many sweeps, each of which may have skipped a record, confirm what none of them has returned. */
-export const SWEEPS = CHARACTERS.unconfirmed.length;
-
 const BY_CHARACTER = new Map(
 	Object.entries(CHARACTERS).flatMap(([status, characters]) =>
 		characters.map((character, missed) => [character, { status: status as Status, missed }] as const),
 	),
 );
 
-/** Whether a memory may have entries that are not settled. Looks, because counting would parse it. */
-export function mayHaveUnsettled(text: string): boolean {
+/** Whether a memory may have entries that are unconfirmed or waiting. It looks, because counting would parse the memory. */
+export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
 

@@ -149,8 +149,8 @@ describe('progress', () => {
 		await taking.finish();
 		expect(taking.notes).toEqual([
 			'The census begins: it learns which transactions there are, so that they are never new',
-			'The census has read 100 pages, and learned 198 transactions',
-			'The census has read 200 pages, and learned 240 transactions',
+			'The census has read 120 pages, and learned 240 transactions',
+			'The census has read 210 pages, and learned 240 transactions',
 			'The census has read 300 pages, and learned 240 transactions',
 			'The census is complete: it read 360 pages, and learned 240 transactions',
 		]);
@@ -289,5 +289,5 @@ describe('what it learns', () => {
 });
 
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
-	expect(newCensus()).toEqual({ walk: newWalk(0), readings: 0, pages: 0, learned: 0, readAt: null });
+	expect(newCensus()).toEqual({ walk: newWalk(0), walks: 0, pages: 0, learned: 0, readAt: null });
 });

@@ -19,7 +19,7 @@ const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
 const differing = (difference: 'in watched fields' | 'in unwatched fields') => knownAs({ status: 'known', difference });
 
 const start: Rules = { reader: 'start' };
-const census = (startDate?: number): Rules => ({ reader: 'census', startDate });
+const census = (occurredSince?: number): Rules => ({ reader: 'census', occurredSince });
 type SweepRules = Extract<Rules, { reader: 'sweep' }>;
 const sweep = (over: Partial<SweepRules> = {}, counts: Partial<SweepRules['sweep']> = {}): Rules => ({
 	reader: 'sweep',
@@ -34,14 +34,14 @@ const filtered = { matches: () => false };
 const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['old, there at the start', NOTHING, start],
 	['ignored, known already', as('known'), start],
-	['ignored, known already', FORGOTTEN, start],
+	['ignored, occurred before what the memory still has', FORGOTTEN, start],
 	['unconfirmed, learned by the census', NOTHING, census()],
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
-	['ignored, occurred since the start date', NOTHING, census(OCCURRED)],
+	['ignored, did not occur before the start date', NOTHING, census(OCCURRED)],
 	['ignored, known already', as('unconfirmed'), census()],
 	['unconfirmed, occurred before the start date', NOTHING, sweep({}, { occurredSince: OCCURRED + 1 })],
 	['ignored, occurred before the start date', as('unconfirmed'), sweep({}, { occurredSince: OCCURRED + 1 })],
-	['new, never seen', NOTHING, sweep({}, { occurredSince: OCCURRED })],
+	['new, not in the memory', NOTHING, sweep({}, { occurredSince: OCCURRED })],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
 	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
@@ -49,9 +49,9 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
 	['updated, occurred before what the memory still has', FORGOTTEN, sweep({}, { horizon: 20_001 })],
 	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }, { horizon: 20_001 })],
-	['new, never seen', FORGOTTEN, sweep()],
+	['new, not in the memory', FORGOTTEN, sweep()],
 	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({}, { isAgain: true })],
-	['new, never seen', NOTHING, sweep({}, { isAgain: true })],
+	['new, not in the memory', NOTHING, sweep({}, { isAgain: true })],
 	['new, learned, and returned by a later sweep', as('unconfirmed'), sweep()],
 	['new, passes the filters now', as('waiting'), sweep()],
 	['known, unchanged', as('known'), sweep()],

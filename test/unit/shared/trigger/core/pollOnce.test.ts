@@ -127,9 +127,7 @@ describe('the first poll of Start From: Now', () => {
 		const { ports, log } = service(new NoPage('passing', 'an outage'));
 		const { state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
-		expect(log).toEqual([
-			'The sweep stopped before its last page; the next poll continues from there. Reason: an outage',
-		]);
+		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
 		await expect(
 			pollOnce(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
 		).rejects.toThrow('wrong key');
@@ -151,7 +149,7 @@ describe('a failure', () => {
 		const polled = await pollOnce(STATE, SETTINGS, ports);
 		expect(idsOf(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
-		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
+		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
 
@@ -161,7 +159,7 @@ describe('a failure', () => {
 		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
-		expect(log).toEqual(['The sweep stopped before its last page; the next poll continues from there. Reason: broken']);
+		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
 		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({

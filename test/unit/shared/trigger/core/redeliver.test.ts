@@ -1,8 +1,7 @@
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
+import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { goBackWith, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import {
 	awaited,

@@ -37,7 +37,7 @@ test('a sweep that is complete counts, also when time or a failure ends the next
 	expect(inTime.asked).toHaveLength(2);
 	const failed = await learned([...twoPages, new Error('wrong key')]);
 	expect([inTime.state, failed.state]).toMatchObject([{ sweep: null }, { sweep: null }]);
-	expect(failed.log).toEqual([expect.stringMatching(/^The sweep stopped before its last page.* Reason: wrong key$/)]);
+	expect(failed.log).toEqual([expect.stringMatching(/^The list could not be read to its end.* Reason: wrong key$/)]);
 });
 
 test('a sweep that is not complete leaves the overlap to later polls, from its beginning', async () => {

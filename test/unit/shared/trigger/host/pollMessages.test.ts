@@ -5,7 +5,7 @@ import type { Connection } from '../../../../../nodes/shared/service/connection/
 import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures';
 import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages';
 
-const DECISION = { verdict: 'new', because: 'never seen' } as const;
+const DECISION = { verdict: 'new', because: 'not in the memory' } as const;
 
 /** A log, and the lines of it. */
 function logging(level?: string) {
@@ -35,10 +35,10 @@ test('the log of decisions shortens the ids, hides the key in them and keeps eac
 		logged(['tx_1', 7, undefined, {}, 'a\n\u001b[31mb', 'sk_live_secret', `${'x'.repeat(75)}sk_live_secret`]),
 	).toEqual(
 		['tx_1', '7', 'without an id', 'without an id', 'a [31mb', '***', `${'x'.repeat(75)}***`].map(
-			(shown) => `Transactions: ${shown}: new, never seen`,
+			(shown) => `Transactions: ${shown}: new, not in the memory`,
 		),
 	);
-	expect(logged(['x'.repeat(81)])).toEqual([`Transactions: ${'x'.repeat(80)}: new, never seen`]);
+	expect(logged(['x'.repeat(81)])).toEqual([`Transactions: ${'x'.repeat(80)}: new, not in the memory`]);
 });
 
 test('nothing is logged at other levels', () => {

@@ -94,12 +94,13 @@ describe('the state of a trigger that this process does not know', () => {
 
 	test.each([1, 3])('is deleted once more than 90 days have passed between polls of %i others', (polled) => {
 		const savedAt = idle({}, polled);
-		expect([savedAt(DAY)?.idleMs, savedAt(31 * DAY)?.idleMs, savedAt(91 * DAY)?.idleMs]).toEqual([
-			0,
-			30 * DAY,
-			90 * DAY,
-		]);
-		expect(savedAt(91 * DAY + 1)).toBeUndefined();
+		for (let day = 0; day <= 90; day++) expect(savedAt(day * DAY)?.idleMs).toBe(day * DAY);
+		expect(savedAt(90 * DAY + 1)).toBeUndefined();
+	});
+
+	test('outlasts a pause of any length, after which the workflow may be published with its trigger', () => {
+		const savedAt = idle({}, 3);
+		expect([savedAt(0)?.idleMs, savedAt(365 * DAY)?.idleMs, savedAt(730 * DAY)?.idleMs]).toEqual([0, DAY, 2 * DAY]);
 	});
 
 	test.each([365 * DAY, 0])('outlasts a clock that is wrong for one poll, however often', (wall) => {
@@ -116,10 +117,10 @@ describe('the state of a trigger that this process does not know', () => {
 
 	test('is new again once another process has polled its trigger, and where an earlier version has saved since when it is idle', () => {
 		const savedAt = idle({ idleSince: 0 });
-		expect([savedAt(0)?.idleMs, savedAt(90 * DAY)?.idleMs]).toEqual([0, 90 * DAY]);
-		const polled = savedAt(90 * DAY) as IDataObject;
+		expect([savedAt(0)?.idleMs, savedAt(DAY)?.idleMs]).toEqual([0, DAY]);
+		const polled = savedAt(DAY) as IDataObject;
 		Reflect.deleteProperty(polled, 'idleMs');
-		expect([savedAt(180 * DAY)?.idleMs, savedAt(181 * DAY)?.idleMs]).toEqual([0, DAY]);
+		expect([savedAt(2 * DAY)?.idleMs, savedAt(3 * DAY)?.idleMs]).toEqual([0, DAY]);
 	});
 });
 

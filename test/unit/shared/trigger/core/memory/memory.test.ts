@@ -7,7 +7,7 @@ import {
 	withoutLast,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import { decisionOf, filterOut, isNew, verdictOf } from '../../../../../support/verdicts';
-import { fingerprintOf } from '../../../../../support/scripted/kind';
+import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
@@ -71,15 +71,15 @@ describe('memory', () => {
 			sizes.push(memory.size);
 		}
 		expect(sizes).toEqual([3, 3, 4, 5, 6]);
-		expect([memory.write().forgot, memory.size]).toEqual([true, 4]);
+		expect([memory.write().forgotBeyondHorizon, memory.size]).toEqual([true, 4]);
 	});
 
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
-		const { text, added, forgot } = memory.write();
-		expect([added, forgot]).toEqual([2, false]);
+		const { text, added, forgotBeyondHorizon } = memory.write();
+		expect([added, forgotBeyondHorizon]).toEqual([2, false]);
 		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
@@ -113,7 +113,7 @@ describe('memory', () => {
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
 		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
-		expect([memory.write().forgot, memory.horizon, memory.size]).toEqual([true, 0, 1]);
+		expect([memory.write().forgotBeyondHorizon, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
 	test('what an earlier version remembered is forgotten first, and new then', () => {
@@ -145,10 +145,10 @@ describe('memory', () => {
 		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
-		read.confirm({ mayHaveSkipped: false, forgetsWaiting: false });
+		read.confirm({ sweeps: 1, forgetsWaiting: false });
 		const confirmed = written(read);
 		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
-		confirmed.confirm({ mayHaveSkipped: false, forgetsWaiting: true });
+		confirmed.confirm({ sweeps: 1, forgetsWaiting: true });
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
@@ -192,7 +192,7 @@ describe('memory', () => {
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
-			of.confirm({ mayHaveSkipped: true, forgetsWaiting: false });
+			of.confirm({ sweeps: 3, forgetsWaiting: false });
 			text = of.write().text;
 			return [1, 2, 3].map((number) =>
 				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
@@ -212,7 +212,7 @@ describe('memory', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
-		memory.confirm({ mayHaveSkipped: false, forgetsWaiting: true });
+		memory.confirm({ sweeps: 1, forgetsWaiting: true });
 		expect(memory.write().text).toBe(text);
 	});
 
@@ -224,7 +224,7 @@ describe('memory', () => {
 		memory.remember(record(5), 'new');
 		memory.remember(record(6), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
-		const { text, forgot: _forgot, ...additions } = memory.write();
+		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 2, changed: 1 });
 		const rest = new Memory(withoutLast(text, true, additions), { keepsContent: true });
 		expect(rest.size).toBe(4);
@@ -238,15 +238,37 @@ describe('memory', () => {
 		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
 		memory.remember(record(0, { amount: 200 }), 'updated');
 		memory.remember(record(1), 'new');
-		const { text, forgot: _forgot, ...additions } = memory.write();
+		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 1, changed: 1 });
 		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
+	});
+
+	test('when more was emitted than there is room for, what occurred first is forgotten, new or changed', () => {
+		const settings = { keepsContent: true, today: TODAY, capacity: 3 };
+		const before = new Memory('', settings);
+		const old = [0, 1, 2].map((number) => record(number, { occurred_at: on(TODAY - 300 + number) }));
+		for (const one of old) before.remember(one, 'new');
+		const memory = new Memory(before.write().text, settings);
+		for (const one of old) memory.remember(one, 'updated');
+		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
+		const { text, forgotBeyondHorizon, added, changed } = memory.write();
+		expect({ forgotBeyondHorizon, added, changed }).toEqual({ forgotBeyondHorizon: false, added: 2, changed: 1 });
+		const rest = new Memory(text, settings);
+		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
+	});
+
+	test('what waits for the filters takes no room of the details of what was reported', () => {
+		const memory = new Memory('', { keepsContent: true, today: TODAY, kind: KIND });
+		memory.learn(record(1), 'waiting');
+		expect(memory.write().details).toBe('');
+		memory.learn(record(2), 'unconfirmed');
+		expect(memory.write().details).not.toBe('');
 	});
 
 	test('what was added and forgotten at once is no addition', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
-		const { text, forgot: _forgot, ...additions } = memory.write();
+		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
 		expect(additions).toEqual({ added: 3, changed: 0 });
 		expect(withoutLast(text, false, additions)).toBe('.0.');
 	});

@@ -5,7 +5,7 @@ import {
 	horizonIn,
 	isMemory,
 	keyIn,
-	mayHaveUnsettled,
+	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	watching,
 	without,
@@ -81,7 +81,7 @@ describe('a memory as text', () => {
 		['unconfirmed', 2, true],
 		['waiting', 0, true],
 	])('with an entry that is %s, missed %i times, may have one that is not settled: %j', (status, missed, expected) => {
-		expect(mayHaveUnsettled(writeMemory(memoryOf(entry('a', { status, missed }))))).toBe(expected);
+		expect(mayHaveUnconfirmedOrWaiting(writeMemory(memoryOf(entry('a', { status, missed }))))).toBe(expected);
 	});
 });
 

@@ -272,7 +272,7 @@ test.each<[string, boolean, readonly string[]]>([
 			changed: 1e5,
 			before: { activatedAt: null, watermark: NOW, readings, sweep },
 		},
-		census: { walk: sweep, readings: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
+		census: { walk: sweep, walks: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
 		memory: text,
 		...(details !== undefined && { details }),
 	};

@@ -10,19 +10,24 @@ import type { Walk } from './state';
 /** Takes each record of a walk. Returns false when this poll can take no more. */
 export type Visit = (fingerprint: Fingerprint) => boolean;
 
-/** What ends a part of a walk besides the time of the poll. */
+/** How far a part of a walk goes, besides the time of the poll. */
 export interface Limits {
 	pages?: number;
 	/** By the local clock. */
 	until?: number;
+	/** See Ports. */
+	inPassing?: boolean;
 }
 
 /**
  * Where a poll left a walk: its `end` after the last page, otherwise what to continue, with the `failure` that stopped it.
  * There is no failure where time or the number of records stopped it.
  */
-export type WalkEnd<W extends Walk> =
-	{ left: null; end: { startedAt: number; hadOnePage: boolean } } | { left: W; failure?: unknown };
+export type WalkEnd<W extends Walk> = {
+	pagesRead: number;
+	/** Whether the service rejected the cursor, and the walk began again. */
+	startedOver: boolean;
+} & ({ left: null; end: { startedAt: number; hadOnePage: boolean } } | { left: W; failure?: unknown });
 
 /**
  * Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
@@ -35,33 +40,33 @@ export async function walk<W extends Walk>(
 	from: W,
 	visit: Visit,
 	ports: Ports,
-	{ pages = Infinity, until = Infinity }: Limits = {},
+	{ pages = Infinity, until = Infinity, inPassing = false }: Limits = {},
 ): Promise<WalkEnd<W>> {
 	let left = from;
-	let restarted = false;
-	const goesOn = (read: number) => read === 0 || (read < pages && ports.hasTime() && ports.now() < until);
-	for (let read = 0; goesOn(read); read++) {
+	const seen = { pagesRead: 0, startedOver: false };
+	const goesOn = (requests: number) => requests === 0 || (requests < pages && ports.hasTime() && ports.now() < until);
+	for (let requests = 0; goesOn(requests); requests++) {
 		let page: RecordPage;
 		try {
-			page = await ports.fetchPage(left.since, left.cursor);
+			page = await ports.fetchPage(left.since, left.cursor, inPassing);
 		} catch (failure) {
-			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { left, failure };
+			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { ...seen, left, failure };
 			left = startOver(left);
-			if (restarted) return { left, failure };
-			ports.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
-			restarted = true;
+			if (seen.startedOver) return { ...seen, left, failure };
+			seen.startedOver = true;
 			continue;
 		}
+		seen.pagesRead++;
 		const trail = trailAfter(page, left);
-		if (trail === undefined) return { left: startOver(left), failure: new Endless(ports.kind.plural) };
+		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
 		const startedAt = Math.min(left.startedAt ?? Infinity, page.asOf);
 		left = { ...left, startedAt };
-		for (const record of page.records) if (!visit(fingerprintOf(record, ports.kind))) return { left };
+		for (const record of page.records) if (!visit(fingerprintOf(record, ports.kind))) return { ...seen, left };
 		const { nextCursor } = page;
-		if (nextCursor === null) return { left: null, end: { startedAt, hadOnePage: left.cursor === null } };
+		if (nextCursor === null) return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
 		left = { ...left, cursor: nextCursor, trail };
 	}
-	return { left };
+	return { ...seen, left };
 }
 
 /** Whether a walk has read a page since `from`, perhaps after starting over, which makes new `setbacks`. */
@@ -76,8 +81,13 @@ function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** Tells the user why a sweep stopped. */
+/** Tells the user that a sweep started over, if it did. */
+export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }: Pick<Ports, 'warn'>): void {
+	if (startedOver) warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+}
+
+/** Tells the user why a walk stopped. */
 export function stoppedWarning(failure: unknown): string {
 	const reason = failure instanceof Error ? failure.message : String(failure);
-	return `The sweep stopped before its last page; the next poll continues from there. Reason: ${reason}`;
+	return `The list could not be read to its end; the next poll tries again. Reason: ${reason}`;
 }

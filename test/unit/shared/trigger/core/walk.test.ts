@@ -1,7 +1,7 @@
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import { hasMoved, walk } from '../../../../../nodes/shared/trigger/core/sweep';
+import { hasMoved, tellRestart, walk } from '../../../../../nodes/shared/trigger/core/walk';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import { scriptedPages } from '../../../../support/scripted/pages';
 
@@ -17,7 +17,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSw
 		},
 		{ ...ports, hasTime: () => asked.length < maxPages },
 	);
-	return { walked, asked, log, known };
+	return { walked, asked, log, known, ports };
 }
 
 const rejected = () => new NoPage('rejected cursor', 'too old');
@@ -30,19 +30,24 @@ describe('a sweep', () => {
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
-		const { walked, asked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
-		await expect(walked).resolves.toEqual({ left: null, end: { startedAt: 1, hadOnePage: false } });
+		const { walked, asked, log, ports } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
+		await expect(walked).resolves.toEqual({
+			...{ pagesRead: 3, startedOver: true },
+			...{ left: null, end: { startedAt: 1, hadOnePage: false } },
+		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
+		tellRestart(await walked, ports);
+		tellRestart({ startedOver: false }, ports);
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
 
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
-		const { walked, log } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
+		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
+			...{ pagesRead: 2, startedOver: true },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			failure: new Error('too old'),
 		});
-		expect(log).toHaveLength(1);
 	});
 
 	test('keeps of a cursor only a digest', async () => {
@@ -68,6 +73,7 @@ describe('a sweep', () => {
 		const from = sweep as Sweep;
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
+			...{ pagesRead: 1, startedOver: false },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			failure: new Endless('transactions'),
 		});
@@ -79,14 +85,14 @@ test('a sweep starts at the earliest time that its pages came with, also in a la
 	const { left: sweep } = await sweeping(pages, { maxPages: 4 }).walked;
 	expect(sweep).toMatchObject({ startedAt: 7, cursor: 'a' });
 	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Sweep });
-	await expect(walked).resolves.toEqual({ left: null, end: { startedAt: 6, hadOnePage: false } });
+	await expect(walked).resolves.toMatchObject({ left: null, end: { startedAt: 6, hadOnePage: false } });
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	const { walked, known } = sweeping([page], { from, most: 2 });
-	await expect(walked).resolves.toEqual({ left: from });
+	await expect(walked).resolves.toEqual({ pagesRead: 1, startedOver: false, left: from });
 	expect([...known]).toEqual([1, 2]);
 });
 
