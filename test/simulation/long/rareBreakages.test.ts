@@ -123,7 +123,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
-		{ file: 'pollOnce.ts', line: 'mayHaveSkipped: !hadOnePage', instead: 'mayHaveSkipped: false' },
+		{ file: 'pollOnce.ts', line: 'hadOnePage ? 1 : READINGS', instead: '1' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -198,7 +198,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the census of a start date takes what occurs since for old',
 		{
 			file: 'decide.ts',
-			line: 'rules.startDate !== undefined && occurredAt >= rules.startDate',
+			line: 'rules.occurredSince !== undefined && occurredAt >= rules.occurredSince',
 			instead: 'false',
 		},
 		USUAL,
