@@ -109,7 +109,7 @@ export function failuresOf(watched: Watched): void {
 			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 			const first = await trigger.poll();
 			expect(first).toHaveLength(200);
-			expect(trigger.log.join()).toContain('the next poll continues from there');
+			expect(trigger.log.join()).toContain('the next poll tries again');
 			expect((await failureOf(trigger.poll())).httpCode).toBe('500');
 			await control.clearFaults(org.id);
 			await control.clearJournal(org.id);
