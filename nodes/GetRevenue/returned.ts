@@ -1,12 +1,12 @@
 import type { IDataObject, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { isObject } from '../shared/isObject';
 import { linkedItems } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
-import { isObject } from '../shared/service/call';
 import { request } from '../shared/service/request';
 import type { RequestContext } from '../shared/service/context';
 import { boundedObject } from '../shared/tool/result';
