@@ -18,8 +18,7 @@ export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>
 export function chosenList(functions: ILoadOptionsFunctions): EditorList | undefined {
 	const operation = functions.getNodeParameter('operation');
 	const found = LISTS.find(({ value }) => value === operation);
-	if (found === undefined) return undefined;
-	return { ...found.list, call: { ...found.call, purpose: 'get a few records for the list of fields' } };
+	return found && { ...found.list, call: { ...found.call, purpose: 'get a few records for the list of fields' } };
 }
 
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));

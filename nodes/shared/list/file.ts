@@ -85,7 +85,7 @@ async function* withSignsOfLife(
 		for (;;) {
 			const next = walk.next();
 			next.catch(failed);
-			while (!(await settlesWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
+			while (!(await endsWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
 			const { done, value } = await next;
 			if (done === true) return;
 			yield value;
@@ -95,12 +95,12 @@ async function* withSignsOfLife(
 	}
 }
 
-async function settlesWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
-	const settled = new AbortController();
-	const settle = () => settled.abort();
-	work.then(settle, settle);
-	await clock.wait(ms, settled.signal);
-	return settled.signal.aborted;
+async function endsWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
+	const over = new AbortController();
+	const end = () => over.abort();
+	work.then(end, end);
+	await clock.wait(ms, over.signal);
+	return over.signal.aborted;
 }
 
 function notStored({ node, itemIndex }: Place, cause: Error): NodeOperationError {
