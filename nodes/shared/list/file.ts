@@ -58,7 +58,7 @@ export async function listFile(
 	}
 	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
 	const stream = Hash.from(chunks());
-	// n8n may have stopped to listen when the stream fails, and an error without a listener ends the process.
+	// n8n may have stopped listening when the stream fails, and an error without a listener ends the process.
 	stream.on('error', () => {});
 	try {
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);

@@ -61,7 +61,7 @@ describe('begin', () => {
 			sweep: { since: SINCE, cursor: null, occurredSince: SINCE, confirmsNothing: true },
 			census: newCensus(SINCE),
 		});
-		// Where no field says when a record occurred, a date says nothing of what is old.
+		// A date says nothing of what is old where no field says when a record occurred.
 		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
 	});
 });

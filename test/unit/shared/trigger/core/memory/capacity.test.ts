@@ -44,7 +44,7 @@ test.each<[string, boolean, readonly string[]]>([
 		const occurred_at = new Date((TODAY - ((number * 7) % (YEARS * 365))) * 86_400_000).toISOString();
 		return fingerprintOf({ id: number, occurred_at });
 	};
-	// What the largest poll may add to the end comes from any day, too.
+	// The records that the largest poll may add to the end come from any day.
 	for (let number = 0; number < capacity; number++)
 		if (number < capacity - 30_000) memory.learn(at(number), 'known');
 		else memory.remember(at(number), 'new');

@@ -55,7 +55,7 @@ describe('memory', () => {
 
 	test('holds as many as its characters allow', () => {
 		expect(new Memory('', { keepsContent: true, today: TODAY }).capacity).toBe(56_000);
-		// What an earlier version wrote: longer than now, and without days.
+		// Earlier versions wrote more than now, and no days.
 		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
 		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
 		expect(isMemory('', false)).toBe(true);
