@@ -30,8 +30,8 @@ export default tseslint.config(
 				{
 					patterns: [
 						{
-							regex: '^(?!\\./|(\\.\\./)+(digest|service/trail)$)',
-							message: 'The core imports nothing outside itself but a digest and the cycle detector of all lists.',
+							regex: '^(?!\\./|(\\.\\./)+(digest|isObject|service/trail)$)',
+							message: 'The core imports nothing outside itself but digests, isObject and the cycle detector of all lists.',
 						},
 					],
 				},

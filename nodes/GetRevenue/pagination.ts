@@ -16,14 +16,14 @@ import type { Secrets } from '../shared/service/connection/secrets';
 import { requestContext, stopOrCancellation } from '../shared/service/context';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations/operation';
-import { returnRecords, returnSummary } from './returned';
+import { returnObject, returnRecords } from './returned';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
  * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
  */
-export function declared({ name, value, action, description, call, list }: RevenueOperation): INodePropertyOptions {
+export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
 	async function pagination(
 		this: IExecutePaginationFunctions,
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -49,8 +49,8 @@ export function declared({ name, value, action, description, call, list }: Reven
 				const connection = await connect(this, transportOf(options), itemIndex, secrets);
 				return requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			};
-			if (list === undefined) return await returnSummary(await connected(), queried);
-			return await returnRecords(this, parameters, list, queried, connected);
+			if ('list' in returns) return await returnRecords(this, parameters, returns.list, queried, connected);
+			return await returnObject(await connected(), queried, returns.objectWith);
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { isObject } from '../shared/isObject';
 import { linkedItems } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import type { ItemParameters, Place } from '../shared/parameters/read';
 import type { Call } from '../shared/service/call';
-import { isObject } from '../shared/service/call';
 import { request } from '../shared/service/request';
 import type { RequestContext } from '../shared/service/context';
 import { boundedObject } from '../shared/tool/result';
@@ -42,10 +42,10 @@ export async function returnRecords(
 	return items;
 }
 
-/** One item for the summary. @throws NodeApiError for an object without `metrics`: an error page may be an object, too. */
-export async function returnSummary(ctx: RequestContext, call: Call): Promise<INodeExecutionData[]> {
+/** One item for one object. @throws NodeApiError for a response without this field. */
+export async function returnObject(ctx: RequestContext, call: Call, field: string): Promise<INodeExecutionData[]> {
 	const result = await request(ctx, call);
-	if (!isObject(result.body) || !('metrics' in result.body)) throw result.contractError('it has no "metrics"');
+	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);
 	return linkedItems([boundedObject(ctx, result.body as IDataObject, NARROW_DATES)], ctx.itemIndex);
 }
 

@@ -11,7 +11,7 @@ const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Sec
  * item order and labels it with that item's number, so only the item that failed may throw.
  *
  * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same key
- * (another call of a tool, or what an earlier attempt left running) must neither stop this run nor be stopped by it: its
+ * (another call of a tool, or what a failed run left running) must neither stop this run nor be stopped by it: its
  * `[]` would pass for a result.
  * @param work gets the secrets of all items: with expressions in the credential, each may have another API key.
  */

@@ -5,7 +5,7 @@ import { connect } from '../shared/service/connection/connection';
 import { LIST_LEADS } from '../shared/service/reads';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/context';
-import { isObject } from '../shared/service/call';
+import { isObject } from '../shared/isObject';
 
 // The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
 const ENOUGH_RESULTS = 20;

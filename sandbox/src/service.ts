@@ -62,20 +62,14 @@ export class Service {
 
 	/** The way of a request. Any step may throw to reject it; a fault may end it before or after it is carried out. */
 	private async respond(exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
-		let endWrite = (): void => undefined;
 		try {
 			const known = identify(exchange);
 			await takeFromBudgets(known);
-			endWrite = beginKeyedWrite(known, this.parts.idempotency);
-			const fault = drawFault(known, this.parts.cursors);
 
-			const early = await this.faultAt('before', fault, known, reply, 200);
-			if (early) return early;
+			const carried = await this.carriedOut(known, reply);
+			if ('early' in carried) return carried.early;
 
-			const outcome = this.outcomeOf(known, fault);
-			// A fault may keep the response for as long as it likes: the key is free once the write is done.
-			endWrite();
-
+			const { fault, outcome } = carried;
 			const late = await this.faultAt('after', fault, known, reply, outcome.wire.status);
 			if (late) return late;
 
@@ -83,6 +77,19 @@ export class Service {
 		} catch (error) {
 			if (error instanceof ClientGone) throw error;
 			return this.failures.responseTo(error, exchange);
+		}
+	}
+
+	/** Carries the request out, unless a fault ends it first. A write's key is free then: a later fault may keep the response. */
+	private async carriedOut(
+		known: KnownExchange,
+		reply: FastifyReply,
+	): Promise<{ early: WireEnd } | { fault: WaitingFault | undefined; outcome: Outcome }> {
+		const endWrite = beginKeyedWrite(known, this.parts.idempotency);
+		try {
+			const fault = drawFault(known, this.parts.cursors);
+			const early = await this.faultAt('before', fault, known, reply, 200);
+			return early ? { early } : { fault, outcome: this.outcomeOf(known, fault) };
 		} finally {
 			endWrite();
 		}

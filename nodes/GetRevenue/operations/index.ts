@@ -10,17 +10,18 @@ import { getTransactions } from './transactions';
 export const OPERATIONS: readonly RevenueOperation[] = [getManualRecords, getTransactions, getSummary];
 
 /** The operations that return a list. */
-export const LISTS = OPERATIONS.filter(({ list }) => list !== undefined);
+export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>
+	'list' in returns ? [{ value, call, list: returns.list }] : [],
+);
 
 /** The list of the operation that is chosen in the editor. */
 export function chosenList(functions: ILoadOptionsFunctions): EditorList | undefined {
 	const operation = functions.getNodeParameter('operation');
 	const found = LISTS.find(({ value }) => value === operation);
-	if (found === undefined) return undefined;
-	return { ...found.list, call: { ...found.call, purpose: 'get a few records for the list of fields' } };
+	return found && { ...found.list, call: { ...found.call, purpose: 'get a few records for the list of fields' } };
 }
 
-const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list?.columns])));
+const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
 
 /**
  * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative

@@ -21,5 +21,5 @@ export const getManualRecords: RevenueOperation = {
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
 	call: LIST_MANUAL_RECORDS,
-	list: listOf('manual-records', MANUAL_RECORD_FIELDS),
+	returns: { list: listOf('manual-records', MANUAL_RECORD_FIELDS) },
 };

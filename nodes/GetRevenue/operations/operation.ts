@@ -10,8 +10,8 @@ export interface RevenueOperation {
 	action: string;
 	description: string;
 	call: Call;
-	/** The list that it returns; the summary without. */
-	list?: RecordList;
+	/** A list, or one object. An error page may be an object as well, so a response must have the field `objectWith`. */
+	returns: { list: RecordList } | { objectWith: string };
 }
 
 /**

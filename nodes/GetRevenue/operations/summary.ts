@@ -8,4 +8,5 @@ export const getSummary: RevenueOperation = {
 	action: 'Get revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
 	call: revenueCall('/v1/revenue/summary/', 'get the revenue summary'),
+	returns: { objectWith: 'metrics' },
 };

@@ -25,5 +25,5 @@ export const getTransactions: RevenueOperation = {
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
 	call: LIST_TRANSACTIONS,
-	list: listOf('transactions', TRANSACTION_FIELDS),
+	returns: { list: listOf('transactions', TRANSACTION_FIELDS) },
 };

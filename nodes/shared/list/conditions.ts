@@ -151,7 +151,7 @@ export function conditionsField(what: string): INodeProperties {
 	};
 }
 
-/** What it takes for an agent to decide on the fields. n8n offers the agent every parameter, with one click or by its builders. */
+/** Permits an agent to choose the fields. n8n offers the agent every parameter, with one click or by its builders. */
 export const agentMayChooseFieldsField: INodeProperties = {
 	displayName: 'Agent May Choose Fields',
 	name: 'agentMayChooseFields',

@@ -7,15 +7,15 @@ const OTHER_FIELDS = 'other_fields';
 // one wide record among thousands of narrow ones, a text of many megabytes.
 const MAX_COLUMNS = 500;
 
-// What a spreadsheet may run: these characters, also in full width, and behind white space or quotes. A cell may also begin
-// behind a semicolon, a tab or a line break: a program that splits only there also does so inside quotes (measured with
-// LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). What stands behind apostrophes gets one
-// more, so that removing one restores every text.
+// A spreadsheet may run a text that begins with one of these characters, even in full width, and behind white space or
+// quotes. A cell may begin behind a semicolon, a tab or a line break: a program that splits only there does so even inside
+// quotes (measured with LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). A formula behind
+// apostrophes gets one more, so that removing one restores every text.
 const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
 const FORMULAS = new RegExp(FORMULA, 'g');
 // Numbers and phone numbers: no cell, function or address that a spreadsheet could reach.
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
-// LibreOffice also splits at semicolons and tabs, Excel at semicolons in many languages.
+// LibreOffice splits at semicolons and tabs as well, Excel at semicolons in many languages.
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /** The fields of these records, in the order in which they come up. */
@@ -52,7 +52,7 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 			if (index === undefined) others.push([field, value]);
 			else cells[index] = cell(value);
 		}
-		// Without columns never an empty line, which programs skip.
+		// Programs skip an empty line, so there is none without columns.
 		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
 		return `${cells.join(',')}\r\n`;
 	};

@@ -58,7 +58,7 @@ export async function listFile(
 	}
 	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
 	const stream = Hash.from(chunks());
-	// n8n may have stopped to listen when the stream fails, and an error without a listener ends the process.
+	// n8n may have stopped listening when the stream fails, and an error without a listener ends the process.
 	stream.on('error', () => {});
 	try {
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
@@ -85,7 +85,7 @@ async function* withSignsOfLife(
 		for (;;) {
 			const next = walk.next();
 			next.catch(failed);
-			while (!(await settlesWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
+			while (!(await endsWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
 			const { done, value } = await next;
 			if (done === true) return;
 			yield value;
@@ -95,12 +95,12 @@ async function* withSignsOfLife(
 	}
 }
 
-async function settlesWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
-	const settled = new AbortController();
-	const settle = () => settled.abort();
-	work.then(settle, settle);
-	await clock.wait(ms, settled.signal);
-	return settled.signal.aborted;
+async function endsWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
+	const over = new AbortController();
+	const end = () => over.abort();
+	work.then(end, end);
+	await clock.wait(ms, over.signal);
+	return over.signal.aborted;
 }
 
 function notStored({ node, itemIndex }: Place, cause: Error): NodeOperationError {

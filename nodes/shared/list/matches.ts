@@ -14,7 +14,7 @@ export type Holds = (values: readonly unknown[]) => boolean | NotComparable;
 
 type Decides = (values: readonly unknown[]) => boolean;
 
-/** Any value is this text, or this number: 4900 is also 4900.00. As text, 0012 is another ID than 12. */
+/** Any value is this text, or this number: 4900 is 4900.00. As text, 0012 is another ID than 12. */
 export function is(text: string): Decides {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);

@@ -15,7 +15,7 @@ function offsetExists(text: string): boolean {
 }
 
 /**
- * What n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
+ * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
  * A text without an offset is read in the workflow's time zone.
  */
 function parse(value: unknown, zone: string): DateTime | undefined {

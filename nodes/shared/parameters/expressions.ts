@@ -5,7 +5,7 @@ import { isNothing, parameterError } from './read';
 /**
  * The expression of a parameter in the workflow, with its `=`; `undefined` for a plain value, and for an expression that was
  * left empty. `path` is the parameter's name below the names of its collections, and in a list its index: `options.timeout`,
- * `keywords.1`. Measured on n8n 2.41.1 and 1.123: a node sees its parameters as they are written, also as a tool. n8n drops
+ * `keywords.1`. Measured on n8n 2.41.1 and 1.123: a node, and a tool, sees its parameters as they are written. n8n drops
  * hidden parameters, and collections that are one expression as a whole, before that.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {

@@ -57,8 +57,3 @@ export interface Unsent {
 export function isSuccess(outcome: Outcome): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }
-
-/** Whether a part of a body is an object or an array. */
-export function isObject(part: unknown): part is Record<string, unknown> {
-	return typeof part === 'object' && part !== null;
-}

@@ -1,5 +1,5 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
-import { isObject } from './call';
+import { isObject } from '../isObject';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { Secrets } from './connection/secrets';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';

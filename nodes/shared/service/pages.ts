@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { isObject } from '../isObject';
 import type { Call } from './call';
-import { isObject } from './call';
 import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/serviceErrors';

@@ -15,16 +15,13 @@ import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
 
-/** What n8n gets of a poll. */
-type Output = INodeExecutionData[][] | null;
-
 /**
  * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
  * together with the state. A poll that throws before it saves changes nothing.
  * @throws NodeApiError with its cause where that is known, or else the service's HTTP code, on which n8n bases its backoff;
  * NodeOperationError for a parameter or a saved state that cannot be used.
  */
-export async function poll(functions: IPollFunctions, source: Source): Promise<Output> {
+export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
 	const isActivation = isActivationPoll(functions);
 	notePoll(functions);
@@ -43,7 +40,7 @@ async function pollTrigger(
 	source: Source,
 	trigger: Trigger,
 	isActivation: boolean,
-): Promise<Output> {
+): Promise<INodeExecutionData[][] | null> {
 	// 1. Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const { poll: chosen, retry } = readSettings(functions, connection, source);

@@ -8,7 +8,7 @@ test.each([
 	{ isActive: ASKED },
 	{ isActive: '={{ $json.active }}' },
 	{ isActive: ASKED, agentMayActivate: false },
-	// An expression could be the agent's choice, too.
+	// An expression could be the agent's choice.
 	{ isActive: ASKED, agentMayActivate: "={{ $fromAI('permit', '', 'boolean') }}" },
 	{ isActive: ASKED, agentMayActivate: 'true' },
 ])('a tool with %j creates no active automation', (parameters) => {

@@ -16,7 +16,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
-		'nodes/GetRevenue/{pagination,returned}.ts',
+		'nodes/GetRevenue/returned.ts',
 		'nodes/ListLeads/listLeads.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
@@ -24,7 +24,13 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'parts of one other module, which are tested through it': ['nodes/shared/trigger/core/failures.ts'],
 };
 
-const testOf = (module: string) => `test/unit/${module.replace(/^nodes\//, '').replace(/\.ts$/, '.test.ts')}`;
+const TESTS = 'test/unit/';
+const testOf = (module: string) => `${TESTS}${module.replace(/^nodes\//, '').replace(/\.ts$/, '.test.ts')}`;
+/** Those of the credentials and scripts are named with their folder. */
+const modulesOf = (test: string) => {
+	const module = test.slice(TESTS.length).replace(/\.test\.ts$/, '.ts');
+	return [`nodes/${module}`, module];
+};
 
 const modules = globSync('{nodes,credentials}/**/*.ts');
 const without = new Set(modules.filter((module) => !existsSync(testOf(module))));
@@ -35,4 +41,10 @@ test('a module has a unit test at its path, or is named as one that has none', (
 	expect(modules.length).toBeGreaterThan(100);
 	expect([...without].filter((module) => !listed.flat().includes(module))).toEqual([]);
 	expect(named.filter((_pattern, index) => !listed[index]?.some((module) => without.has(module)))).toEqual([]);
+});
+
+test('a unit test is that of a module, but for those of the documents', () => {
+	const tests = globSync(`${TESTS}**/*.test.ts`).filter((test) => !test.startsWith(`${TESTS}docs/`));
+	expect(tests.length).toBeGreaterThan(80);
+	expect(tests.filter((test) => !modulesOf(test).some(existsSync))).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import { isObject } from '../../isObject';
 import type { Outcome, Response } from '../call';
-import { isObject } from '../call';
 
 // No budget is further away, and a larger number may be more than a date can hold.
 const MAX_WAIT_MS = 365 * 24 * 3_600_000;

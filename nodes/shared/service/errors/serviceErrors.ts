@@ -1,8 +1,9 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
+import { isObject } from '../../isObject';
 import type { Call, Failure, Outcome, Response } from '../call';
-import { isObject, isWrite } from '../call';
+import { isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';

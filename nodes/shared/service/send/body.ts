@@ -1,4 +1,4 @@
-import { isObject } from '../call';
+import { isObject } from '../../isObject';
 import { parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */

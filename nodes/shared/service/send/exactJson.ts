@@ -1,4 +1,4 @@
-import { isObject } from '../call';
+import { isObject } from '../../isObject';
 
 // Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
 const DEEPEST_LEVEL = 100;

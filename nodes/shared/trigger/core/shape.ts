@@ -1,3 +1,5 @@
+import { isObject } from '../../isObject';
+
 /** What saved data may be. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
 
@@ -10,9 +12,6 @@ const plain =
 	<T>(test: (value: unknown) => boolean): Shape<T> =>
 	(value): value is T =>
 		test(value);
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
 
 export const time = plain<number>(Number.isFinite);
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);

@@ -1,4 +1,5 @@
-import { isObject, time } from './shape';
+import { isObject } from '../../isObject';
+import { time } from './shape';
 import type { KEPT } from './state';
 
 type Saved = Readonly<Record<string, unknown>>;

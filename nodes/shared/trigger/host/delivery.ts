@@ -14,7 +14,7 @@ interface Handover {
 	hasFailed: boolean;
 	/** When it was passed to n8n, on the monotonic clock. */
 	at: number;
-	/** Whether it is the second attempt after one that n8n never reported on. */
+	/** Whether it is the second handover, after one that n8n never reported on. */
 	isSecondTry: boolean;
 }
 
@@ -29,12 +29,12 @@ export class Executions {
 	private handovers: Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; undefined once a later one was stored. */
 	private failedAt: number | undefined;
-	/** Whether the next execution is a second attempt, see Handover. */
+	/** Whether the next execution is a second handover. */
 	private isSecondTry = false;
 
 	/**
-	 * What this process emitted and n8n did not store, or has said nothing of, oldest first. `now` is on the monotonic clock.
-	 * An emission whose execution has not ended within an hour is emitted once more, unless `trustsSilence`.
+	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. One whose execution has not
+	 * ended within an hour is emitted once more, unless `trustsSilence`. `now` is on the monotonic clock.
 	 */
 	outcomes(now: number, trustsSilence: boolean): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
 		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
@@ -45,7 +45,7 @@ export class Executions {
 	}
 
 	/** Whether there is an execution that n8n is not known to have stored. */
-	get isUnsettled(): boolean {
+	get isAwaitingN8n(): boolean {
 		return this.handovers.length > 0;
 	}
 
@@ -71,9 +71,9 @@ export class Executions {
 		const at = systemClock.monotonic();
 		const handover: Handover = { emission, hasFailed: false, at, isSecondTry: this.isSecondTry };
 		this.handovers = [...this.handovers, handover];
-		let settle: (stored: boolean) => void = () => {};
-		const settled = new Promise<boolean>((resolve) => {
-			settle = resolve;
+		let report: (isStored: boolean) => void = () => {};
+		const reported = new Promise<boolean>((resolve) => {
+			report = resolve;
 		});
 		const store = () => {
 			this.handovers = this.handovers.filter((one) => one !== handover);
@@ -82,7 +82,7 @@ export class Executions {
 				info('n8n stores executions again');
 				this.failedAt = undefined;
 			}
-			settle(true);
+			report(true);
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
@@ -93,16 +93,16 @@ export class Executions {
 				);
 			}
 			this.failedAt = Math.max(this.failedAt ?? at, at);
-			settle(false);
+			report(false);
 		};
 		let isAccepted = false;
 		try {
-			functions.__emit([items], undefined, { promise: settled as never, resolve: store, reject: fail });
+			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
 			isAccepted = true;
 		} finally {
 			if (!isAccepted) handover.hasFailed = true;
 		}
-		return settled;
+		return reported;
 	}
 }
 
@@ -118,7 +118,7 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * One item per record, as the service returned it. Where changes are reported too, `event` is "new" or "updated", and
+ * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
  * `changedFields` names what an updated one has changed, where the trigger knows.
  */
 export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolean): INodeExecutionData[] {

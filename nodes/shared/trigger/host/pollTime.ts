@@ -9,7 +9,7 @@ const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation may wait for this poll, and with it the person who clicked. See PollPorts.
+// An activation, and with it the person who clicked, may wait for this poll. See PollPorts.
 const AWAITED_POLL_MS = 20_000;
 
 // Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.

@@ -12,7 +12,7 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 /** A node that has not polled for so long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
 
-// How long n8n may take to store an execution. What it has not stored by then, it never stores: it is emitted again.
+// How long n8n may take to store an execution. It never stores one later: its records are emitted again.
 const STORED_WITHIN_MS = 30_000;
 
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
@@ -95,7 +95,7 @@ export class Trigger {
 
 	/** Whether this process may forget it: its node is gone, and n8n has stored what it emitted. */
 	isGone(now: number): boolean {
-		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some(({ isUnsettled }) => isUnsettled);
+		return now - this.polledAt > GONE_AFTER_MS && ![...this.byIdentity.values()].some((one) => one.isAwaitingN8n);
 	}
 }
 

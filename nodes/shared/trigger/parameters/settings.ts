@@ -15,6 +15,13 @@ import type { PollSettings } from '../core/ports';
 
 const MINUTE_MS = 60_000;
 
+/** After a Restart, in the core's words. The first two are values that earlier versions saved. */
+const AFTER_RESTART = new Map<unknown, PollSettings['afterRestart']>([
+	['repeat', 'always'],
+	['continue', 'never'],
+	['repeatIfRecent', 'recent'],
+]);
+
 /** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
 export function readSettings(
 	functions: IPollFunctions,
@@ -34,7 +41,7 @@ export function readSettings(
 			fieldsToWatch: keepsContent
 				? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', []), source)
 				: [],
-			afterRestart: readAfterRestart(option('After a Restart', 'afterRestart')),
+			afterRestart: AFTER_RESTART.get(option('After a Restart', 'afterRestart')) ?? 'recent',
 			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) * MINUTE_MS,
 			startFrom: readStart(functions, place),
 			maxRecords: readInteger(place, max, option(max, source.maxName) ?? 5_000, 1, 50_000),
@@ -42,12 +49,6 @@ export function readSettings(
 		},
 		retry: readRetryOptions(place, options),
 	};
-}
-
-/** Two of the values are those of earlier versions, which had no Repeat if Recent. */
-function readAfterRestart(value: unknown): PollSettings['afterRestart'] {
-	if (value === 'repeat') return 'always';
-	return value === 'continue' ? 'never' : 'recent';
 }
 
 function readStart(functions: IPollFunctions, place: Place): 'now' | number {

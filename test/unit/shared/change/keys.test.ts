@@ -260,7 +260,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const first = tryRun(memory, { says: ['1', '2'], rejects: [0] });
 		const kept = stored(memory);
 		expect(tryRun(kept, { says: ['3', '4'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
-		// What the second attempt may have made keeps its content.
+		// A change that the second attempt may have made keeps its content.
 		expect(tryRun(stored(kept), { says: ['5', '6'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
 	});
 
@@ -400,7 +400,7 @@ test('items that act for different organizations keep their keys when they swap 
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
 	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
-	// Also after a crash, which leaves nothing.
+	// The same holds after a crash, which leaves nothing.
 	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
 });
 

@@ -28,7 +28,7 @@ test('a cell has quotes only where it needs them', () => {
 	);
 });
 
-// LibreOffice splits at semicolons and tabs, too, unless told otherwise, and Excel at semicolons in many languages.
+// LibreOffice splits at semicolons and tabs as well, unless told otherwise, and Excel at semicolons in many languages.
 test.each(['x;y', 'x\ty'])('%j has quotes, so that no program splits it', (value) => {
 	expect(csvOf([[{ a: value, b: 1 }]])).toBe(`a,b,other_fields\r\n"${value}",1,\r\n`);
 });

@@ -47,7 +47,7 @@ describe('a wait', () => {
 		stop.abort();
 		expect(await isOverAfter(0, wait)).toBe(true);
 		expect(await isOverAfter(0, systemClock.wait(60_000, stop.signal))).toBe(true);
-		// What is left of it is a part of a second, not the minute.
+		// A part of a second is left of it, not the minute.
 		await jest.advanceTimersByTimeAsync(1_000);
 		expect(jest.getTimerCount()).toBe(0);
 	});

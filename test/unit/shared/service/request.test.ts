@@ -87,7 +87,7 @@ describe('a response that is no rejection', () => {
 		const other = client([{}, {}], { clock, credential: `lane ${name}` });
 		const asked = one.ask().catch(() => undefined);
 		await settle();
-		// Also between two attempts.
+		// The same holds between two attempts.
 		await other.ask();
 		for (let attempt = 1; attempt < 3; attempt++) await clock.advance(30_000);
 		await asked;

@@ -40,7 +40,7 @@ describe('secrets', () => {
 				const encoded = Buffer.from(`${before}${secret}:\xff?`).toString(encoding);
 				const redacted = knowing(secret).redact(encoded);
 				expect(redacted).toContain('***');
-				// What is left stands for what is around it, but for a character on either side that stands for a part of both.
+				// The rest stands for what is around it, but for a character on either side that stands for a part of both.
 				expect(redacted.replace('***', '').length).toBeLessThanOrEqual(
 					encoded.length - Math.floor((secret.length * 8 - 10) / 6),
 				);

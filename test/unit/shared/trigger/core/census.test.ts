@@ -164,10 +164,10 @@ describe('progress', () => {
 		expect(taking.asked.map(([, page]) => page)).toEqual([...pages, ...pages, ...pages]);
 	});
 
-	test('reads a list of one page once, and any other three times, also one that never settles', async () => {
+	test('reads a list of one page once, and any other three times, even one that keeps changing', async () => {
 		let read = 0;
-		const settling = (pages: number) => new Taking(pages, () => [{ id: `${++read}` }]);
-		const [one, three] = [settling(1), settling(3)];
+		const changing = (pages: number) => new Taking(pages, () => [{ id: `${++read}` }]);
+		const [one, three] = [changing(1), changing(3)];
 		expect([await one.finish(), await three.finish()]).toEqual([[1], [3, 3, 3]]);
 		expect(three.notes.at(-1)).toBe('The census is complete: it read 9 pages, and learned 9 transactions');
 	});
@@ -283,7 +283,7 @@ describe('what it learns', () => {
 		await taking.finish();
 		expect(taking.largestState).toBeGreaterThan(840_000);
 		expect(taking.largestState).toBeLessThan(1_000_000);
-		// What was forgotten occurred before the horizon, and is old by that.
+		// The forgotten ones occurred before the horizon, and are old by that.
 		expect([taking.knows(listed(119, 999)), taking.knows(listed(0, 0))]).toEqual([true, true]);
 	});
 });

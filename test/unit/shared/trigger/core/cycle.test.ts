@@ -11,10 +11,15 @@ import {
 	startOver,
 	sweepFromActivation,
 } from '../../../../../nodes/shared/trigger/core/cycle';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import type { Between, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
+import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
 import { AHEAD, NOW, OVERLAP, SETTINGS, startingAt, STATE } from '../../../../support/scripted/ports';
+import { SEED } from '../../../../support/seed';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;
@@ -56,7 +61,7 @@ describe('begin', () => {
 			sweep: { since: SINCE, cursor: null, occurredSince: SINCE, confirmsNothing: true },
 			census: newCensus(SINCE),
 		});
-		// Where no field says when a record occurred, a date says nothing of what is old.
+		// A date says nothing of what is old where no field says when a record occurred.
 		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
 	});
 });
@@ -208,6 +213,83 @@ describe('goBack', () => {
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,
+		});
+	});
+});
+
+describe('a backlog of three times what the memory holds', () => {
+	const DAY_MS = 86_400_000;
+	const MINUTE_MS = 60_000;
+	const PAGE = 3;
+	const COUNT = 60;
+
+	const FULL_MEMORY = { ...SETTINGS, startFrom: NOW - 365 * DAY_MS, maxRecords: 7, capacity: 20 };
+
+	/** A record that occurred that many days ago and changed that long ago. */
+	const record = (number: number, daysAgo: number, changedMsAgo: number) => ({
+		record: { id: number, occurred_at: new Date(NOW - daysAgo * DAY_MS).toISOString() },
+		changedAt: NOW - changedMsAgo,
+	});
+
+	type Listed = ReturnType<typeof record>;
+
+	/** One a day, of which the latest three changed a moment ago. */
+	const backlog = Array.from({ length: COUNT }, (_, number) => record(number, number, number < 3 ? 1_000 : DAY_MS));
+
+	const random = randomFrom(SEED);
+	const ORDERS: Array<[string, Listed[]]> = [
+		['the latest first', backlog],
+		['the earliest first', backlog.toReversed()],
+		[
+			'in no order',
+			backlog
+				.map((one) => ({ one, at: random() }))
+				.sort((a, b) => a.at - b.at)
+				.map(({ one }) => one),
+		],
+	];
+
+	/** Polls once a minute until nothing more arrives; what arrived with each poll. */
+	async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Array<Array<[unknown, string]>>> {
+		let now = NOW;
+		const ports: PollPorts = {
+			kind: KIND,
+			fetchPage: async (since = 0, cursor) => {
+				const found = list.filter(({ changedAt }) => changedAt >= since);
+				const from = Number(cursor ?? 0);
+				const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
+				return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
+			},
+			hasTime: () => true,
+			warn: () => undefined,
+			info: () => undefined,
+			logDecision: () => undefined,
+			now: () => now,
+			process: 'me',
+			begunAt: NOW,
+			notStored: [],
+			unacknowledged: [],
+			isAwaited: false,
+		};
+		const polls: Array<Array<[unknown, string]>> = [];
+		for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {
+			const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
+			state = result.state;
+			polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
+			if (polls.slice(-10).every(({ length }) => length === 0)) break;
+		}
+		return polls;
+	}
+
+	describe.each(ORDERS)('%s', (_order, list) => {
+		test.each([
+			['New', false],
+			['New or Updated', true],
+		])('arrives once, and nothing of it again, with %s', async (_event, keepsContent) => {
+			const polls = await polled(list, { keepsContent });
+			const arrived = polls.flat();
+			expect(arrived.filter(([, change]) => change !== 'new')).toEqual([]);
+			expect(arrived.map(([id]) => Number(id)).sort((a, b) => a - b)).toEqual(backlog.map((_, number) => number));
 		});
 	});
 });

@@ -1,10 +1,13 @@
 import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
+import { readState } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
+import { scriptedPages } from '../../../../support/scripted/pages';
 import {
 	AHEAD,
 	awaited,
@@ -314,5 +317,79 @@ describe('the memory', () => {
 	test('is reported when it becomes full at once', async () => {
 		expect(await toldAfter(7, 12, 13)).toEqual(['', FULL, '']);
 		expect(await toldAfter(10)).toEqual([FULL]);
+	});
+});
+
+describe('a poll with fields to watch', () => {
+	const WATCHING = { ...SETTINGS, keepsContent: true, fieldsToWatch: ['status'] };
+
+	/** What each poll emits that returns one page, with these settings. */
+	async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>) {
+		let state: State = STATE;
+		const emitted: unknown[] = [];
+		const log: string[] = [];
+		for (const [records, settings] of steps) {
+			const { ports: pages, log: lines } = scriptedPages([{ records }], () => NOW);
+			const ports: PollPorts = {
+				...pages,
+				now: () => NOW,
+				process: undefined,
+				begunAt: NOW,
+				notStored: [],
+				unacknowledged: [],
+				isAwaited: false,
+			};
+			const polled = await pollOnce(state, { ...WATCHING, ...settings }, ports);
+			const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);
+			({ state } = read as { state: State });
+			emitted.push(polled.emitted.map(({ change, changedFields }) => [change, ...(changedFields ?? [])].join(' ')));
+			log.push(...lines);
+		}
+		return { emitted, state, log };
+	}
+
+	const tx = (status: string, amount = 100) => ({ id: 'tx', status, amount });
+
+	test('emits only changes of those, and names what changed since the last time', async () => {
+		const { emitted } = await polls([[tx('paid')]], [[tx('paid', 1)]], [[tx('refunded', 1)]], [[tx('refunded', 2)]]);
+		expect(emitted).toEqual([['new'], [], ['updated amount status'], []]);
+	});
+
+	test('emits nothing because other fields are watched, and each change after that', async () => {
+		const { emitted } = await polls(
+			[[tx('paid')], { fieldsToWatch: [] }],
+			[[tx('paid')]],
+			[[tx('paid', 1)]],
+			[[tx('paid', 1)], { fieldsToWatch: ['amount'] }],
+			[[tx('paid', 2)], { fieldsToWatch: ['amount'] }],
+			[[tx('paid', 2)], { fieldsToWatch: [] }],
+			[[tx('refunded', 2)], { fieldsToWatch: [] }],
+		);
+		expect(emitted).toEqual([['new'], [], [], [], ['updated amount'], [], ['updated status']]);
+	});
+
+	test('emits a change that it is not sure of: before it knows the fields to watch', async () => {
+		expect((await polls([[tx('paid')], { fieldsToWatch: [] }], [[tx('paid', 1)]], [[tx('paid', 2)]])).emitted).toEqual([
+			['new'],
+			['updated amount'],
+			[],
+		]);
+	});
+
+	test('says that the memory is full when it holds less than before', async () => {
+		const both = [tx('paid'), { id: 'second' }];
+		const { log } = await polls(
+			[both, { fieldsToWatch: [], capacity: 3 }],
+			[[], { capacity: 1 }],
+			[both, { capacity: 1 }],
+		);
+		expect(log).toEqual([expect.stringContaining('The memory of transactions is full (1)')]);
+	});
+
+	test('drops details that it cannot read, and names no fields then', async () => {
+		const { state } = await polls([[tx('paid')]]);
+		const details = `${state.details}x`;
+		expect(state.details).toHaveLength(50);
+		expect(readState({ ...state, details }, 'me', true)).toEqual({ state: { ...state, details: undefined } });
 	});
 });

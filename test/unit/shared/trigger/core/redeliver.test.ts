@@ -163,7 +163,7 @@ describe('what n8n did not store', () => {
 		expect(goBackWith(goneBackTo, two)).toEqual({ ...two, before: one.before });
 		const earlier = { ...two, number: one.number - 1 };
 		expect([goBackWith(one, earlier), goBackWith(undefined, two)]).toEqual([earlier, two]);
-		// What is recent goes back in the state that this poll saves, too.
+		// A recent one goes back in the state that this poll saves.
 		const recently = await pollOnce(first.state, SETTINGS, { ...again, now: () => NOW });
 		expect(recently.state.last?.before).toEqual(one.before);
 	});
@@ -178,7 +178,7 @@ describe('what n8n did not store', () => {
 			await pollOnce(state, SETTINGS, { ...service({ records: some(1, 2) }).ports, ...another, process });
 		const second = await late('second', again.state);
 		expect(idsOf(second)).toEqual([1, 2]);
-		// Nor does the third know whether n8n has stored what the second emitted.
+		// The third does not know whether n8n has stored what the second emitted.
 		expect(idsOf(await late('third', second.state))).toEqual([1]);
 		// The emission after it is like any other.
 		const next = await pollOnce(second.state, SETTINGS, {

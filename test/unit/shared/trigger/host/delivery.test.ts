@@ -74,7 +74,7 @@ describe('what is handed over', () => {
 		said[1]?.reject(new Error('the statement timed out'));
 		executions.forget(outcomes(NOW).notStored, failed);
 		expect(outcomes(NOW).unacknowledged).toEqual([early, { ...late, before: failed.before }]);
-		// What came in is left as it was.
+		// The emission itself is left as it was.
 		expect(late.before).not.toEqual(failed.before);
 	});
 
@@ -137,7 +137,7 @@ describe('what is handed over', () => {
 		const again = emission(NOW);
 		void hand(again);
 		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [], unacknowledged: [again] });
-		// What comes later has its own second try.
+		// A later execution has its own second try.
 		executions.forget([], undefined);
 		const later = emission(NOW);
 		void hand(later);

@@ -31,7 +31,7 @@ describe('a poll', () => {
 		const pages = [[1, 2], [], [], [], [], [1], []].map((ids) => pageOf(ids));
 		const trigger = new ScriptedPoll(pages, { parameters: FROM_DATE, commitCursor: async () => {} });
 		const sweeps: number[] = [];
-		// The second poll ends the census. A page with transactions is not read again: the sixth poll saves, too.
+		// The second poll ends the census. A page with transactions is not read again, so the sixth poll saves.
 		for (const minutes of [0, 1, 2, 59, 61, 62, 63]) {
 			jest.spyOn(systemClock, 'now').mockImplementation(() => begun + minutes * 60_000);
 			const before = JSON.stringify(trigger.saved);

@@ -43,7 +43,7 @@ describe('the settings of the trigger', () => {
 
 	test.each([
 		['repeatIfRecent', 'recent'],
-		// What earlier versions saved.
+		// Earlier versions saved these.
 		['repeat', 'always'],
 		['continue', 'never'],
 	])('After a Restart: %s', (afterRestart, meaning) => {

@@ -1,5 +1,12 @@
 import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
-import { KIND } from '../../../../../support/scripted/kind';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
+import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
+import { NOW, STATE } from '../../../../../support/scripted/ports';
+
+const TODAY = 20_000;
 
 test('a memory holds as many as its characters allow', () => {
 	expect([capacityFor(false), capacityFor(true), capacityFor(true, 'w')]).toEqual([93_333, 56_000, 40_000]);
@@ -23,4 +30,53 @@ test.each([
 test('where no field says when a record occurred, what was learned first is forgotten, and new again', () => {
 	const { occurredAt: _occurredAt, ...undated } = KIND;
 	expect(capacityWarning(undated, { from: 0, to: 10, capacity: 10 })).toMatch(/learned first .* count as new/);
+});
+
+test.each<[string, boolean, readonly string[]]>([
+	['New', false, []],
+	['New or Updated', true, []],
+	['fields to watch', true, ['status']],
+])('the largest state stays below 1 MB: %s', (_what, keepsContent, fieldsToWatch) => {
+	const capacity = capacityFor(keepsContent, watchIdOf(keepsContent ? fieldsToWatch : []));
+	const memory = new Memory('', { keepsContent, today: TODAY, capacity, fieldsToWatch, kind: KIND });
+	const YEARS = 10;
+	const at = (number: number) => {
+		const occurred_at = new Date((TODAY - ((number * 7) % (YEARS * 365))) * 86_400_000).toISOString();
+		return fingerprintOf({ id: number, occurred_at });
+	};
+	// The records that the largest poll may add to the end come from any day.
+	for (let number = 0; number < capacity; number++)
+		if (number < capacity - 30_000) memory.learn(at(number), 'known');
+		else memory.remember(at(number), 'new');
+	const { text, added, details } = memory.write();
+	expect([added, memory.size]).toEqual([30_000, capacity]);
+	const sweep = {
+		...newSweep(NOW),
+		horizon: TODAY,
+		occurredSince: NOW,
+		isAgain: true,
+		startedAt: NOW,
+		cursor: 'c'.repeat(1_000),
+		trail: { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 },
+	};
+	const reading = { startedAt: NOW, horizon: TODAY, occurredSince: NOW };
+	const readings = [reading, reading];
+	const state: State = {
+		...STATE,
+		readings,
+		sweep,
+		last: {
+			process: 'p'.repeat(36),
+			repeats: true,
+			added: 1e5,
+			changed: 1e5,
+			before: { activatedAt: null, watermark: NOW, readings, sweep },
+		},
+		census: { walk: sweep, walks: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
+		memory: text,
+		...(details !== undefined && { details }),
+	};
+	expect(JSON.stringify(state).length).toBeLessThan(1_000_000);
+	expect(details !== undefined).toBe(keepsContent);
+	if (details !== undefined) expect(text.length + details.length).toBeGreaterThan(949_900);
 });

@@ -1,9 +1,12 @@
+import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import {
 	entriesIn,
 	isMemory,
 	MEMORY_CHARACTERS,
+	without,
 	withoutLast,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import { decisionOf, filterOut, isNew, verdictOf } from '../../../../../support/verdicts';
@@ -52,7 +55,7 @@ describe('memory', () => {
 
 	test('holds as many as its characters allow', () => {
 		expect(new Memory('', { keepsContent: true, today: TODAY }).capacity).toBe(56_000);
-		// What an earlier version wrote: longer than now, and without days.
+		// Earlier versions wrote more than now, and no days.
 		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
 		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
 		expect(isMemory('', false)).toBe(true);
@@ -282,5 +285,145 @@ describe('memory', () => {
 		['no horizon', `${'a'.repeat(9)}..5:1`],
 	])('is not a memory: %s', (_what, text) => {
 		expect(isMemory(text, false)).toBe(false);
+	});
+});
+
+describe('a memory with fields to watch', () => {
+	const STATUS = ['status'];
+
+	const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS) =>
+		new Memory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
+	const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
+
+	/** A memory that has reported a record. */
+	function reported(...versions: Array<ReturnType<typeof of>>): string {
+		const memory = memoryOf('');
+		for (const version of versions) memory.remember(version, 'new');
+		return memory.write().text;
+	}
+
+	function watchedVerdictOf(memory: Memory, fingerprint: Fingerprint): string {
+		const { verdict, because } = decisionOf(memory, fingerprint);
+		return because === 'changed in no watched field' ? 'unwatched' : verdict;
+	}
+
+	test('compares those, and the content before and after', () => {
+		const memory = memoryOf(reported(of('paid')));
+		expect(watchedVerdictOf(memory, of('paid'))).toBe('known');
+		expect(watchedVerdictOf(memory, of('paid', 1))).toBe('unwatched');
+		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
+		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
+		memory.follow(of('paid', 1));
+		const { text, added, changed } = memory.write();
+		expect([added, changed]).toEqual([0, 0]);
+		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
+			'known',
+			'unwatched',
+		]);
+		// When nothing is watched any more, it knows the content that it followed.
+		expect(watchedVerdictOf(memoryOf(text, []), of('paid', 1))).toBe('known');
+		expect(watchedVerdictOf(memoryOf(text, []), of('paid'))).toBe('updated');
+	});
+
+	test('tells a field that is missing from one that is null, and takes a field that no record has', () => {
+		const memory = memoryOf(reported(fingerprintOf({ id: 'tx', amount: 1 })));
+		expect(watchedVerdictOf(memory, fingerprintOf({ id: 'tx', amount: 2 }))).toBe('unwatched');
+		expect(watchedVerdictOf(memory, fingerprintOf({ id: 'tx', amount: 1, status: null }))).toBe('updated');
+	});
+
+	test('follows without changing the order, the day or what was added last', () => {
+		const memory = memoryOf('');
+		for (const id of [1, 2, 3]) memory.remember(fingerprintOf({ id, amount: 1 }), 'new');
+		const before = memory.write();
+		const again = memoryOf(before.text);
+		again.follow(fingerprintOf({ id: 1, amount: 2, occurred_at: '2026-01-01T00:00:00Z' }));
+		const { text } = again.write();
+		const ids = (of: string) =>
+			of
+				.split('.')[0]!
+				.match(/.{21}/g)!
+				.map((entry) => entry.slice(0, 9));
+		expect(ids(text)).toEqual(ids(before.text));
+		expect(text.split('.').slice(1)).toEqual(before.text.split('.').slice(1));
+		expect(text).not.toBe(before.text);
+	});
+
+	test.each<[string, readonly string[], readonly string[]]>([
+		['from none to some', [], STATUS],
+		['from some to others', ['amount'], STATUS],
+		['from some to none', STATUS, []],
+	])('%s: nothing changes by that, and what changes before it is returned once is a change', (_what, before, after) => {
+		const memory = memoryOf('', before);
+		memory.remember(of('paid'), 'new');
+		memory.remember(fingerprintOf({ id: 'other', status: 'paid' }), 'new');
+		const again = memoryOf(memory.write().text, after);
+		expect(watchedVerdictOf(again, of('paid'))).toBe('known');
+		expect(watchedVerdictOf(again, of('refunded'))).toBe('updated');
+		expect(watchedVerdictOf(again, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+		again.follow(of('paid'));
+		const learned = memoryOf(again.write().text, after);
+		expect(watchedVerdictOf(learned, of('paid', 1))).toBe(after.length === 0 ? 'updated' : 'unwatched');
+		expect(watchedVerdictOf(learned, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+	});
+
+	test('stays as it was written until a record is returned', () => {
+		const text = reported(of('paid'));
+		const idle = memoryOf(text, ['amount']);
+		expect([idle.size, idle.write().text]).toEqual([1, text]);
+	});
+
+	test('counts what is redelivered as changed, whichever fields have', () => {
+		const [known, changed] = [of('paid'), of('refunded')];
+		const memory = memoryOf(reported(known));
+		const key = memory.remember(changed, 'updated');
+		const { text, ...additions } = memory.write();
+		const watchId = watchIdOf(STATUS);
+		for (const rest of [
+			withoutLast(text, true, additions),
+			without(text, true, [{ newKeys: [], changedKeys: [key], watchId }]),
+		]) {
+			for (const version of [known, changed, of('paid', 1)])
+				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
+			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
+		}
+		expect(
+			watchedVerdictOf(memoryOf(without(text, true, [{ newKeys: [key], changedKeys: [], watchId }])), changed),
+		).toBe('new');
+	});
+
+	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
+		const memory = memoryOf(reported(of('paid')));
+		const emission = {
+			newKeys: [],
+			changedKeys: [memoryOf('').remember(of('paid'), 'new')],
+			watchId: watchIdOf(STATUS),
+		};
+		const compared = (text: string, fields: readonly string[] = STATUS) =>
+			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
+		memory.follow(of('paid', 1));
+		const followed = memory.write().text;
+		expect(compared(followed)).toBe('updated');
+		expect(compared(reported(of('paid'), of('refunded', 1)))).toBe('updated');
+		const since = without(reported(of('paid'), of('refunded')), true, [emission]);
+		expect(watchedVerdictOf(memoryOf(since), of('refunded'))).toBe('known');
+		// Other fields to watch: nobody knows whether it was emitted since.
+		for (const fields of [['amount'], []]) {
+			const switched = memoryOf(followed, fields);
+			switched.follow(of('paid', 1));
+			expect(watchedVerdictOf(switched, of('paid', 1))).toBe('known');
+			expect(compared(switched.write().text, fields)).toBe('updated');
+		}
+	});
+
+	test('holds 40,000, and is a memory only with content', () => {
+		const text = reported(of('paid'));
+		expect([capacityFor(true, watchIdOf(STATUS)), memoryOf('').capacity]).toEqual([40_000, 40_000]);
+		expect([isMemory(text, true), isMemory(text, false)]).toEqual([true, false]);
+		expect([`${text}x`, `${text}.x`, text.slice(0, -1), text.slice(1)].map((one) => isMemory(one, true))).toEqual([
+			false,
+			false,
+			false,
+			false,
+		]);
 	});
 });

@@ -1,4 +1,4 @@
-import { checkChecksum, withChecksum } from '../../../scripts/verify/checksum.ts';
+import { checkChecksum, withChecksum } from '../../../../scripts/verify/checksum.ts';
 
 const CHANGELOG = `# Changelog
 

@@ -1,0 +1,43 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { getSummary } from '../../../nodes/GetRevenue/operations/summary';
+import { declared } from '../../../nodes/GetRevenue/pagination';
+import { ScriptedWire } from '../../support/scripted/wire';
+
+let runs = 0;
+
+/** What an operation like the summary, whose object has `field`, makes of a response with this body. */
+async function run(field: string, body: unknown): Promise<INodeExecutionData[]> {
+	const operation = { ...getSummary, returns: { objectWith: field } };
+	const node = {
+		name: 'Node',
+		type: 'getRevenue',
+		parameters: {},
+		credentials: { leadRevenueApi: { id: `pagination ${runs++}`, name: 'c' } },
+	};
+	const functions = {
+		...new ScriptedWire([{ body: JSON.stringify(body) }]).functions,
+		getNode: () => node,
+		getItemIndex: () => 0,
+		getTimezone: () => 'UTC',
+		getExecuteData: () => ({}),
+		getInputData: () => [{ json: {} }],
+		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
+		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		continueOnFail: () => false,
+	};
+	const { pagination } = declared(operation).routing?.operations ?? {};
+	if (typeof pagination !== 'function') throw new Error('the operation has no pagination of its own');
+	return await pagination.call(functions as never, { options: {} } as never);
+}
+
+test('an operation that returns one object returns it as one item', async () => {
+	const found = await run('totals', { totals: [1], more: null });
+	expect(found).toMatchObject([{ json: { totals: [1], more: null }, pairedItem: { item: 0 } }]);
+});
+
+test.each([[{ metrics: {} }], [['totals']], [null]])(
+	'an object without the field that it names is none: %j',
+	async (body) => {
+		await expect(run('totals', body)).rejects.toThrow('not as documented: it has no "totals"');
+	},
+);
