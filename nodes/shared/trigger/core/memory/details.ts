@@ -26,9 +26,9 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
 }
 
 /**
- * Which fields a record has changed since it was last reported, for the records that came last. Each row begins with the
- * content's fingerprint in the memory. A record that the memory forgot, or that is redelivered, therefore finds no row. A digest of each
- * documented field follows, and one of all others. They decide nothing: they only name fields.
+ * The fields that a record has changed since it was last reported, for the records that came last. Each row begins with the
+ * content's fingerprint in the memory, so a record that the memory forgot, or that is redelivered, finds no row. A digest of
+ * each documented field follows, and one of all others. They decide nothing: they only name fields.
  */
 export class Details {
 	private parsed: Map<string, string> | undefined;

@@ -35,7 +35,7 @@ export interface MemoryOptions {
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
 	unacknowledged?: ReadonlyArray<Pick<EmittedKeys, 'newKeys' | 'changedKeys'>>;
-	/** With it, warnings name the records; with content, too, details name the fields that a change has changed. */
+	/** With it, warnings name the records, and where contents are kept, details name the fields that a change has changed. */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
@@ -152,8 +152,8 @@ export class Memory {
 	}
 
 	/**
-	 * A sweep is complete, and has not returned what is unconfirmed: that is known after so many such sweeps, up to three. Without
-	 * a census nothing waits for the filters any more.
+	 * Notes that a sweep is complete. What is unconfirmed was not returned, and is known after so many such sweeps, up to three.
+	 * Without a census nothing waits for the filters any more.
 	 */
 	confirm({ sweeps, forgetsWaiting }: { sweeps: number; forgetsWaiting: boolean }): void {
 		// An idle poll does not parse the memory.
@@ -181,7 +181,7 @@ export class Memory {
 		};
 	}
 
-	/** In the order of their days, what was emitted last: first the new. A full memory forgets the first in that order of days. */
+	/** Entries are in the order of their days, the emitted ones at the end, new before updated. A full memory forgets the first. */
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.emitted.size === 0)

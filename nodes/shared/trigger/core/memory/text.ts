@@ -39,8 +39,8 @@ export interface Entry {
 
 /**
  * Unconfirmed is what was learned and may have been created after the start. Waiting is what did not pass the filters and may
- * be new once it does. Returned is known, too: by the day on which a sweep returned it, because the memory had forgotten it or no date says when
- * it occurred.
+ * be new once it does. Returned is what is known by the day on which a sweep returned it, because the memory had forgotten it
+ * or no date says when it occurred.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
 
@@ -200,7 +200,7 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 	return writeMemory(memory);
 }
 
-/** False when the record was certainly emitted again since it had this key. After other fields were chosen nobody knows, so true. */
+/** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */
 function isStill(key: string, id: string, memory: ParsedMemory, watchId: string): boolean {
 	const entry = memory.entries.get(id) as Entry;
 	if (watchId !== memory.watchId || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
@@ -208,7 +208,7 @@ function isStill(key: string, id: string, memory: ParsedMemory, watchId: string)
 }
 
 /**
- * What of an entry changes exactly when its record is emitted: the fingerprints of its id and of the fields to watch,
+ * The part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to watch,
  * or of its content where every change counts.
  */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
