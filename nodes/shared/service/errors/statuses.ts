@@ -105,3 +105,11 @@ export function textFor({ call, status, problem, contentType, refreshable, tried
 		next: "Check that the Base URL in the credential is the service's own address.",
 	};
 }
+
+// The status for a rejected cursor is a gap of the API document (Errors, Gaps): it may be any of these.
+const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
+
+/** Whether the `httpCode` of an error may mean that the service rejected the cursor of the request. */
+export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
+	return MAY_REJECT_A_CURSOR.has(httpCode ?? '');
+}
