@@ -20,9 +20,8 @@ export function readKeywords(place: Place, values: unknown): string[] {
 			? values.map((value: unknown, index) => separated(value, `keywords.${index}`))
 			: separated(values, 'keywords'),
 	);
-	if (keywords.every(isNothing)) {
+	if (keywords.every(isNothing))
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
-	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
 		const nth = `entry ${index + 1}`;
@@ -44,9 +43,8 @@ export function readKeywords(place: Place, values: unknown): string[] {
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
-	if (replies.every(isNothing)) {
+	if (replies.every(isNothing))
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
-	}
 	return replies.map((reply, index) => {
 		const nth = `entry ${index + 1}`;
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;

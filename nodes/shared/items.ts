@@ -26,8 +26,8 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the fields
- * of a failed item, with their values where the error does not know them.
+ * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the
+ * fields of a failed item, with their values where the error does not know them.
  */
 function errorItem(error: NodeError, itemIndex: number, { onError }: INode, failed: IDataObject): INodeExecutionData {
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };

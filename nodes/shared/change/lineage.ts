@@ -20,12 +20,10 @@ export interface Run {
 interface NodeMemory {
 	/** Names the execution, where n8n has no token. */
 	lineage?: string;
-
 	/** The current run of the node, with n8n's run index when it began. */
 	run?: number;
 	runIndex?: number;
 	sent?: Run['sent'];
-
 	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, also a retry. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }

@@ -81,9 +81,8 @@ function fromAi(functions: CalledFunctions, name: string): unknown {
  */
 export function tellCaller<E extends NodeError>(functions: CalledFunctions, error: E): E {
 	const { message, description } = error;
-	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
+	if (runsAsTool(functions.getNode()) && description && !message.includes(description))
 		error.message = joined(sentence(message), description);
-	}
 	return error;
 }
 

@@ -89,9 +89,8 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  * @throws NodeOperationError that says how to narrow.
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
-	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
+	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS)
 		throw tooLarge(place, 'it has', 0, narrower);
-	}
 	return object;
 }
 
