@@ -106,10 +106,7 @@ export function textFor({ call, status, problem, contentType, refreshable, tried
 	};
 }
 
-// The status for a rejected cursor is a gap of the API document (Errors, Gaps): it may be any of these.
-const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
-
-/** Whether the `httpCode` of an error may mean that the service rejected the cursor of the request. */
+/** Whether the `httpCode` of an error may mean a rejected cursor, whose status is a gap of the API document (Errors, Gaps). */
 export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
-	return MAY_REJECT_A_CURSOR.has(httpCode ?? '');
+	return ['400', '404', '409', '410', '422'].includes(httpCode ?? '');
 }
