@@ -21,7 +21,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	/** In n8n's Retry of an execution, a crash may have lost an attempt, even where an earlier one is known. */
+	/** A crash may have lost an attempt before n8n's Retry of an execution, even where an earlier one is known. */
 	private readonly mayHaveLostAttempt: boolean;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
@@ -67,7 +67,7 @@ export class Keys<Content extends IDataObject> {
 			key: write.key,
 			content: write.content as Content,
 			mayHaveBeenMade: this.mayHaveBeenMadeBefore(wasLeftOpen, userKeyId),
-			/** To be called with why the write failed: a retry may send other content with the key of a change that was not made. */
+			/** Call it with why the write failed: a retry may send other content with the key of a change that was not made. */
 			noteFailure: (error: unknown) => {
 				if (!wasLeftOpen && !isOpenIn(error)) write.rejected = true;
 			},

@@ -61,7 +61,7 @@ async function attemptInLane(situation: Situation, laneName: LaneName): Promise<
 		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(situation, outcome);
 		if (step.kind !== 'accept') situation.isOpen ||= leavesOpen(call, outcome);
-		// Before this request leaves the lane, or the next one would pass and be rejected too.
+		// The lane closes before this request leaves it, or the next one would pass and be rejected.
 		if (step.kind !== 'accept' && step.spentMs !== undefined) lane.close(step.spentMs);
 		return step;
 	};

@@ -10,7 +10,7 @@ export function leavesOpen(call: Call, outcome: Outcome): boolean {
 	return !rejected || outcome.status === 408 || outcome.status === 409;
 }
 
-/** Whether the change may have been made, by this request or by an earlier attempt at the write; `null` where nobody can know. */
+/** Whether this request or an earlier attempt at the write may have made the change; `null` where that is unknown. */
 export function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isOpen }: Situation): boolean | null {
 	return isOpen || before;
 }

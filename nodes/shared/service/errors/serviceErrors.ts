@@ -46,7 +46,7 @@ function again(situation: Situation): string {
 /** How often a request was tried, for a message; '' for once. */
 const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
-/** What to throw when a request ends without a usable response. When n8n sent nothing, that is its own error. */
+/** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
 	if (end.kind === 'too far') return budgetError(situation, end);
 	const { outcome } = end;

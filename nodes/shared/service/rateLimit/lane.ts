@@ -99,7 +99,7 @@ export class Lane {
 			else break;
 		}
 		this.inFlight++;
-		// When single file ends, there is room for more than the caller that was called.
+		// The end of single file leaves room for more than the caller that was called.
 		this.callNext();
 		return heldMs;
 	}

@@ -19,7 +19,7 @@ export interface Sending {
 /** A shorter secret is not redacted from a response: it may be a part of any word or id. */
 const MIN_SECRET = 8;
 
-// Without a reason, each abort makes an error with a stack: a fiftieth of a request's whole cost.
+// Each abort without a reason makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
 /** What came of a request. */
@@ -41,7 +41,7 @@ export async function exchange(sending: Sending, learn?: () => Promise<Failure |
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
 	try {
-		// In time, because axios never ends a request after a status 101 (measured with 1.18).
+		// axios itself never ends a request after a status 101 (measured with 1.18).
 		const returned = await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
 			(response) => ({ response, error: undefined }),
 			(thrown: unknown) => ({ thrown, error: requestErrorIn(thrown) }),
@@ -71,8 +71,8 @@ async function outcomeOf(
 
 /**
  * n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
- * on. From these it also reads an OAuth2 credential before each request, so a token is known before it is sent and can
- * come back (read in n8n 1.123.81 and 2.41.1).
+ * on. It reads an OAuth2 credential from these before each request, so a token is known before it is sent and can come
+ * back (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
 	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(
