@@ -20,9 +20,8 @@ export function readKeywords(place: Place, values: unknown): string[] {
 			? values.map((value: unknown, index) => separated(value, `keywords.${index}`))
 			: separated(values, 'keywords'),
 	);
-	if (keywords.every(isNothing)) {
+	if (keywords.every(isNothing))
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
-	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
 		const nth = `entry ${index + 1}`;
@@ -44,21 +43,14 @@ export function readKeywords(place: Place, values: unknown): string[] {
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
-	if (replies.every(isNothing)) {
-		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
-	}
+	const fail = (problem: string, next: string) => parameterError(place, 'Replies', problem, next);
+	if (replies.every(isNothing)) throw fail('is empty', 'Enter at least one text to reply with.');
 	return replies.map((reply, index) => {
 		const nth = `entry ${index + 1}`;
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
-		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth} is blank`, 'Fill it in or remove it.');
-		if (typeof text !== 'string') {
-			throw parameterError(
-				place,
-				'Replies',
-				`${nth} is not text`,
-				`It is ${shown(text)}. Enter the text of the reply.`,
-			);
-		}
+		if (isNothing(text)) throw fail(`${nth} is blank`, 'Fill it in or remove it.');
+		if (typeof text !== 'string')
+			throw fail(`${nth} is not text`, `It is ${shown(text)}. Enter the text of the reply.`);
 		return text;
 	});
 }

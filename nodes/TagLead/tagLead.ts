@@ -73,8 +73,7 @@ export function readLeadId(place: Place, value: unknown): string {
 	if (text === undefined) throw parameterError(place, 'Lead', 'is not a lead ID', `It is ${shown(value)}. ${NEXT}`);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
-	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
+	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed())
 		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
-	}
 	return id;
 }

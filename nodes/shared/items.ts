@@ -6,7 +6,7 @@ import type { CalledFunctions } from './tool/call';
 import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
-// output. With `$error` and `$json` it replaces all fields by a message (measured on 2.41.1 and 1.123.81).
+// output. n8n replaces all fields of one with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
 const MEANS_FAILURE = /^\$?error_*$/;
 
 /** The name in an item of a field that the service returns: `error` is `error_`, `error_` is `error__`, and so on. */
@@ -26,8 +26,8 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the fields
- * of a failed item, with their values where the error does not know them.
+ * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the
+ * fields of a failed item, with their values where the error does not know them.
  */
 function errorItem(error: NodeError, itemIndex: number, { onError }: INode, failed: IDataObject): INodeExecutionData {
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };
@@ -41,8 +41,8 @@ function errorItem(error: NodeError, itemIndex: number, { onError }: INode, fail
 }
 
 /**
- * Does the work of one input item. With Continue On Fail, and in a tool call whose caller would drop the error, a failure
- * returns an error item instead, and nothing that was read before it. `failed` has the fields of that item.
+ * Does the work of one input item. A failure returns an error item, and nothing that was read before it, with Continue On
+ * Fail and in a tool call whose caller would drop the error. `failed` has the fields of that item.
  */
 export async function orErrorItem(
 	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
@@ -68,7 +68,7 @@ export async function orErrorItem(
 
 /**
  * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
- * order. When one fails, no other starts. The signal then ends the waits of those under way, as it does when the execution
+ * order. No other starts when one fails. The signal then ends the waits of those under way, as it does when the execution
  * is cancelled, and `forEachItem` waits for them. `failed` has the fields of an error item, as far as the work knows them.
  */
 export async function forEachItem(

@@ -23,7 +23,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	 */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
-	/** Whether an output item has the fields of `sources`, too, besides the service's response and the receipt. */
+	/** Whether an output item has the fields of `sources` besides the service's response and the receipt. */
 	returnsSources?: boolean;
 	/** Whether it may write for several input items at a time, in any order. */
 	isParallel?: boolean;
@@ -44,7 +44,7 @@ export async function changeItems<Content extends IDataObject>(
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
 	const returned = operation.returnsSources === true ? Object.values(operation.sources) : [];
-	// Null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
+	// It is null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const contents = new Map<number, Content>();
@@ -77,14 +77,14 @@ export async function changeItems<Content extends IDataObject>(
 	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
 	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });
-	// With Continue, Retry On Fail may still retry a run in which an item failed.
+	// Retry On Fail may still retry a run in which an item failed, even with Continue.
 	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
 	return outputs;
 }
 
 /**
  * What an item has of the response to a write, whose body is a gap of the API document (Endpoints, Gaps): an object's fields.
- * Anything else is the field `answer`, and so is an object with a field named `error`, which n8n would take for a failed run.
+ * Anything else is the field `answer`, and so is an object with `error`, a failed run to n8n (0.2.0 did not rename that yet).
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};

@@ -16,7 +16,7 @@ export interface SentWrite {
 
 /** What earlier attempts at a run sent and this attempt has not taken yet. */
 export class EarlierWrites {
-	/** The keys that earlier attempts sent, also of the writes that are taken. */
+	/** The keys that earlier attempts sent, even of the writes that are taken. */
 	readonly keys: ReadonlySet<string>;
 	private readonly byItem: ReadonlyMap<number | undefined, SentWrite>;
 	/** Those not taken, by identity and by content. */
@@ -34,7 +34,7 @@ export class EarlierWrites {
 	}
 
 	/**
-	 * Finds the write of this change and takes it, so that no other change gets it. In this order:
+	 * Finds the write of this change and takes it, so that no other change gets it. It takes the first of these:
 	 *
 	 * 1. The item's own, with the same identity. 0.2.0 identified a write by its item.
 	 * 2. Any with the same identity: the order of items may have changed.

@@ -55,7 +55,7 @@ export function identifierOf(
 			try {
 				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
 			} catch {
-				// Such as a node that has not run. The expression around it may do without.
+				// It may name a node that has not run, and the expression around it may do without.
 				return undefined;
 			}
 		};

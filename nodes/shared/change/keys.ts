@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import { isOpenIn } from '../service/errors/serviceErrors';
+import { isOpenIn } from '../service/errors/open';
 import type { EarlierWrites, SentWrite } from './earlierWrites';
 import { earlierWritesOf } from './former';
 import { identifierOf } from './identity';
@@ -9,19 +9,19 @@ import { runOf } from './lineage';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
- * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again, and
- * another key for a second write of the same identity.
+ * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again,
+ * and another key for a second write of the same identity.
  *
- * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). What was sent
- * stays in the execution's data until the run has succeeded, so a retry sends the first content again. Only after a crash,
- * which leaves nothing, may a computed value come with the key of another value: the service then decides, and at worst
- * rejects the write. An edited workflow is another change, unless its content is the same.
+ * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). The writes stay
+ * in the execution's data until the run has succeeded, so a retry sends the first content again. A computed value may come
+ * with the key of another value only after a crash, which leaves nothing: the service then decides, and at worst rejects the
+ * write. An edited workflow is another change, unless its content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	/** In n8n's Retry of an execution, a crash may have lost an attempt, even where an earlier one is known. */
+	/** A crash may have lost an attempt before n8n's Retry of an execution, even where an earlier one is known. */
 	private readonly mayHaveLostAttempt: boolean;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
@@ -48,8 +48,7 @@ export class Keys<Content extends IDataObject> {
 
 	/**
 	 * The key and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
-	 * The content is the first one, unless no earlier attempt may have made the change: a key never comes with two contents, as
-	 * far as this node can know. `mayHaveBeenMade` is `null` where something else may have sent the key.
+	 * The content is the first one, unless no earlier attempt may have made the change.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
@@ -57,21 +56,20 @@ export class Keys<Content extends IDataObject> {
 	for(itemIndex: number, content: Content, userKey: string, target?: string) {
 		const userKeyId = this.keyFromText(userKey);
 		const keyParts = [...this.identify(itemIndex, content, userKey), ...(target === undefined ? [] : [target])];
-		const identity = digestOfValues(keyParts);
-		const intended = { item: itemIndex, identity, content, target };
+		const intended = { item: itemIndex, identity: digestOfValues(keyParts), content, target };
 		const earlier = this.earlier.take(intended, userKeyId);
-		const write: SentWrite = earlier ?? { ...intended, key: userKeyId ?? this.nextKey(keyParts, identity) };
-		if (earlier === undefined) this.run.sent.push(write);
-		const isOpen = earlier !== undefined && earlier.rejected !== true;
-		if (!isOpen) write.content = content;
+		const write = earlier ?? this.newWrite(intended, keyParts, userKeyId);
+		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
+		// A key never comes with two contents, as far as this node can know, unless the first was rejected.
+		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
 		return {
 			key: write.key,
 			content: write.content as Content,
-			mayHaveBeenMade: isOpen || this.mayHaveLostAttempt || (userKeyId === undefined ? false : null),
-			/** To be called with why the write failed: a retry may send other content with the key of a change that was not made. */
+			mayHaveBeenMade: this.mayHaveBeenMadeBefore(wasLeftOpen, userKeyId),
+			/** Call it with why the write failed: a retry may send other content with the key of a change that was not made. */
 			noteFailure: (error: unknown) => {
-				if (!isOpen && !isOpenIn(error)) write.rejected = true;
+				if (!wasLeftOpen && !isOpenIn(error)) write.rejected = true;
 			},
 		};
 	}
@@ -79,6 +77,18 @@ export class Keys<Content extends IDataObject> {
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;
+	}
+
+	private newWrite(intended: Omit<SentWrite, 'key'>, keyParts: readonly string[], userKeyId?: string): SentWrite {
+		const write = { ...intended, key: userKeyId ?? this.nextKey(keyParts, intended.identity) };
+		this.run.sent.push(write);
+		return write;
+	}
+
+	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */
+	private mayHaveBeenMadeBefore(wasLeftOpen: boolean, userKeyId: string | undefined): boolean | null {
+		if (wasLeftOpen || this.mayHaveLostAttempt) return true;
+		return userKeyId === undefined ? false : null;
 	}
 
 	/** The next key of an identity that no earlier attempt has sent. */
@@ -94,8 +104,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The operation
-	 * is part of it, because the service may reject one key for two operations, and one record often drives several nodes.
+	 * The key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The
+	 * operation is part of it: the service may reject one key for two operations, and one record often drives several nodes.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;

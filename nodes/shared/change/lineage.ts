@@ -20,13 +20,11 @@ export interface Run {
 interface NodeMemory {
 	/** Names the execution, where n8n has no token. */
 	lineage?: string;
-
 	/** The current run of the node, with n8n's run index when it began. */
 	run?: number;
 	runIndex?: number;
 	sent?: Run['sent'];
-
-	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, also a retry. */
+	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, even a retry. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
 
@@ -36,9 +34,9 @@ const toolCalls = new WeakMap<object, Run>();
  * The current run.
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, also after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have
- * none. Without a token the node's context keeps a random name. A retry of a *failed* execution inherits the context. After a
- * crash nothing of it is left, and only a key that the user set (option Idempotency Key) stays the same.
+ * to every retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have
+ * none. The node's context keeps a random name where there is no token. A retry of a *failed* execution inherits the context.
+ * Nothing of it is left after a crash, and only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
  * the same name has another id.
@@ -80,9 +78,9 @@ function runOfNode(functions: IExecuteFunctions, memory: NodeMemory): Run {
 }
 
 /**
- * The number of a run that finds no memory of another one. In n8n's Engine 2.0 each run is such a run, because each gets an
- * empty context: there n8n's own index counts. In the usual engine that index is shifted only in a retry. n8n names the
- * executions of Engine 2.0 by a UUID, all others by a number (read in 2.41.1).
+ * The number of a run that finds no memory of another one. Each run in n8n's Engine 2.0 is such a run, because each gets an
+ * empty context: n8n's own index counts there. The usual engine shifts that index only in a retry. n8n names the executions
+ * of Engine 2.0 by a UUID, all others by a number (read in 2.41.1).
  */
 function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
@@ -110,7 +108,7 @@ function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory): Run {
 }
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
-	// Not the execution's id: numbers repeat in a second n8n, and after a move to an empty database.
+	// The execution's id would not do: numbers repeat in a second n8n, and after a move to an empty database.
 	const lineage = tokenIn(functions) ?? (memory.lineage ??= randomUUID());
 	return [lineage, functions.getWorkflow().id ?? '', functions.getNode().name];
 }

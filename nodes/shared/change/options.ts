@@ -40,18 +40,15 @@ const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}
 export function readIdempotencyKey(place: Place, options: IDataObject): string {
 	const value = readOptional(place, IDEMPOTENCY_KEY, options.idempotencyKey, KEY_PATH) ?? '';
 	const text = asText(value);
+	const fail = (problem: string, next: string) => parameterError(place, IDEMPOTENCY_KEY, problem, next);
 	if (text === undefined) {
-		throw parameterError(
-			place,
-			IDEMPOTENCY_KEY,
+		throw fail(
 			'is not text',
 			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
 		);
 	}
 	if (text.includes(NO_EXECUTION)) {
-		throw parameterError(
-			place,
-			IDEMPOTENCY_KEY,
+		throw fail(
 			'uses $execution.id, but this tool call has no execution',
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
 		);
@@ -59,9 +56,7 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 	const empty = emptyPart(place, KEY_PATH);
 	const hollow = empty === undefined && expressionAt(place, KEY_PATH)?.includes('{{') === true && HOLLOW.test(text);
 	if (empty !== undefined || hollow) {
-		throw parameterError(
-			place,
-			IDEMPOTENCY_KEY,
+		throw fail(
 			'has a part that returns nothing',
 			`${hollow ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
 		);

@@ -33,7 +33,7 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** Why the body of a success cannot be used ("It …"), or why n8n could not renew the access token after a 401. No secrets. */
+	/** Why the body of a success cannot be used ("It …"), or why n8n could not renew the token after a 401. No secrets. */
 	problem?: string;
 }
 

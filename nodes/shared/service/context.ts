@@ -82,7 +82,7 @@ export function cancellationOf(functions: ServiceFunctions): AbortSignal | undef
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }
 
-/** Aborts with `stop`, and when the execution is cancelled. Combining signals is slow: once a run, not once a request. */
+/** Aborts with `stop`, and when the execution is cancelled. Call it once a run, not once a request: it is slow. */
 export function stopOrCancellation(stop: AbortSignal, functions: ServiceFunctions): AbortSignal {
 	const cancellation = cancellationOf(functions);
 	return cancellation === undefined ? stop : AbortSignal.any([stop, cancellation]);

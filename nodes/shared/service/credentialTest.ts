@@ -7,11 +7,6 @@ import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { LIST_TRANSACTIONS } from './reads';
 import { inTime, readJson } from './send/body';
 
-interface TestResponse {
-	statusCode: number;
-	body: unknown;
-}
-
 // The cheapest documented read that names its scope (API document, Authentication).
 const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
 const TEST_TIMEOUT_MS = 15_000;
@@ -48,7 +43,8 @@ async function leadRevenueApiTest(
 			resolveWithFullResponse: true,
 			useStream: true,
 		};
-		const { statusCode, body } = await inTime(deadline, async () => (await helpers.request(options)) as TestResponse);
+		const request = async () => (await helpers.request(options)) as { statusCode: number; body: unknown };
+		const { statusCode, body } = await inTime(deadline, request);
 		const read = await readJson(body, deadline, redact).catch(() => ({ body: undefined }));
 		return verdict(statusCode, 'body' in read ? read.body : undefined);
 	} catch (error) {

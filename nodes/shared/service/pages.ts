@@ -4,7 +4,7 @@ import { isObject } from '../isObject';
 import type { Call } from './call';
 import type { Result } from './request';
 import { request } from './request';
-import { mayMeanRejectedCursor } from './errors/serviceErrors';
+import { mayMeanRejectedCursor } from './errors/statuses';
 import type { LaterPage, RequestContext } from './context';
 import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
@@ -45,7 +45,7 @@ export async function* pages(
 	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		// What a cursor that came back returns next may depend on how often it was sent.
+		// The page that a cursor returns after it came back may depend on how often it was sent.
 		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
 		const page = cursor === undefined ? undefined : later;
 		const { data, nextCursor, result } = await readPage(ctx, { ...call, query }, page);

@@ -3,7 +3,8 @@ import type { Call, Response } from './call';
 import { isWrite } from './call';
 import type { LaterPage, RequestContext, Situation } from './context';
 import { requestIdOf } from './errors/envelope';
-import { cancelledError, contractError, errorFor, opens } from './errors/serviceErrors';
+import { leavesOpen } from './errors/open';
+import { cancelledError, contractError, errorFor } from './errors/serviceErrors';
 import type { LaneName } from './rateLimit/lane';
 import { laneFor } from './rateLimit/lane';
 import { noteBudgetWait } from './rateLimit/waits';
@@ -40,8 +41,8 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 			case 'too far':
 				throw signal?.aborted ? cancelledError(situation) : errorFor(situation, step);
 			case 'retry':
-				// The whole time that the service names. The lane may open earlier, for another request to probe whether the budget
-				// was raised.
+				// The wait takes all the time that the service names, though the lane may let another request through before, as a
+				// probe whether the budget was raised.
 				await clock.wait(step.waitMs, signal);
 				if (step.spentMs !== undefined) noteBudgetWait(functions, laneName, step.spentMs, clock.monotonic());
 		}
@@ -59,8 +60,8 @@ async function attemptInLane(situation: Situation, laneName: LaneName): Promise<
 		const outcome = await send(functions, connection, call, retry.timeoutMs);
 		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(situation, outcome);
-		if (step.kind !== 'accept') situation.isOpen ||= opens(call, outcome);
-		// Before this request leaves the lane, or the next one would pass and be rejected too.
+		if (step.kind !== 'accept') situation.isOpen ||= leavesOpen(call, outcome);
+		// The lane closes before this request leaves it, or the next one would pass and be rejected.
 		if (step.kind !== 'accept' && step.spentMs !== undefined) lane.close(step.spentMs);
 		return step;
 	};

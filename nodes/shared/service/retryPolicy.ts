@@ -36,8 +36,8 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 }
 
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
-	// Never jittered below the time that the service names: an earlier retry would only be rejected again. A named time of 0
-	// comes from rounding down; without a backoff all attempts would be made at the same moment.
+	// The time that the service names has no jitter: an earlier retry would only be rejected again. A named time of 0
+	// comes from rounding down; all attempts would be made at the same moment without a backoff.
 	const spentMs = readRetryAfter(outcome, clock.now()) || backoff(attempts, clock.random());
 	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
 	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };

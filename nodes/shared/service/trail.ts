@@ -32,8 +32,8 @@ export const MAX_PAGES_AGAIN = 1_000;
 /**
  * The trail after a page, or why the walk would never end.
  *
- * It would never end when it gets a page that it had before: the same next cursor with the same records. With other records
- * it may be a scroll, which the service moves on with each request, so the walk may go on, but not forever. The API document
+ * It would never end when it gets a page that it had before: the same next cursor with the same records. Other records
+ * may mean a scroll, which the service moves on with each request, so the walk may go on, but not forever. The API document
  * does not say that cursors differ (Conventions, Pagination).
  */
 export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPage): Trail | { problem: string } {

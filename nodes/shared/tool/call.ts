@@ -41,7 +41,7 @@ export function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
  * Rejects a tool call with values that the tool does not ask for: an expression, even one in the credential, could read them
  * in the place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all that the model
  * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
- * nothing; in the other ways it drops it. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads the agent's item too, so
+ * nothing; in the other ways it drops it. `$fromAI` reads even the agent's item for an AI Agent 3 on 1.123.81 and 2.0.3, so
  * that a node cannot tell the two apart (2.8.4 can). A name that `$fromAI` does not take is not checked there.
  * @throws NodeOperationError, before anything is sent.
  */
@@ -81,9 +81,8 @@ function fromAi(functions: CalledFunctions, name: string): unknown {
  */
 export function tellCaller<E extends NodeError>(functions: CalledFunctions, error: E): E {
 	const { message, description } = error;
-	if (runsAsTool(functions.getNode()) && description && !message.includes(description)) {
+	if (runsAsTool(functions.getNode()) && description && !message.includes(description))
 		error.message = joined(sentence(message), description);
-	}
 	return error;
 }
 
@@ -98,8 +97,8 @@ export function countFailure(functions: CalledFunctions): void {
 /**
  * Whether the caller would drop an error that is thrown now, so that the node has to return it. Count the failure before.
  * An AI Agent 1 or 2 and an AI Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on
- * 2.41.1 and 1.123.81), and a model may take that for a success, or make the change again. While Retry On Fail has tries
- * left, it needs the error.
+ * 2.41.1 and 1.123.81), and a model may take that for a success, or make the change again. Retry On Fail needs the
+ * error while it has tries left.
  */
 export function isDropped(functions: CalledFunctions): boolean {
 	const node = functions.getNode();

@@ -26,7 +26,7 @@ export interface Listed {
 /**
  * How many records to list for `boundedPages`. A tool call lists one more than it returns, to know whether the list goes on:
  * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
- * to find one more match may take the whole list.
+ * one more match may take the whole list.
  * @throws NodeOperationError for a Limit that is too high in a tool call.
  */
 export function mostToList(place: Place, limit: number, { narrower, isSearch = false }: Listed): number {
@@ -39,7 +39,7 @@ export function mostToList(place: Place, limit: number, { narrower, isSearch = f
 }
 
 /**
- * Up to `limit` records of pages that have `mostToList`. In a tool call it throws as soon as the records are too much for a
+ * Up to `limit` records of pages that have `mostToList`. It throws in a tool call as soon as the records are too much for a
  * prompt, and adds a note when more records follow, or when a search has looked no further.
  * @throws NodeOperationError that says how to narrow.
  */
@@ -89,9 +89,8 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  * @throws NodeOperationError that says how to narrow.
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
-	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
+	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS)
 		throw tooLarge(place, 'it has', 0, narrower);
-	}
 	return object;
 }
 

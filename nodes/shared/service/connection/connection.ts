@@ -37,8 +37,8 @@ export interface Connection {
 	refreshable: boolean;
 	transport: Transport;
 	/**
-	 * The credential as it was read. Without it n8n reads and decrypts the credential again for each request (a fifth of
-	 * what a request costs in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
+	 * The credential as it was read, so that n8n does not read and decrypt it again for each request (a fifth of what a
+	 * request costs in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret of at least `shortest` characters, 8 at most, in `text`, in any form. */

@@ -34,8 +34,8 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 }
 
 /**
- * An item's index that notices when n8n uses it. For a credential n8n uses it only to resolve an expression in one of its fields
- * (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has one.
+ * An item's index that notices when n8n uses it. n8n uses it for a credential only to resolve an expression in one of its
+ * fields (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has one.
  */
 function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
 	let used = false;

@@ -41,7 +41,7 @@ function formsOf(secret: string): string[] {
 const START = 4;
 
 // Those of about 100 keys. V8 searches for up to so many faster one after the other: for one key in a page of 100 records in
-// 0.03 ms. The pass over the text takes 1.2 ms, for 1,000 keys, too, where V8 would take 10 ms or more.
+// 0.03 ms. The pass over the text takes 1.2 ms for one key and for 1,000, for which V8 would take 10 ms or more.
 const FEW_FORMS = 400;
 
 /** A set of secrets that redacts them from texts. A run may have one for each item, and looks for all in each response. */

@@ -4,9 +4,9 @@ import { readRetryAfter } from './envelope';
 import { networkFailure } from './networkFailures';
 
 /**
- * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome leaves it open. n8n
- * 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that needs a
- * person. It never stops polling (measured on 2.41.1).
+ * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome does not tell.
+ * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that
+ * needs a person. It never stops polling (measured on 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')
@@ -22,8 +22,8 @@ export function causeOf(outcome: Response | Failure, now: number): Cause | undef
 }
 
 /**
- * The cause of every 429. The API document does not say how to tell the daily budget from that of a minute (Errors, Limits), so
- * none is declared as a quota; n8n waits as long for either.
+ * The cause of every 429. The API document does not say how to tell the daily budget from that of a minute (Errors, Limits),
+ * so none is declared as a quota; n8n waits as long for either.
  */
 export function rateLimited(waitMs: number | undefined): Cause {
 	return { cause: 'rate-limited', ...wait(waitMs) };

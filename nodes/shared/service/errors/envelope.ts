@@ -40,10 +40,10 @@ export function requestIdOf(outcome: Outcome | undefined): string {
 }
 
 /**
- * How long a response asks to wait, in milliseconds; `undefined` when it names no usable time. The `Retry-After` header carries
- * seconds, and `error.retry_after` (seconds, minimum 0) replaces a missing or malformed one (API document, Errors). HTTP also
- * allows a date, which is measured against the service's own `Date` header where there is one, so that a skewed local clock
- * neither shortens nor prolongs it.
+ * How long a response asks to wait, in milliseconds; `undefined` when it names no usable time. The `Retry-After` header
+ * carries seconds, and `error.retry_after` (seconds, minimum 0) replaces a missing or malformed one (API document, Errors).
+ * A date, which HTTP allows, is measured against the service's own `Date` header where there is one, so that a skewed local
+ * clock neither shortens nor prolongs it.
  */
 export function readRetryAfter({ headers, body }: Response, now: number): number | undefined {
 	const waitMs = fromHeader(headers['retry-after'], headers.date, now) ?? readErrorEnvelope(body).retryAfterMs;

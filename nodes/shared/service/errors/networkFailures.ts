@@ -13,7 +13,7 @@ export interface NetworkFailure {
 	nextInForm?: string;
 }
 
-/** The names of n8n's errors for an address or a host that its settings block; they have no code (read and measured, 2.41.1). */
+/** The names of n8n's errors for an address or host that its settings block. They have no code (read and measured, 2.41.1). */
 export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 
 const UNKNOWN_HOST = /^(ENOTFOUND|EAI_AGAIN)$/;
@@ -47,8 +47,8 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		nextInForm: 'Check the Base URL and that no firewall blocks it',
 	},
 	{
-		// A TLS handshake fails with EPROTO on a socket (also on Node 20.20), and with ERR_SSL_… through a stream, such as a proxy's tunnel
-		// (measured on Node 24.21).
+		// A TLS handshake fails with EPROTO on a socket (measured on Node 20.20 and 24.21), and with ERR_SSL_… through a stream,
+		// such as a proxy's tunnel (measured on 24.21).
 		codes:
 			/^(CERT_.*|CRL_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERR_TLS_.*|ERR_SSL_.*|EPROTO)$/,
 		retryable: false,

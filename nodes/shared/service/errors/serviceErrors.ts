@@ -2,13 +2,14 @@ import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
-import type { Call, Failure, Outcome, Response } from '../call';
+import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
+import { mayHaveBeenMade, noteChange } from './open';
 import type { ErrorText } from './statuses';
-import { textFor } from './statuses';
+import { mayMeanRejectedCursor, textFor } from './statuses';
 import type { BudgetTooFar } from '../rateLimit/lane';
 import type { Step } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
@@ -46,7 +47,7 @@ function again(situation: Situation): string {
 /** How often a request was tried, for a message; '' for once. */
 const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
-/** What to throw when a request ends without a usable response. When n8n sent nothing, that is its own error. */
+/** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
 	if (end.kind === 'too far') return budgetError(situation, end);
 	const { outcome } = end;
@@ -85,7 +86,7 @@ export function contractError(situation: Situation, response: Response, problem:
 	return build(situation, text, response);
 }
 
-// What the service would respond if the lane were open.
+// What the service would respond if the lane let the request through.
 const LANE_IS_CLOSED: Response = { kind: 'response', status: 429, headers: {}, body: undefined };
 
 /** The error for a budget that returns later than the user lets a node wait. */
@@ -100,8 +101,8 @@ function budgetError(situation: Situation, { spentMs, outcome }: BudgetTooFar): 
 }
 
 /**
- * What to throw when n8n sent nothing: its own error, unless a secret must go from its texts. That of a write also has to tell
- * the key, and whether an earlier attempt may have made the change; that of a later page of a list, how far the list was read.
+ * What to throw when n8n sent nothing: its own error, unless a secret must go from its texts. The error of a write has to tell
+ * the key and whether an earlier attempt may have made the change; that of a later page, how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
@@ -183,35 +184,4 @@ export function progressHints(page: LaterPage | undefined, httpCode?: string): s
 			: '',
 		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
 	];
-}
-
-// The status for a rejected cursor is a gap of the API document (Errors, Gaps): it may be any of these.
-const MAY_REJECT_A_CURSOR = new Set(['400', '404', '409', '410', '422']);
-
-/** Whether the `httpCode` of an error may mean that the service rejected the cursor of the request. */
-export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
-	return MAY_REJECT_A_CURSOR.has(httpCode ?? '');
-}
-
-/** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
-export function opens(call: Call, outcome: Outcome): boolean {
-	if (!isWrite(call) || outcome.kind === 'unsent') return false;
-	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
-	return !rejected || outcome.status === 408 || outcome.status === 409;
-}
-
-/** Whether the change may have been made, by this request or by an earlier attempt at the write; `null` where that is unknown. */
-function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isOpen }: Situation): boolean | null {
-	return isOpen || before;
-}
-
-/** Notes on an error what its reader has to know of the change: an error item tells the first, `isOpenIn` reads the second. */
-function noteChange(error: NodeApiError | NodeOperationError, situation: Situation): void {
-	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
-	error.context.isOpen = situation.isOpen;
-}
-
-/** False only when the error says that no attempt of its request can have made the change. */
-export function isOpenIn(error: unknown): boolean {
-	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
 }

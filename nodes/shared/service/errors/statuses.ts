@@ -105,3 +105,8 @@ export function textFor({ call, status, problem, contentType, refreshable, tried
 		next: "Check that the Base URL in the credential is the service's own address.",
 	};
 }
+
+/** Whether the `httpCode` of an error may mean a rejected cursor, whose status is a gap of the API document (Errors, Gaps). */
+export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
+	return ['400', '404', '409', '410', '422'].includes(httpCode ?? '');
+}

@@ -19,7 +19,7 @@ export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 6
 /** How many requests of a lane run at once: enough to keep a fast service busy, and not one for each of 100 items. */
 export const MAX_IN_FLIGHT = 4;
 
-/** How long a lane is single file after it opened: the minute in which the service counts requests (API document, Limits). */
+/** How long a lane is single file after a closure: the minute in which the service counts requests (API document, Limits). */
 const SINGLE_FILE_MS = 60_000;
 
 /** How long a lane stays closed at most: a daily budget returns in hours, but somebody may raise it before. */
@@ -30,10 +30,10 @@ const MAX_CLOSURE_MS = 15 * 60_000;
  * first after each wait, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request that may not wait until the budget returns gives up.
- * 2. While the lane is closed, the others wait until `probesAt`: when the budget returns, or a quarter of an hour after the lane
- *    closed, to probe whether it was raised. Then the lane opens.
- * 3. While the lane is full, a request waits for its turn, first come first served. Four fill it; in the minute after it
- *    opened one does, so that a budget that is still spent rejects one request, not four.
+ * 2. While the lane is closed, the others wait until `probesAt`: when the budget returns, or a quarter of an hour after the
+ *    lane closed, to probe whether it was raised. Then the lane lets requests through again.
+ * 3. While the lane is full, a request waits for its turn, first come first served. Four fill it; in the minute after a
+ *    closure one does, so that a budget that is still spent rejects one request, not four.
  *
  * A cancelled request waits for nothing. Times are on the monotonic clock, in milliseconds.
  */
@@ -50,8 +50,8 @@ export class Lane {
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` when it is its turn, unless the request gives up. When `signal` aborts, it runs `work` at once, which then has to
-	 * send nothing. `heldMs` is how long the budget held it back, in milliseconds, without the time in the queue.
+	 * Runs `work` when it is its turn, unless the request gives up. When `signal` aborts, it runs `work` at once, which then has
+	 * to send nothing. `heldMs` is how long the budget held it back, in milliseconds, without the time in the queue.
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
@@ -76,7 +76,7 @@ export class Lane {
 	/** Closes the lane, because a 429 reports its budget as spent for so long. Call it before that request leaves the lane. */
 	close(spentMs: number): void {
 		const now = this.clock.monotonic();
-		// A time that was named before the lane last opened may no longer hold.
+		// A time that was named for an earlier closure may no longer hold.
 		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
 		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
@@ -92,19 +92,28 @@ export class Lane {
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | BudgetTooFar> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			if (this.isClosed()) {
-				const since = this.clock.monotonic();
-				const spentMs = this.returnsAt - since;
-				if (spentMs > maxWaitMs) return { kind: 'too far', spentMs };
-				await this.clock.wait(this.probesAt - since, signal);
-				heldMs += this.clock.monotonic() - since;
-			} else if (this.isFull()) await this.waitForTurn(signal);
+			const tooFar = this.tooFar(maxWaitMs);
+			if (tooFar !== undefined) return tooFar;
+			if (this.isClosed()) heldMs += await this.waitForProbe(signal);
+			else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
 		}
 		this.inFlight++;
-		// When single file ends, there is room for more than the caller that was called.
+		// The end of single file leaves room for more than the caller that was called.
 		this.callNext();
 		return heldMs;
+	}
+
+	private tooFar(maxWaitMs: number): BudgetTooFar | undefined {
+		const spentMs = this.returnsAt - this.clock.monotonic();
+		return this.isClosed() && spentMs > maxWaitMs ? { kind: 'too far', spentMs } : undefined;
+	}
+
+	/** Returns how long it waited, in milliseconds. */
+	private async waitForProbe(signal?: AbortSignal): Promise<number> {
+		const since = this.clock.monotonic();
+		await this.clock.wait(this.probesAt - since, signal);
+		return this.clock.monotonic() - since;
 	}
 
 	private isClosed(): boolean {

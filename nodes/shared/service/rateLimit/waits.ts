@@ -7,7 +7,7 @@ const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }
 
 /**
  * Notes that the run with these functions was held `heldMs` milliseconds by a spent budget, until `until` on the
- * monotonic clock. When several requests of the run are held at the same time, that time counts once.
+ * monotonic clock. The time in which several requests of the run are held counts once.
  */
 export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;

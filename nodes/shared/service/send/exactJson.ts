@@ -1,6 +1,6 @@
 import { isObject } from '../../isObject';
 
-// Beyond some thousand levels, n8n's own copying of an item overflows the call stack.
+// n8n's own copying of an item overflows the call stack beyond some thousand levels.
 const DEEPEST_LEVEL = 100;
 
 class TooDeep extends Error {}
@@ -18,7 +18,7 @@ export function parseExactly(text: string): { value: unknown } | { because: stri
 	}
 }
 
-/** Visits the whole value, because it checks the depth, too. To search the text for numbers takes six times as long. */
+/** Visits the whole value, to check its depth. A search of the text for numbers takes six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (!isObject(value)) return false;
@@ -29,7 +29,7 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/** Without regular expressions: V8 overflows its stack on millions of escapes, and at times on millions of digits. */
+/** Uses no regular expressions: V8 overflows its stack on millions of escapes, and at times on millions of digits. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
 	let copied = 0;
@@ -53,7 +53,7 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-/** `e` also occurs in true and false, where it is not taken for a rounded integer. */
+/** The `e` of true and false counts, and is not taken for a rounded integer. */
 function isOfNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }

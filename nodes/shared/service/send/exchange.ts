@@ -5,7 +5,7 @@ import { isSuccess } from '../call';
 import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
 import { functionsWith } from '../connection/connection';
-import type { RawResponse } from './thrown';
+import type { RawResponse, RequestError } from './thrown';
 import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
 /** What n8n is to send, and the time for all of it, in milliseconds. */
@@ -19,22 +19,21 @@ export interface Sending {
 /** A shorter secret is not redacted from a response: it may be a part of any word or id. */
 const MIN_SECRET = 8;
 
-// Without a reason, each abort makes an error with a stack: a fiftieth of a request's whole cost.
+// Each abort without a reason makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
-/** What came of a request, before anything of a response is read: the response, or what n8n threw. */
-export interface Settled {
-	response?: RawResponse;
-	thrown?: unknown;
-	/** Aborts when the time for the request and its response is over. */
-	deadline: AbortSignal;
+/** What came of a request. */
+export interface Exchanged {
+	outcome: Outcome;
+	/** The request error in what n8n threw. */
+	error?: RequestError | undefined;
 }
 
 /**
- * Sends through n8n, and returns what `read` makes of the response. Leaves no connection open, not even when a body is too large
- * or stalls. The detail of a failure may hold secrets.
+ * Sends through n8n. Ends the connection, even when a body is too large or stalls. The detail of a failure may hold secrets.
+ * @param learn runs before anything of a response is read. A failure of it is the outcome.
  */
-export async function exchange(sending: Sending, read = outcomeOf): Promise<Outcome> {
+export async function exchange(sending: Sending, learn?: () => Promise<Failure | undefined>): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
@@ -42,12 +41,14 @@ export async function exchange(sending: Sending, read = outcomeOf): Promise<Outc
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
 	try {
-		// In time, because axios never settles on a status 101 (measured with 1.18).
-		const settled = await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
-			(response) => ({ response, deadline }),
-			(thrown: unknown) => ({ thrown, deadline }),
+		// axios itself never ends a request after a status 101 (measured with 1.18).
+		const returned = await inTime(deadline, async () => await throughN8n(sending, over.signal)).then(
+			(response) => ({ response, error: undefined }),
+			(thrown: unknown) => ({ thrown, error: requestErrorIn(thrown) }),
 		);
-		return await read(settled, sending);
+		const failure = await learn?.();
+		if (failure !== undefined) return { outcome: failure };
+		return { outcome: await outcomeOf(returned, sending, deadline), error: returned.error };
 	} finally {
 		cancel?.removeEventListener('abort', end);
 		end();
@@ -55,11 +56,13 @@ export async function exchange(sending: Sending, read = outcomeOf): Promise<Outc
 }
 
 /** Reads the response, if one came. */
-export async function outcomeOf(settled: Settled, { connection, options }: Sending): Promise<Outcome> {
-	const { response, thrown, deadline } = settled;
+async function outcomeOf(
+	{ response, thrown, error }: { response?: RawResponse; thrown?: unknown; error: RequestError | undefined },
+	{ connection, options }: Sending,
+	deadline: AbortSignal,
+): Promise<Outcome> {
 	if (response !== undefined) return await readResponse(response, connection, deadline);
 	if (deadline.aborted) return { kind: 'failure', code: 'ETIMEDOUT', detail: reasonOf(thrown) };
-	const error = requestErrorIn(thrown);
 	if (error === undefined) return { kind: 'unsent', thrown };
 	if (error.response !== undefined && isOfRequest(error, options.url))
 		return await readResponse(error.response, connection, deadline);
@@ -68,8 +71,8 @@ export async function outcomeOf(settled: Settled, { connection, options }: Sendi
 
 /**
  * n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
- * on. From these it also reads an OAuth2 credential before each request, so a token is known before it is sent and can
- * come back (read in n8n 1.123.81 and 2.41.1).
+ * on. It reads an OAuth2 credential from these before each request, so a token is known before it is sent and can come
+ * back (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
 	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(

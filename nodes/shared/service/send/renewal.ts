@@ -3,17 +3,17 @@ import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
 import type { Sending } from './exchange';
-import { exchange, outcomeOf } from './exchange';
-import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
+import { exchange } from './exchange';
+import { isOfRequest, reasonOf } from './thrown';
 
 // The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
 /**
- * The final outcome with a credential whose token n8n can renew. After a 401 it sends the request again so that a 401 throws:
- * only a throw makes n8n renew the token. It does not renew if another request has a new token by then. One renewal at a time:
- * n8n 1.x would renew once for each request that throws, and a service whose refresh tokens work once takes the second renewal
- * for a theft and revokes the whole grant (measured on 1.123.81). Later requests find the new token in the credential.
+ * The final outcome with a credential whose token n8n can renew. It sends the request again after a 401 so that a 401 throws:
+ * only a throw makes n8n renew the token. It does not renew if another request has a new token by then. One renewal runs at
+ * a time: n8n 1.x would renew once for each request that throws, and a service whose refresh tokens work once takes the
+ * second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find the new token in the credential.
  */
 export async function afterRenewal(sending: Sending, first: Outcome): Promise<Outcome> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
@@ -30,27 +30,20 @@ async function renewed(sending: Sending, unauthorized: Response): Promise<Outcom
 	const { connection, options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
-	return await exchange(throwing, async (settled) => {
-		const notLearned = await relearnSecrets(connection);
-		if (notLearned !== undefined) return notLearned;
-		const error = requestErrorIn(settled.thrown);
-		if (error === undefined || isOfRequest(error, options.url)) {
-			const outcome = await outcomeOf(settled, throwing);
-			if (outcome.kind !== 'unsent') return outcome;
-			return { ...unauthorized, problem: connection.redact(reasonOf(outcome.thrown)) };
-		}
-		if (error.url === undefined) {
-			// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
-			const second = await exchange(sending);
-			if (!isUnauthorized(second) || error.status === 401) return second;
-		}
-		return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: error.message };
-	});
+	const { outcome, error } = await exchange(throwing, async () => await relearnSecrets(connection));
+	if (outcome.kind === 'unsent') return { ...unauthorized, problem: connection.redact(reasonOf(outcome.thrown)) };
+	if (error === undefined || isOfRequest(error, options.url)) return outcome;
+	if (error.url === undefined) {
+		// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
+		const { outcome: second } = await exchange(sending);
+		if (!isUnauthorized(second) || error.status === 401) return second;
+	}
+	return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: error.message };
 }
 
 /**
- * Learns the secrets again, because n8n may have renewed the token. Returns why it could not: the response may then hold a token
- * that cannot be redacted, so it is dropped and the request retried. A change that was made is not repeated: its key is the same.
+ * Learns the secrets again, because n8n may have renewed the token. Returns why it could not: the response may then hold a
+ * token that cannot be redacted, so it is dropped and the request retried. The same key keeps a change from being repeated.
  */
 async function relearnSecrets(connection: Connection): Promise<Failure | undefined> {
 	return await connection.read().then(

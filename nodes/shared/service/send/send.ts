@@ -12,7 +12,7 @@ export async function send(
 	timeoutMs: number,
 ): Promise<Outcome> {
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
-	const first = await exchange(sending);
+	const { outcome: first } = await exchange(sending);
 	const outcome = connection.refreshable ? await afterRenewal(sending, first) : first;
 	return outcome.kind === 'failure' ? { ...outcome, detail: connection.redact(outcome.detail) } : outcome;
 }

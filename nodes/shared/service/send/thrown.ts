@@ -45,7 +45,7 @@ export function requestErrorIn(thrown: unknown): RequestError | undefined {
 	return { code, message, url: config?.url, status: response?.status, response };
 }
 
-/** Whether an error is of the request to `url`, and not of n8n's own to the token server. n8n 1.x keeps no URL, and no response. */
+/** Whether an error is of the request to `url`, not of n8n's own to the token server. n8n 1.x keeps no URL and no response. */
 export function isOfRequest(error: RequestError, url: string): boolean {
 	return error.url === undefined ? error.response !== undefined : error.url.startsWith(url);
 }

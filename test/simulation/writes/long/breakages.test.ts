@@ -21,7 +21,7 @@ const TOOL_CALL = 'shared/tool/call.ts';
 const SEND = 'shared/service/send/send.ts';
 const REQUEST = 'shared/service/request.ts';
 const RETRY_POLICY = 'shared/service/retryPolicy.ts';
-const ERRORS = 'shared/service/errors/serviceErrors.ts';
+const OPEN = 'shared/service/errors/open.ts';
 const CALL = 'shared/service/call.ts';
 
 const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
@@ -87,15 +87,15 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that may have been made takes other content',
 		{
 			file: KEYS,
-			line: 'const isOpen = earlier !== undefined && earlier.rejected !== true;',
-			instead: 'const isOpen = false;',
+			line: 'const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;',
+			instead: 'const wasLeftOpen = false;',
 		},
 	],
 	[
 		'a change that an earlier attempt may have made counts as rejected when this one is',
 		{
 			file: KEYS,
-			line: 'if (!isOpen && !isOpenIn(error))',
+			line: 'if (!wasLeftOpen && !isOpenIn(error))',
 			instead: 'if (!isOpenIn(error))',
 		},
 	],
@@ -132,11 +132,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: '(userKeyId === undefined ? false : null)', instead: 'false' },
+		{ file: KEYS, line: 'return userKeyId === undefined ? false : null;', instead: 'return false;' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: 'isOpen || this.mayHaveLostAttempt ||', instead: 'isOpen ||' },
+		{ file: KEYS, line: 'if (wasLeftOpen || this.mayHaveLostAttempt)', instead: 'if (wasLeftOpen)' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
@@ -288,8 +288,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: KEYS,
-			line: '!isOpen && !isOpenIn(error)',
-			instead: '!isOpen',
+			line: '!wasLeftOpen && !isOpenIn(error)',
+			instead: '!wasLeftOpen',
 		},
 	],
 	[
@@ -311,16 +311,16 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a failure of the service counts as a rejection',
-		{ file: ERRORS, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
+		{ file: OPEN, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
 	],
 	[
 		'a request timeout of the service counts as a rejection',
-		{ file: ERRORS, line: '|| outcome.status === 408 ', instead: '' },
+		{ file: OPEN, line: '|| outcome.status === 408 ', instead: '' },
 	],
 	[
 		'an earlier attempt at the request is forgotten when the last one is rejected',
 		{
-			file: ERRORS,
+			file: OPEN,
 			line: 'error.context.isOpen = situation.isOpen;',
 			instead: 'error.context.isOpen = false;',
 		},
@@ -328,7 +328,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'a failed item says only what its last request did',
 		{
-			file: ERRORS,
+			file: OPEN,
 			line: 'return isOpen || before;',
 			instead: 'return isOpen || (before === null ? null : false);',
 		},

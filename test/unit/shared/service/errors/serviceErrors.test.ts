@@ -1,12 +1,10 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Call, Failure, Outcome, Response } from '../../../../../nodes/shared/service/call';
+import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
+import { isOpenIn } from '../../../../../nodes/shared/service/errors/open';
 import {
 	cancelledError,
 	contractError,
 	errorFor,
-	isOpenIn,
-	mayMeanRejectedCursor,
-	opens,
 	progressHints,
 	progressIn,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
@@ -324,34 +322,11 @@ describe('no error shows a secret', () => {
 	});
 });
 
-test.each<[string, Outcome, boolean]>([
-	['399', responseOf(399), true],
-	['400', responseOf(400), false],
-	['403', responseOf(403), false],
-	['408', responseOf(408), true],
-	['409', responseOf(409), true],
-	['429', responseOf(429), false],
-	['499', responseOf(499), false],
-	['500', responseOf(500), true],
-	['200', responseOf(200), true],
-	['no response', failed('ECONNRESET'), true],
-	['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
-])('whether a write was carried out is open after %s', (_what, response, expected) => {
-	expect(opens(write, response)).toBe(expected);
-	expect(opens(read, response)).toBe(false);
-});
-
-describe('whether a failed write is open', () => {
-	test.each([undefined, null, 'text', new Error()])('%p does not say no', (thrown) => {
-		expect(isOpenIn(thrown)).toBe(true);
-	});
-
-	test('is what its error says, that of a cancellation too', () => {
-		expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
-		expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
-		expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
-		expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
-	});
+test('an error tells whether the write is open, that of a cancellation too', () => {
+	expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
+	expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
+	expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
+	expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
 });
 
 const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });
@@ -367,9 +342,4 @@ test('the description says what became of the records, and of the cursor', () =>
 	expect(progressHints(later(2, 0), '500').join('')).toBe('');
 	expect(progressHints(later(2, 1)).join('')).toMatch(/^Nothing was output/);
 	expect(progressHints(later(2, 0), '404').join('')).toMatch(/no longer accept the cursor/);
-});
-
-test('the statuses that may mean a rejected cursor', () => {
-	const statuses = ['400', '401', '403', '404', '409', '410', '422', '429', '500', null, undefined];
-	expect(statuses.filter(mayMeanRejectedCursor)).toEqual(['400', '404', '409', '410', '422']);
 });

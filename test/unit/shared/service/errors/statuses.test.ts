@@ -1,6 +1,6 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
 import type { Ending } from '../../../../../nodes/shared/service/errors/statuses';
-import { textFor } from '../../../../../nodes/shared/service/errors/statuses';
+import { mayMeanRejectedCursor, textFor } from '../../../../../nodes/shared/service/errors/statuses';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
 const write: Call = { ...read, method: 'POST', purpose: 'make a change', idempotencyKey: 'key' };
@@ -94,4 +94,9 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	expect(next(read)).toBe("Read the service's message, then run the node again.");
 	expect(next(write)).not.toContain('perhaps with this very change');
 	expect(next({ ...write, mayHaveBeenMade: true })).toContain('perhaps with this very change');
+});
+
+test('the statuses that may mean a rejected cursor', () => {
+	const statuses = ['400', '401', '403', '404', '409', '410', '422', '429', '500', null, undefined];
+	expect(statuses.filter(mayMeanRejectedCursor)).toEqual(['400', '404', '409', '410', '422']);
 });

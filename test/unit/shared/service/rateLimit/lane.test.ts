@@ -54,7 +54,7 @@ describe('a lane', () => {
 	});
 
 	test.each([-3_600_000, 3_600_000])(
-		"opens at that time too when the machine's clock is set by %i ms",
+		"lets requests through at that time when the machine's clock is set by %i ms",
 		async (byMs) => {
 			const clock = new ManualClock();
 			const lane = new Lane(clock);
@@ -70,7 +70,7 @@ describe('a lane', () => {
 		},
 	);
 
-	test('is single file after a rejection until a minute has passed without another, also when nobody waits meanwhile', async () => {
+	test('is single file after a rejection until a minute has passed without another, even when nobody waits meanwhile', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		const work = new Work();
@@ -109,7 +109,7 @@ describe('a lane', () => {
 		await expect(patient).resolves.toBe('through');
 	});
 
-	test('opens after a quarter of an hour, also when the named time is further away', async () => {
+	test('lets requests through after a quarter of an hour, even when the named time is further away', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		lane.close(12 * 3_600_000);
@@ -117,7 +117,7 @@ describe('a lane', () => {
 		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('a shorter time that is named later neither opens it sooner nor shortens the wait that it names', async () => {
+	test('a shorter time that is named later shortens neither the closure nor the wait that it names', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		lane.close(60_000);
@@ -129,7 +129,7 @@ describe('a lane', () => {
 		});
 	});
 
-	test('forgets a far time once it has opened', async () => {
+	test('forgets a far time after the closure', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		lane.close(12 * 3_600_000);
@@ -251,7 +251,7 @@ describe('lanes by budget', () => {
 		for (let other = 0; other < count; other++) await readLane(`other ${other}`, clock).pass(settle, PATIENT);
 	}
 
-	test('reads and writes of one budget have lanes of their own: closing one leaves the other open', async () => {
+	test('reads and writes of one budget have lanes of their own: closing one does not close the other', async () => {
 		const clock = new ManualClock();
 		laneFor('both', 'write', clock).close(60_000);
 		await expect(readLane('both', clock).pass(async () => 'through', 0)).resolves.toBe('through');

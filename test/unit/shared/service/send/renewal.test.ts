@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
 import { send } from '../../../../../nodes/shared/service/send/send';
+import { settle } from '../../../../support/scripted/clock';
 import { read } from '../../../../support/scripted/sending';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
@@ -217,16 +218,14 @@ function work(log: string[], name: string) {
 	return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
 }
 
-const settled = async () => await new Promise((resolve) => setImmediate(resolve));
-
 test('work with one key begins in the order it came, each after the one before; another key does not wait', async () => {
 	const log: string[] = [];
 	const [first, second, other] = [work(log, 'first'), work(log, 'second'), work(log, 'other')];
 	const results = [inTurn('a', first.run), inTurn('a', second.run), inTurn('b', other.run)];
-	await settled();
+	await settle();
 	expect(log).toEqual(['first', 'other']);
 	first.end();
-	await settled();
+	await settle();
 	expect(log).toEqual(['first', 'other', 'second']);
 	second.end();
 	other.end();
@@ -239,13 +238,13 @@ test('work that comes while the second runs waits for it, though the first is ov
 	const results = [inTurn('d', first.run), inTurn('d', second.run)];
 	first.end();
 	await results[0];
-	await settled();
+	await settle();
 	results.push(inTurn('d', third.run));
-	await settled();
+	await settle();
 	expect(log).toEqual(['first', 'second']);
 	second.end();
 	await results[1];
-	await settled();
+	await settle();
 	expect(log).toEqual(['first', 'second', 'third']);
 	third.end();
 	await results[2];

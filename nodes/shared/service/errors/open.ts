@@ -1,0 +1,27 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Call, Outcome } from '../call';
+import { isWrite } from '../call';
+import type { Situation } from '../context';
+
+/** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
+export function leavesOpen(call: Call, outcome: Outcome): boolean {
+	if (!isWrite(call) || outcome.kind === 'unsent') return false;
+	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
+	return !rejected || outcome.status === 408 || outcome.status === 409;
+}
+
+/** Whether this request or an earlier attempt at the write may have made the change; `null` where that is unknown. */
+export function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isOpen }: Situation): boolean | null {
+	return isOpen || before;
+}
+
+/** Notes on an error what its reader has to know of the change: an error item tells the first, `isOpenIn` reads the second. */
+export function noteChange(error: NodeApiError | NodeOperationError, situation: Situation): void {
+	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
+	error.context.isOpen = situation.isOpen;
+}
+
+/** False only when the error says that no attempt of its request can have made the change. */
+export function isOpenIn(error: unknown): boolean {
+	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
+}
