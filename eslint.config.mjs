@@ -31,7 +31,8 @@ export default tseslint.config(
 					patterns: [
 						{
 							regex: '^(?!\\./|(\\.\\./)+(digest|isObject|service/trail)$)',
-							message: 'The core imports nothing outside itself but digests, isObject and the cycle detector of all lists.',
+							message:
+								'The core imports nothing outside itself but digests, isObject and the cycle detector of all lists.',
 						},
 					],
 				},

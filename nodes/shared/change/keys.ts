@@ -55,7 +55,7 @@ export class Keys<Content extends IDataObject> {
 	 */
 	for(itemIndex: number, content: Content, userKey: string, target?: string) {
 		const userKeyId = this.keyFromText(userKey);
-		const keyParts = [...this.identify(itemIndex, content, userKey), ...(target === undefined ? [] : [target])];
+		const keyParts = [...this.identify(itemIndex, content, userKeyId ?? ''), ...(target === undefined ? [] : [target])];
 		const intended = { item: itemIndex, identity: digestOfValues(keyParts), content, target };
 		const earlier = this.earlier.take(intended, userKeyId);
 		const write = earlier ?? this.newWrite(intended, keyParts, userKeyId);
