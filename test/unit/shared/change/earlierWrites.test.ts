@@ -1,3 +1,4 @@
+import { Keys } from '../../../../nodes/shared/change/keys';
 import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
 import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
 
@@ -55,4 +56,25 @@ describe('the earlier write of a change', () => {
 		earlierOf([write], new Map([[2, write]]))(2, 'i', 'x');
 		expect(write).toEqual({ item: 2, identity: 'i', content: { body: 'a' }, key: 'one' });
 	});
+});
+
+test("the user's UUID4 names one change in upper and in lower case", () => {
+	const identityOf = (idempotencyKey: string) => {
+		const memory: { sent?: Array<{ identity: string }> } = {};
+		const functions = {
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getContext: () => memory,
+			getExecutionId: () => '1',
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ name: 'n', parameters: { options: { idempotencyKey } } }),
+			getMode: () => 'trigger',
+			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
+		};
+		const keys = new Keys(functions as never, { purpose: 'tag the lead', sources: {} });
+		keys.for(0, {}, idempotencyKey);
+		return memory.sent?.[0]?.identity;
+	};
+	const uuid = '2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d';
+	expect(identityOf(uuid)).toBe(identityOf(uuid.toUpperCase()));
+	expect(identityOf(uuid)).not.toBe(identityOf('another'));
 });
