@@ -304,7 +304,6 @@ export class World {
 			};
 			const result = await this.core.pollOnce(state, settings, this.ports([...interruptions], first || activating));
 			if (this.isDead) throw new Death();
-			checkPhase(result.state);
 			this.core.writeState(staged, result.state);
 			({ emitted, emission } = result);
 			({ goneBackTo } = result.redelivery);
@@ -465,12 +464,6 @@ export class World {
 	private rejected(): Error {
 		return new this.core.NoPage('rejected cursor', 'the cursor was rejected');
 	}
-}
-
-/** A state has a time of activation exactly while the trigger starts: `readState` would mend what breaks that. */
-function checkPhase({ activatedAt, watermark, readings, sweep }: State): void {
-	const isStarting = watermark === null && readings.length === 0 && sweep === null;
-	if (isStarting !== (activatedAt !== null)) throw new Error('the state is in no phase');
 }
 
 export function versionOf({ id, amount }: RevenueRecord): string {

@@ -130,7 +130,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: '{ ...state, activatedAt: null, earliest, sweep',
 			instead: '{ ...state, earliest, sweep',
 		},
-		/in no phase/,
+		/does not say where to continue/,
 	],
 	[
 		'the last emission of another process counts as stored',

@@ -11,7 +11,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/parameters/authentication.ts',
 		'nodes/shared/service/{reads,schemas}.ts',
 		'nodes/shared/tool/description.ts',
-		'nodes/shared/trigger/core/{ports,state}.ts',
+		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',
 		'nodes/shared/trigger/parameters/fields.ts',
 	],

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
-import { isWrite } from '../call';
+import { isSuccess, isWrite } from '../call';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
@@ -74,7 +74,11 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor({ ...situation, ...response, refreshable, ...words });
 	const { message, fields } = readErrorEnvelope(response.body);
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
-	return build(situation, { happened: happened + said, next: joined(fieldsText(situation, fields), next) }, response);
+	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
+	const error = build(situation, text, response);
+	// A poll tells a page that was cut off, or a proxy's, from one that breaks the contract.
+	if (isSuccess(response)) error.context.isUnreadable = true;
+	return error;
 }
 
 /** The error for a whole response that is not what the API document promises. */

@@ -74,7 +74,8 @@ export function sweepFromActivation(
 	{ asOf, now, horizon }: { asOf: number; now: number; horizon: number },
 	{ overlapMs }: PollSettings,
 ): Sweeping {
-	const earliest = state.activatedAt + (asOf - now) - overlapMs;
+	// Known of a start that is redelivered; the local clock may have been set since.
+	const earliest = state.earliest ?? state.activatedAt + (asOf - now) - overlapMs;
 	return { ...state, activatedAt: null, earliest, sweep: { ...newSweep(earliest), horizon } };
 }
 

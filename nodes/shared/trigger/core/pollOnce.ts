@@ -19,7 +19,7 @@ import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { isStarting, isSweeping } from './state';
+import { assertLegal, isStarting, isSweeping } from './state';
 import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -79,6 +79,7 @@ export async function pollOnce(
 		memory: text,
 		...(details !== undefined && { details }),
 	};
+	assertLegal(next);
 	return { emitted, state: next, emission, redelivery };
 }
 

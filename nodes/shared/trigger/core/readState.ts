@@ -1,7 +1,7 @@
 import { areDetails } from './memory/details';
 import { entriesIn, isMemory } from './memory/text';
-import type { Position, State } from './state';
-import { KEPT, positionShape } from './state';
+import type { State } from './state';
+import { KEPT, saysWhere } from './state';
 import { upgradedState } from './upgrade';
 
 /** What is wrong with a state in which one of these does not have its shape. */
@@ -57,13 +57,8 @@ function damageIn(
 	if (damaged !== undefined) return DAMAGES[damaged];
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
 	const { earliest, last } = kept as Pick<State, 'earliest' | 'last'>;
-	if (!positionShape(kept) || isLost(earliest, kept)) return 'it does not say where to continue';
+	if (!saysWhere(kept, earliest)) return 'it does not say where to continue';
 	if (last === null) return undefined;
 	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
-	return isLost(earliest, last.before) || !fits ? DAMAGES.last : undefined;
-}
-
-/** Without a watermark, the next sweep begins at the earliest moment. */
-function isLost(earliest: number | null, { activatedAt, watermark }: Position): boolean {
-	return earliest === null && watermark === null && activatedAt === null;
+	return saysWhere(last.before, earliest) && fits ? undefined : DAMAGES.last;
 }

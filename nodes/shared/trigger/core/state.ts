@@ -109,10 +109,16 @@ type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
 /** Where the trigger stands. */
 export type Position = StartingPosition | BetweenPosition | SweepingPosition;
 
-export const positionShape = where<Objects<typeof positionFields>, Position>(object(positionFields), (value) => {
+const positionShape = where<Objects<typeof positionFields>, Position>(object(positionFields), (value) => {
 	const isStarting = value.watermark === null && value.readings.length === 0 && value.sweep === null;
 	return (value.activatedAt !== null) === isStarting;
 });
+
+/** Whether it says where to continue: without a watermark, the next sweep begins at the earliest moment. */
+export function saysWhere(position: unknown, earliest: number | null): position is Position {
+	if (!positionShape(position)) return false;
+	return position.activatedAt !== null || position.watermark !== null || earliest !== null;
+}
 
 export function positionOf({ activatedAt, watermark, readings, sweep: underWay }: Position): Position {
 	return { activatedAt, watermark, readings, sweep: underWay } as Position;
@@ -182,6 +188,13 @@ export type Sweeping = Kept & SweepingPosition;
  * JSON of at most 1 MB.
  */
 export type State = Starting | Between | Sweeping;
+
+/** @throws an Error for a state that does not say where to continue. A poll checks what it saves, so that none finds it later. */
+export function assertLegal(state: State): void {
+	const { earliest, last } = state;
+	if (!saysWhere(state, earliest) || (last !== null && !saysWhere(last.before, earliest)))
+		throw new Error('The state after this poll does not say where to continue. Nothing was saved.');
+}
 
 export const isStarting = (state: State): state is Starting => state.activatedAt !== null;
 export const isSweeping = (state: State): state is Sweeping => state.sweep !== null;

@@ -88,11 +88,13 @@ export class RecordPages {
 
 /**
  * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
- * does not. An unknown host name may be an outage of DNS, unless the host has never responded.
+ * does not. An unknown host name may be an outage of DNS, and a page that cannot be read a proxy's, unless the host has never
+ * responded.
  */
 export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
 	if (!(failure instanceof NodeApiError)) return false;
 	const { httpCode, context } = failure;
+	if (context.isUnreadable === true) return !isFirstPoll;
 	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
 	// Without a code, n8n did not send the request.
 	const code: unknown = context.failureCode;

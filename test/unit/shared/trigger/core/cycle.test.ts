@@ -89,6 +89,14 @@ test("sweepFromActivation: since the overlap before it, by the service's clock",
 	});
 });
 
+test('sweepFromActivation: since the same moment as before, when it is redelivered', () => {
+	const clocks = { asOf: NOW + AHEAD, now: NOW + 3_600_000, horizon: HORIZON };
+	expect(sweepFromActivation(frozen({ ...STARTING, earliest: 7 }), clocks, SETTINGS)).toMatchObject({
+		earliest: 7,
+		sweep: { ...newSweep(7), horizon: HORIZON },
+	});
+});
+
 describe('beginSweep', () => {
 	test.each<[string, Partial<Between>, number]>([
 		['the watermark', {}, NOW - OVERLAP],

@@ -194,6 +194,20 @@ describe('a failure', () => {
 		expect([isPassing(failure, false), isPassing(failure, true)]).toEqual([passes, passes]);
 	});
 
+	test.each<[why: string, Scripted]>([
+		['passing', { body: '<html>maintenance</html>' }],
+		['passing', { body: '{"data": [{"id"' }],
+		['lasting', { body: { data: 'none', next_cursor: null } }],
+	])('of a page with a status of success is %s: %j', async (why, response) => {
+		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
+	});
+
+	test('of a page that cannot be read passes, unless the host has never responded', () => {
+		const unreadable = failed('200');
+		unreadable.context.isUnreadable = true;
+		expect([isPassing(unreadable, false), isPassing(unreadable, true)]).toEqual([true, false]);
+	});
+
 	test('of a host name that is unknown passes, unless the host has never responded', () => {
 		const unknown = failed(null, 'ENOTFOUND');
 		expect([isPassing(unknown, false), isPassing(unknown, true)]).toEqual([true, false]);
