@@ -44,7 +44,8 @@ export async function changeItems<Content extends IDataObject>(
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
 	const returned = operation.returnsSources === true ? Object.values(operation.sources) : [];
-	// It is null where an item has none: n8n merges an item for the error output with its input, which may have another change's.
+	// A field without a value is null: n8n merges an item for the error output with its input item, which may have the field of
+	// another change.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const contents = new Map<number, Content>();

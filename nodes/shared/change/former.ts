@@ -12,9 +12,9 @@ export interface FormerWrite {
 }
 
 /**
- * What earlier attempts at a run sent, even before an update of this package. `kept` is what n8n stores with the execution:
- * each write of 0.2.0 in it takes this version's form, without an item. It is that of the input item with its name in
- * each attempt; items of one name are told apart by their order.
+ * The writes that earlier attempts at a run sent, even before an update of this package. `kept` is what n8n stores with the
+ * execution; each write of 0.2.0 in it takes this version's form. 0.2.0 named a write by its input item and the parameters'
+ * texts, so it is found by computing that name for every item again. Equal names are told apart by their order.
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  */
 export function earlierWritesOf(

@@ -127,7 +127,8 @@ export function conditionsField(what: string): INodeProperties {
 						noDataExpression: true,
 						options: OPTIONS,
 						default: 'equals',
-						description: 'What must be true of the field. Of a list, it must be true of any entry.',
+						description:
+							'What must be true of the field. Of a list, one entry is enough; Is Not and Is Empty look at all.',
 					},
 					{
 						displayName: 'Value',

@@ -60,9 +60,11 @@ export async function* matchingPages(
 	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
+	let seen = 0;
 	let records = 0;
 	let found = 0;
 	for await (const page of pages) {
+		seen += page.length;
 		for (const condition of absent)
 			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
 		const matching: IDataObject[] = [];
@@ -80,7 +82,7 @@ export async function* matchingPages(
 		yield matching;
 		if (found === limit) break;
 	}
-	if (records > 0) tellAbsent(place, absent, records, notices);
+	if (seen > 0) tellAbsent(place, absent, seen, notices);
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {

@@ -74,10 +74,10 @@ export async function listRecords(
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const told = { narrower: list.narrower, isSearch: search !== undefined };
-	const most = mostToList(ctx, limit, told);
+	const wanted = mostToList(ctx, limit, told);
 	const repeats = new Repeats(list);
-	const read = counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }), repeats);
-	const found = search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
+	const read = counted(pages(ctx, call, { limit: search === undefined ? wanted : search.most + 1 }), repeats);
+	const found = search === undefined ? read : matchingPages(ctx, search, wanted, read, list, notices);
 	const items: INodeExecutionData[] = [];
 	if ('file' in output) items.push(await listFile(functions, ctx, output.file, found));
 	else {

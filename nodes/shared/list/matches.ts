@@ -3,7 +3,7 @@ import { isNothing, normal } from '../parameters/read';
 import type { Decimal } from './decimals';
 import { compareDecimals, decimalOf } from './decimals';
 
-/** What a value had to be to be less or greater, or before or after. */
+/** The kind of value that a comparison needs, where a value is not of it. */
 export type NotComparable = 'a number' | 'a date';
 
 /**

@@ -3,7 +3,7 @@ import type { Call, Outcome } from '../call';
 import { isWrite } from '../call';
 import type { Situation } from '../context';
 
-/** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection. */
+/** Whether an attempt with this outcome may have made a change: any of a write but a plain rejection, since no error says what was sent. */
 export function leavesOpen(call: Call, outcome: Outcome): boolean {
 	if (!isWrite(call) || outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;

@@ -5,14 +5,15 @@ import type { Between, Position, Reading, Starting, State, Sweep, Sweeping, Walk
 import { isStarting, isSweeping, newCensus, newSweep } from './state';
 
 /*
- * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. `walk` moves a sweep
+ * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function; `assertLegal` checks the last. `walk` moves a sweep
  * within its phase, from page to page; `redeliver` goes back in the memory as well.
  *
  * begin                nothing  → starting  the first poll, Start From: Now
  *                               → sweeping  the first poll, Start From: A Date
  * finishStart          starting → between   that poll has read the overlap
  *                               → sweeping  that poll could read only a part of it
- * adjustStart          starting → starting  a later poll, after a first one without a response: clocks are set
+ * adjustStart          starting → starting  a later poll, after a first one without a response: clocks are set; without one
+ *                                           again, the state stays
  * sweepFromActivation  starting → sweeping  a later poll, after a first one without a response
  * beginSweep           between  → sweeping
  * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
@@ -125,8 +126,8 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 }
 
 /**
- * Another reading would repeat records, so the first one counts as the last. From a date, the earlier watermark stays,
- * because unconfirmed records must be returned again.
+ * Another reading would emit again what the memory has forgotten, so the first one is enough: the watermark moves to its start.
+ * From a date, the earlier watermark stays, because unconfirmed records must be returned again.
  */
 export function dropReadings(state: State): State {
 	if (isStarting(state)) return state;

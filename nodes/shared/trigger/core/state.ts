@@ -44,6 +44,7 @@ const bounds = {
 	 */
 	occurredSince: time,
 };
+/** A sweep from a date confirms nothing, and has an `occurredSince`. An only one begins as any other: see dropReadings. */
 const sweepFields = {
 	...walkFields,
 	...bounds,
@@ -51,7 +52,7 @@ const sweepFields = {
 	isAgain: flag,
 	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
 	isOnly: flag,
-	/** Whether something may have been learned since it began, so that it cannot tell whether that is old. */
+	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
 	confirmsNothing: flag,
 };
 const sweepShape = where(object(sweepFields), hasBegun);

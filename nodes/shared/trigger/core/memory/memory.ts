@@ -222,7 +222,8 @@ export class Memory {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
-		// Were it forgotten again at once, every poll would emit it while it is in the overlap.
+		// A record before the horizon counts from today. By its own day it would be forgotten at once, and emitted by every poll that
+		// reads the overlap.
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
 		entries.set(id, {
