@@ -55,12 +55,12 @@ async function pollTrigger(
 		return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 
 	// 2. Ask what became of the executions of earlier polls.
-	const executions = trigger.executions(identity);
+	const isFirst = state === undefined;
+	const executions = trigger.executions(identity, isFirst);
 	const trustsSilence = reportsFailures(functions) || chosen.afterRestart === 'never';
 	const outcomes = executions.outcomes(startedAt, trustsSilence);
 
 	// 3. Read the list and decide what is new: the core's part.
-	const isFirst = state === undefined;
 	const isAwaited = isActivation || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isAwaited));
 	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);

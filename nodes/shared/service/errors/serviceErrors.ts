@@ -4,6 +4,7 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
+import { NOT_JSON } from '../send/exactJson';
 import { causeOf, declare, rateLimited } from './cause';
 import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
@@ -76,8 +77,8 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
 	const error = build(situation, text, response);
-	// A poll tells a page that was cut off, or a proxy's, from one that breaks the contract.
-	if (isSuccess(response)) error.context.isUnreadable = true;
+	// A poll tells a page that was cut off, or a proxy's, from one that stays as it is.
+	if (isSuccess(response) && (response.problem ?? NOT_JSON) === NOT_JSON) error.context.isUnreadable = true;
 	return error;
 }
 

@@ -3,6 +3,9 @@ import { isObject } from '../../isObject';
 // n8n's own copying of an item overflows the call stack beyond some thousand levels.
 const DEEPEST_LEVEL = 100;
 
+/** What is wrong with a text that may be whole the next time. Completes the sentence "It …". */
+export const NOT_JSON = 'was cut off or not JSON';
+
 class TooDeep extends Error {}
 
 /**
@@ -14,7 +17,7 @@ export function parseExactly(text: string): { value: unknown } | { because: stri
 		const value: unknown = JSON.parse(text);
 		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
 	} catch (error) {
-		return { because: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
+		return { because: error instanceof TooDeep ? 'was nested too deeply' : NOT_JSON };
 	}
 }
 

@@ -5,16 +5,16 @@ import type { Between, Position, Reading, Starting, State, Sweep, Sweeping, Walk
 import { isStarting, isSweeping, newCensus, newSweep } from './state';
 
 /*
- * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function; `assertLegal` checks the last. `walk` moves a sweep
- * within its phase, from page to page; `redeliver` goes back in the memory as well.
+ * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. `walk` moves a sweep
+ * within its phase, from page to page. `redeliver` calls `goBack`, and takes out of the memory what is emitted again.
+ * `assertLegal` checks the state that a poll ends with.
  *
  * begin                nothing  → starting  the first poll, Start From: Now
  *                               → sweeping  the first poll, Start From: A Date
  * finishStart          starting → between   that poll has read the overlap
  *                               → sweeping  that poll could read only a part of it
- * adjustStart          starting → starting  a later poll, after a first one without a response: clocks are set; without one
- *                                           again, the state stays
- * sweepFromActivation  starting → sweeping  a later poll, after a first one without a response
+ * adjustStart          starting → starting  the first poll got no response: the activation by the clock as it is now
+ * sweepFromActivation  starting → sweeping  the first response after that, or after `goBack` to the start
  * beginSweep           between  → sweeping
  * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * startOver            sweeping → sweeping  the service rejected the cursor, or it came back: from the first page

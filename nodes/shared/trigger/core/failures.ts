@@ -32,3 +32,8 @@ export class Stalled extends Error {
 		super(message);
 	}
 }
+
+/** Whether the service is the reason, and not a fault of this code, after which nothing may be saved. */
+export function isOfTheService(failure: unknown): boolean {
+	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
+}

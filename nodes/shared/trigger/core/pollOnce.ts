@@ -9,9 +9,10 @@ import {
 	READINGS,
 	sweepFromActivation,
 } from './cycle';
-import { Endless, mayPass, Stalled } from './failures';
+import { Endless, isOfTheService, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
+import { pagesOf } from '../../service/trail';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
@@ -132,7 +133,8 @@ function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts
 	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
 	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
-	if (!isStalled(to) || ports.isAwaited) return undefined;
+	const startedOver = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
+	if (!isStalled(to) || !startedOver || ports.isAwaited) return undefined;
 	return cameBack ? failure : new Stalled(to.setbacks);
 }
 
@@ -165,6 +167,7 @@ async function continueCensus(swept: StepResult, work: Work): Promise<StepResult
 		const next = await continueSweep(counted.state, { ...work, maxRecords });
 		return { ...next, emitted: [...emitted, ...next.emitted] };
 	} catch (failure) {
+		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
 		return counted;
 	}

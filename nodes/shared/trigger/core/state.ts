@@ -84,7 +84,7 @@ const positionFields = {
 	activatedAt: nullable(time),
 	/** The service's clock before which everything was read often enough; null before that. */
 	watermark: nullable(time),
-	/** The sweeps that are complete and have read on from there, oldest first; fewer than that takes. */
+	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
 	readings: list(readingShape),
 	/** The sweep under way; null between two sweeps. */
 	sweep: nullable(sweepShape),
@@ -190,7 +190,7 @@ export type Sweeping = Kept & SweepingPosition;
  */
 export type State = Starting | Between | Sweeping;
 
-/** @throws an Error for a state that does not say where to continue. A poll checks what it saves, so that none finds it later. */
+/** @throws an Error for a state that does not say where to continue: saved, it would fail each later poll. */
 export function assertLegal(state: State): void {
 	const { earliest, last } = state;
 	if (!saysWhere(state, earliest) || (last !== null && !saysWhere(last.before, earliest)))

@@ -86,9 +86,12 @@ export class Trigger {
 		return state === undefined || state.emissions < passed.emissions;
 	}
 
-	/** Those of one credential, base URL and event: emissions of others do not belong to its state. */
-	executions(identity: string): Executions {
-		const known = this.byIdentity.get(identity) ?? new Executions();
+	/**
+	 * Those of one credential, base URL and event: emissions of others do not belong to its state. Nor do those from before a
+	 * trigger begins anew (`isFirst`), as it does when the credential was changed and changed back.
+	 */
+	executions(identity: string, isFirst = false): Executions {
+		const known = (isFirst ? undefined : this.byIdentity.get(identity)) ?? new Executions();
 		this.byIdentity.set(identity, known);
 		return known;
 	}

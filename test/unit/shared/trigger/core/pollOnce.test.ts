@@ -238,6 +238,17 @@ describe('cursors that are rejected before the sweep is done', () => {
 		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
+	test('are not reported by a poll that gets further, nor by the next one, which continues from there', async () => {
+		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } };
+		let pages = 0;
+		const { ports } = service(rejected(), ...['d', 'e', 'f'].map((nextCursor) => ({ nextCursor })));
+		const first = await pollOnce({ ...STATE, sweep }, SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
+		expect(first.state.sweep).toMatchObject({ cursor: 'f', setbacks: { inVain: 5 } });
+		const next = service({ nextCursor: 'g' }).ports;
+		const second = await pollOnce(first.state, SETTINGS, { ...next, hasTime: () => false });
+		expect(second.state.sweep).toMatchObject({ cursor: 'g' });
+	});
+
 	test('are not reported while each sweep gets further than all before', async () => {
 		const further = (poll: number): PageResponse[] => [
 			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),

@@ -198,6 +198,7 @@ describe('a failure', () => {
 		['passing', { body: '<html>maintenance</html>' }],
 		['passing', { body: '{"data": [{"id"' }],
 		['lasting', { body: { data: 'none', next_cursor: null } }],
+		['lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
 	])('of a page with a status of success is %s: %j', async (why, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 	});

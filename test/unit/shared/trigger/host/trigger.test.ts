@@ -98,6 +98,9 @@ test('the executions of one identity are apart from those of another', () => {
 	const trigger = new Trigger('key');
 	expect(trigger.executions('A')).toBe(trigger.executions('A'));
 	expect(trigger.executions('B')).not.toBe(trigger.executions('A'));
+	const before = trigger.executions('A');
+	expect(trigger.executions('A', true)).not.toBe(before);
+	expect(trigger.executions('A')).not.toBe(before);
 });
 
 test('the process has a name that no other has', () => {
