@@ -163,12 +163,10 @@ async function continueCensus(swept: StepResult, work: Work): Promise<StepResult
 	const counted = { emitted, state: { ...state, census } };
 	const maxRecords = work.maxRecords - emitted.length;
 	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
-	try {
-		const next = await continueSweep(counted.state, { ...work, maxRecords });
-		return { ...next, emitted: [...emitted, ...next.emitted] };
-	} catch (failure) {
+	const next = await continueSweep(counted.state, { ...work, maxRecords }).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
-		return counted;
-	}
+		return undefined;
+	});
+	return next === undefined ? counted : { ...next, emitted: [...emitted, ...next.emitted] };
 }

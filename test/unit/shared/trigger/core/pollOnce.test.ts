@@ -3,7 +3,7 @@ import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/mem
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { readState } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
@@ -403,4 +403,15 @@ describe('a poll with fields to watch', () => {
 		expect(state.details).toHaveLength(50);
 		expect(readState({ ...state, details }, 'me', true)).toEqual({ state: { ...state, details: undefined } });
 	});
+});
+
+test.each([
+	['an outage', new NoPage('passing', 'an outage'), 'resolves'],
+	['a fault of this code', new TypeError('a fault'), 'rejects'],
+])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
+	const learned = { records: some(1, 1) };
+	const { ports } = service({}, learned, failure);
+	const polled = pollOnce({ ...STATE, census: newCensus() }, SETTINGS, ports);
+	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { sweep: null, census: null } });
+	else await expect(polled).rejects.toBe(failure);
 });
