@@ -131,15 +131,14 @@ export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 
 export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string {
 	let text = '';
-	const runs: Array<{ label: string; count: number }> = [];
+	const runs: Array<{ first: Entry; count: number }> = [];
 	for (const [id, entry] of entries) {
 		text += id + entry.content + entry.watched;
-		const label = labelOf(entry);
 		const run = runs.at(-1);
-		if (run?.label === label) run.count++;
-		else runs.push({ label, count: 1 });
+		if (run !== undefined && areAlike(run.first, entry)) run.count++;
+		else runs.push({ first: entry, count: 1 });
 	}
-	const days = runs.map(({ label, count }) => `${label}:${count.toString(36)}`).join(',');
+	const days = runs.map(({ first, count }) => `${labelOf(first)}:${count.toString(36)}`).join(',');
 	return `${text}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
 }
 
@@ -154,6 +153,11 @@ function readLabel(label: string): Label {
 
 export function labelOf({ day, status, missed }: Label): string {
 	return `${CHARACTERS[status][missed]}${day.toString(36)}`;
+}
+
+/** Whether entries have the same label. */
+export function areAlike(one: Label, other: Label): boolean {
+	return one.day === other.day && one.status === other.status && one.missed === other.missed;
 }
 
 /** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
