@@ -133,8 +133,8 @@ function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts
 	const cameBack = failure instanceof Endless;
 	const isToStartOver = cameBack && from.cursor !== null;
 	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
-	const startedOver = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
-	if (!isStalled(to) || !startedOver || ports.isAwaited) return undefined;
+	const wasInVain = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
+	if (!isStalled(to) || !wasInVain || ports.isAwaited) return undefined;
 	return cameBack ? failure : new Stalled(to.setbacks);
 }
 

@@ -128,8 +128,7 @@ export class Memory {
 		const { id } = fingerprint;
 		if (!this.emitted.has(id)) this.emitted.set(id, change);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
-		this.put(fingerprint, 'known', horizon);
-		return keyIn(id, this.keptOf(fingerprint));
+		return keyIn(id, this.put(fingerprint, 'known', horizon));
 	}
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
@@ -250,7 +249,7 @@ export class Memory {
 		return [...byLabel.values()].toSorted((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 	}
 
-	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): void {
+	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): Entry {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
@@ -258,13 +257,15 @@ export class Memory {
 		// reads the overlap.
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
-		entries.set(id, {
+		const entry: Entry = {
 			...this.keptOf(fingerprint),
 			day: isReturned || status === 'waiting' ? this.today : (day ?? this.today),
 			status: isReturned ? 'returned' : status,
 			missed: 0,
-		});
+		};
+		entries.set(id, entry);
 		this.isEdited = true;
+		return entry;
 	}
 
 	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
