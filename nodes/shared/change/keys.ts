@@ -4,6 +4,7 @@ import { isOpenIn } from '../service/errors/open';
 import type { SentWrite } from './earlierWrites';
 import { EarlierWrites } from './earlierWrites';
 import { identifierOf } from './identity';
+import { writtenKeyOf } from './options';
 import type { Run } from './run';
 import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
@@ -23,24 +24,19 @@ export class Keys<Content extends IDataObject> {
 	private readonly earlier: EarlierWrites;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
-	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
-	readonly mayRepeat: boolean;
 
 	constructor(
 		functions: IExecuteFunctions,
 		private readonly operation: { purpose: string; sources: Readonly<Record<string, string>> },
 	) {
 		const { parameters } = functions.getNode();
-		const { options } = parameters;
-		const userKey =
-			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
+		const userKey = writtenKeyOf(functions);
 		const written = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
 		this.run = runOf(functions, written);
-		const { sent, mayHaveLostAttempt, mayRepeat } = this.run;
+		const { sent, mayHaveLostAttempt } = this.run;
 		this.identify = identifierOf(functions, written, Object.values(operation.sources));
 		this.earlier = new EarlierWrites(sent);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || userKey !== '' ? null : false;
-		this.mayRepeat = mayRepeat && userKey === '';
 	}
 
 	/**

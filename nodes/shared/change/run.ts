@@ -5,6 +5,7 @@ import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
 import { upgraded } from './former';
+import { writtenKeyOf } from './options';
 
 /** What stays the same in every attempt at one run of a node, and differs for every other run. */
 export interface Run {
@@ -15,8 +16,6 @@ export interface Run {
 	alike: Record<string, number>;
 	/** Whether a crash may have lost an attempt, even where an earlier one is known: so in n8n's Retry of an execution. */
 	mayHaveLostAttempt: boolean;
-	/** Whether n8n passed to this retry nothing that names the execution: its changes have other keys, and may be made twice. */
-	mayRepeat: boolean;
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
@@ -30,6 +29,9 @@ interface NodeMemory {
 	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, even a retry. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
+
+const MAY_REPEAT =
+	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
 
 const toolCalls = new WeakMap<object, Run>();
 
@@ -55,8 +57,7 @@ export function runOf(functions: IExecuteFunctions, written: readonly unknown[])
 	if (memory === undefined) found = { name: [randomUUID()] };
 	else if (toolCall === undefined) found = runOfNode(functions, memory, written);
 	else found = runOfAgent(functions, memory);
-	const mayHaveLostAttempt = functions.getMode() === 'retry';
-	const run = { sent: [], alike: {}, mayHaveLostAttempt, mayRepeat: false, ...found };
+	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
 	if (toolCall !== undefined) toolCalls.set(toolCall, run);
 	return run;
 }
@@ -75,7 +76,9 @@ function memoryOf(functions: IExecuteFunctions): NodeMemory | undefined {
 
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, written: readonly unknown[]) {
-	const mayRepeat = functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
+	const isNamed = memory.lineage !== undefined || tokenIn(functions) !== undefined;
+	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '')
+		functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
 		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
@@ -83,7 +86,7 @@ function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, written: re
 		memory.sent = [];
 	}
 	const name = [...nodeName(functions, memory), String(memory.run ?? 0)];
-	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), written), mayRepeat };
+	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), written) };
 }
 
 /**
