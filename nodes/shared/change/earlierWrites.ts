@@ -18,16 +18,14 @@ export interface SentWrite {
 export class EarlierWrites {
 	/** The keys that earlier attempts sent, even of the writes that are taken. */
 	readonly keys: ReadonlySet<string>;
-	/** The items that have a write, even one that is taken. */
-	private readonly items: ReadonlySet<number | undefined>;
+	/** The items that have a write and have not come in this attempt yet. */
+	private readonly awaited: Set<number | undefined>;
 	/** Those not taken, by item, by identity and by content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
-	/** The items that have come in this attempt. */
-	private readonly come = new Set<number | undefined>();
 
 	constructor(sent: readonly SentWrite[]) {
 		this.keys = new Set(sent.map(({ key }) => key));
-		this.items = new Set(sent.map(({ item }) => item));
+		this.awaited = new Set(sent.map(({ item }) => item));
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, this.leftOf(name).add(write));
 		}
@@ -45,9 +43,8 @@ export class EarlierWrites {
 	 */
 	take(intended: Omit<SentWrite, 'key'>, userKeyId: string | undefined): SentWrite | undefined {
 		const { item, identity } = intended;
-		this.come.add(item);
-		const hasOwn = this.items.has(item);
-		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || this.come.has(sent.item);
+		const hasOwn = this.awaited.delete(item);
+		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
 		const found =
 			firstOf(this.leftOf(itemName(item)), (own) => own.identity === identity || own.identity === '') ??
 			firstOf(this.leftOf(identity), mayTake) ??

@@ -7,10 +7,13 @@ import type { FormerWrite } from './former';
 import { upgraded } from './former';
 import { writtenKeyOf } from './options';
 
-/** What stays the same in every attempt at one run of a node, and differs for every other run. */
+/**
+ * What stays the same in every attempt at one run of a node, and differs for every other run. Attempts are those of Retry On
+ * Fail and of n8n's Retry, from n8n 2.14 on also after a crash, which leaves only the name.
+ */
 export interface Run {
 	name: readonly string[];
-	/** What this attempt and earlier ones have sent; n8n stores it with a failed execution, and loses it in a crash. */
+	/** What this attempt and earlier ones have sent; n8n stores it with a failed execution. */
 	sent: SentWrite[];
 	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
@@ -45,9 +48,9 @@ const toolCalls = new WeakMap<object, Run>();
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
  * the same name has another id.
- * @param written the parameters of the content, as the workflow has them, and the option Idempotency Key.
+ * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  */
-export function runOf(functions: IExecuteFunctions, written: readonly unknown[]): Run {
+export function runOf(functions: IExecuteFunctions, parameters: readonly unknown[]): Run {
 	const toolCall = argumentsOf(functions);
 	// n8n raises the run index with every attempt at a tool call.
 	const known = toolCall && toolCalls.get(toolCall);
@@ -55,7 +58,7 @@ export function runOf(functions: IExecuteFunctions, written: readonly unknown[])
 	const memory = memoryOf(functions);
 	let found: Partial<Run> & Pick<Run, 'name'>;
 	if (memory === undefined) found = { name: [randomUUID()] };
-	else if (toolCall === undefined) found = runOfNode(functions, memory, written);
+	else if (toolCall === undefined) found = runOfNode(functions, memory, parameters);
 	else found = runOfAgent(functions, memory);
 	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
 	if (toolCall !== undefined) toolCalls.set(toolCall, run);
@@ -75,7 +78,7 @@ function memoryOf(functions: IExecuteFunctions): NodeMemory | undefined {
 }
 
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
-function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, written: readonly unknown[]) {
+function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, parameters: readonly unknown[]) {
 	const isNamed = memory.lineage !== undefined || tokenIn(functions) !== undefined;
 	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '')
 		functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
@@ -86,7 +89,7 @@ function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, written: re
 		memory.sent = [];
 	}
 	const name = [...nodeName(functions, memory), String(memory.run ?? 0)];
-	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), written) };
+	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), parameters) };
 }
 
 /**

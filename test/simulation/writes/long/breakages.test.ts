@@ -50,7 +50,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: EARLIER,
-			line: "hasOwn || sent.identity === '' || this.come.has(sent.item);",
+			line: "hasOwn || sent.identity === '' || !this.awaited.has(sent.item);",
 			instead: 'sent !== undefined;',
 		},
 		{
