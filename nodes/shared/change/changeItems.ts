@@ -29,9 +29,6 @@ export interface WriteOperation<Content extends IDataObject> {
 	isParallel?: boolean;
 }
 
-const MAY_REPEAT =
-	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
-
 /**
  * Writes for every input item: one output item each, with the service's response and the receipt.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
@@ -75,7 +72,6 @@ export async function changeItems<Content extends IDataObject>(
 		requestId: null,
 		...outputOf(contents.get(itemIndex)),
 	});
-	if (keys.mayRepeat) functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
 	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });
 	// Retry On Fail may still retry a run in which an item failed, even with Continue.

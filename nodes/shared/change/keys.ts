@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import { isOpenIn } from '../service/errors/open';
-import type { EarlierWrites, SentWrite } from './earlierWrites';
-import { earlierWritesOf } from './former';
+import type { SentWrite } from './earlierWrites';
+import { EarlierWrites } from './earlierWrites';
 import { identifierOf } from './identity';
-import type { Run } from './lineage';
-import { runOf } from './lineage';
+import { writtenKeyOf } from './options';
+import type { Run } from './run';
+import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
@@ -21,29 +22,21 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	/** A crash may have lost an attempt before n8n's Retry of an execution, even where an earlier one is known. */
-	private readonly mayHaveLostAttempt: boolean;
 	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
 	readonly mayHaveBeenMade: false | null;
-	/** Whether this attempt may repeat changes that an execution made before it crashed, with other keys. */
-	readonly mayRepeat: boolean;
 
 	constructor(
 		functions: IExecuteFunctions,
 		private readonly operation: { purpose: string; sources: Readonly<Record<string, string>> },
 	) {
 		const { parameters } = functions.getNode();
-		const { options } = parameters;
-		const userKey =
-			typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
+		const userKey = writtenKeyOf(functions);
 		const written = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
-		this.run = runOf(functions);
-		const { sent, mayRepeat } = this.run;
+		this.run = runOf(functions, written);
+		const { sent, mayHaveLostAttempt } = this.run;
 		this.identify = identifierOf(functions, written, Object.values(operation.sources));
-		this.earlier = earlierWritesOf(sent, functions.getInputData(), written);
-		this.mayHaveLostAttempt = functions.getMode() === 'retry';
-		this.mayHaveBeenMade = sent.length > 0 || this.mayHaveLostAttempt || userKey !== '' ? null : false;
-		this.mayRepeat = mayRepeat && userKey === '';
+		this.earlier = new EarlierWrites(sent);
+		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || userKey !== '' ? null : false;
 	}
 
 	/**
@@ -87,7 +80,7 @@ export class Keys<Content extends IDataObject> {
 
 	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */
 	private mayHaveBeenMadeBefore(wasLeftOpen: boolean, userKeyId: string | undefined): boolean | null {
-		if (wasLeftOpen || this.mayHaveLostAttempt) return true;
+		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
 		return userKeyId === undefined ? false : null;
 	}
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
@@ -19,6 +19,12 @@ const idempotencyKeyOption: INodeProperties = {
 
 /** The "Options" of a node that writes. */
 export const writeOptionsField = optionsWith(idempotencyKeyOption);
+
+/** The option Idempotency Key as the workflow has it, or all options where they are one expression. */
+export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
+	const { options } = functions.getNode().parameters;
+	return typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
+}
 
 /** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */
 export const WRITE_BUILDER_HINT = {

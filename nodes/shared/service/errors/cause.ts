@@ -6,7 +6,8 @@ import { networkFailure } from './networkFailures';
 /**
  * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome does not tell.
  * n8n 2.41 bases its backoff from a failed poll on it: at least the wait, up to an hour, and half an hour for a cause that
- * needs a person. It never stops polling (measured on 2.41.1).
+ * needs a person. It never stops polling (measured on 2.41.1). Of a failed execution, n8n stores it with the error and passes
+ * it to the error workflow, where `$json.execution.error.failure` has the wait (stored: measured, passed: read in 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
 	if (outcome.kind === 'failure')

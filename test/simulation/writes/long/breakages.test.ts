@@ -14,7 +14,7 @@ const SCHEDULES = 600;
 const KEYS = 'shared/change/keys.ts';
 const EARLIER = 'shared/change/earlierWrites.ts';
 const IDENTITY = 'shared/change/identity.ts';
-const LINEAGE = 'shared/change/lineage.ts';
+const RUN = 'shared/change/run.ts';
 const CHANGE_ITEMS = 'shared/change/changeItems.ts';
 const ITEMS = 'shared/items.ts';
 const TOOL_CALL = 'shared/tool/call.ts';
@@ -50,7 +50,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item that has sent nothing takes the change of another',
 		{
 			file: EARLIER,
-			line: 'own !== undefined || sent.item === undefined || this.come.has(sent.item);',
+			line: "hasOwn || sent.identity === '' || !this.awaited.has(sent.item);",
 			instead: 'sent !== undefined;',
 		},
 		{
@@ -136,11 +136,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: 'if (wasLeftOpen || this.mayHaveLostAttempt)', instead: 'if (wasLeftOpen)' },
+		{ file: KEYS, line: 'if (wasLeftOpen || this.run.mayHaveLostAttempt)', instead: 'if (wasLeftOpen)' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
-		{ file: KEYS, line: 'sent.length > 0 || this.mayHaveLostAttempt ||', instead: 'sent.length > 0 ||' },
+		{ file: KEYS, line: 'sent.length > 0 || mayHaveLostAttempt ||', instead: 'sent.length > 0 ||' },
 		{
 			...CALM,
 			node: { ...node, onError: 'continueRegularOutput' },
@@ -178,7 +178,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'the execution is the lineage',
 		{
-			file: LINEAGE,
+			file: RUN,
 			line: 'const lineage = tokenIn(',
 			instead: 'const lineage = functions.getExecutionId() ?? tokenIn(',
 		},
@@ -186,42 +186,42 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		"n8n's token is not used",
 		{
-			file: LINEAGE,
+			file: RUN,
 			line: 'const lineage = tokenIn(functions) ?? (memory',
 			instead: 'const lineage = tokenIn(functions)?.slice(0, 0) || (memory',
 		},
 	],
 	[
 		'the lineage without a token is not kept',
-		{ file: LINEAGE, line: '(memory.lineage ??= randomUUID())', instead: 'randomUUID()' },
+		{ file: RUN, line: '(memory.lineage ??= randomUUID())', instead: 'randomUUID()' },
 	],
 	[
 		"n8n's own index counts the runs",
-		{ file: LINEAGE, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: 'runIndex : runIndex;' },
+		{ file: RUN, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: 'runIndex : runIndex;' },
 	],
 	[
 		'the runs of a node share their keys',
-		{ file: LINEAGE, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: '0 : 0;' },
+		{ file: RUN, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: '0 : 0;' },
 	],
 	[
 		'the first run that a node knows of is always the first one',
-		{ file: LINEAGE, line: '&& isNumbered ? 0 : runIndex;', instead: '&& isNumbered ? 0 : 0;' },
+		{ file: RUN, line: '&& isNumbered ? 0 : runIndex;', instead: '&& isNumbered ? 0 : 0;' },
 	],
 	[
 		'two nodes share their keys',
 		{
-			file: LINEAGE,
+			file: RUN,
 			line: "functions.getWorkflow().id ?? '', functions.getNode().name]",
 			instead: "functions.getWorkflow().id ?? '']",
 		},
 	],
 	[
 		'a run takes what an earlier run of the node sent for its own',
-		{ file: LINEAGE, line: 'memory.sent = [];', instead: '' },
+		{ file: RUN, line: 'memory.sent = [];', instead: '' },
 	],
 	[
 		'each try of a tool call is a change',
-		{ file: LINEAGE, line: 'toolCalls.set(toolCall, run);', instead: '' },
+		{ file: RUN, line: 'toolCalls.set(toolCall, run);', instead: '' },
 		{
 			...CALM,
 			node: { ...node, retryOnFail: true },
@@ -232,22 +232,22 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'calls without an execution are all one run',
 		{
-			file: LINEAGE,
-			line: 'return { name: [randomUUID()], sent',
-			instead: "return { name: ['no execution'], sent",
+			file: RUN,
+			line: '{ name: [randomUUID()] }',
+			instead: "{ name: ['no execution'] }",
 		},
 	],
 	[
 		'the calls of a retried execution are counted on',
 		{
-			file: LINEAGE,
+			file: RUN,
 			line: 'if (runs[agentRun]?.executionId !== executionId)',
 			instead: 'if (runs[agentRun] === undefined)',
 		},
 	],
 	[
 		'the calls of all runs of an agent are counted together',
-		{ file: LINEAGE, line: 'const { alike } = runs[agentRun];', instead: 'const { alike } = Object.values(runs)[0]!;' },
+		{ file: RUN, line: 'const { alike } = runs[agentRun];', instead: 'const { alike } = Object.values(runs)[0]!;' },
 		{
 			...CALM,
 			shape: { ...shape, fetch: 'in any order', agent: 'version 2', batchSize: 1 },
@@ -258,7 +258,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'runs of an agent with the same input share their keys',
-		{ file: LINEAGE, line: '...(number === 0 ? [] : [String(number)])', instead: '' },
+		{ file: RUN, line: '...(number === 0 ? [] : [String(number)])', instead: '' },
 	],
 	[
 		'all items have the identity of the first one',

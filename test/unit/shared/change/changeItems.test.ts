@@ -29,7 +29,6 @@ interface Attempt {
 	/** What n8n stores with the execution. */
 	memory?: object;
 	mode?: string;
-	token?: string;
 	onError?: string;
 	options?: IDataObject;
 	operation?: WriteOperation<Note>;
@@ -37,19 +36,17 @@ interface Attempt {
 
 let runs = 0;
 
-/** One attempt at a run: what it returns, what it sends, and the hints it adds. */
+/** One attempt at a run: what it returns, and what it sends. */
 async function attempt({
 	texts,
 	script,
 	memory = {},
 	mode = 'trigger',
-	token = '&signature=token',
 	onError = 'stopWorkflow',
 	options = {},
 	operation = noting,
 }: Attempt) {
 	const wire = new ScriptedWire(script);
-	const hints: string[] = [];
 	const node = {
 		name: 'Node',
 		type: 'note',
@@ -64,7 +61,7 @@ async function attempt({
 		getContext: () => memory,
 		getWorkflow: () => ({ id: 'w' }),
 		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: `https://n8n.example/?a=b${token}` } }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: 'https://n8n.example/?signature=token' } }),
 		getInputData: (_index?: number, connection = 'main') =>
 			connection === 'main' ? texts.map(() => ({ json: {} })) : [],
 		getExecuteData: () => ({ node }),
@@ -74,14 +71,13 @@ async function attempt({
 		evaluateExpression: () => undefined,
 		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
-		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 	};
 	const outcome = await changeItems(functions as never, operation).then(
 		([items]) => ({ items: items as INodeExecutionData[] }),
 		(error: Error) => ({ error, items: [] }),
 	);
 	const sent = wire.sent.map(({ headers, body }) => [headers?.['Idempotency-Key'], (body as Note).text]);
-	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, hints, memory };
+	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory };
 }
 
 const made = { body: { id: 7 } };
@@ -194,21 +190,6 @@ test('an item that fails before it is sent shows what its parameters say', async
 test('an item that cannot be read says in a retry that something else may have made its change', async () => {
 	const { json } = await attempt({ texts: [''], script: [], mode: 'retry', onError: 'continueRegularOutput' });
 	expect(json).toMatchObject([{ mayHaveBeenMade: null }]);
-});
-
-describe('a hint that changes may be made twice', () => {
-	test('is for a retry to which n8n passes nothing', async () => {
-		const lost = { texts: ['a'], script: [made], mode: 'retry', token: '' };
-		expect((await attempt(lost)).hints).toEqual([expect.stringContaining('is made a second time')]);
-	});
-
-	test.each([
-		['a first execution', { mode: 'trigger', token: '' }],
-		['a retry with a token', { mode: 'retry' }],
-		['a key of the user', { mode: 'retry', token: '', options: { idempotencyKey: 'order 7' } }],
-	])('is not for %s', async (_name, more) => {
-		expect((await attempt({ texts: ['a'], script: [made], ...more })).hints).toEqual([]);
-	});
 });
 
 test.each([

@@ -9,8 +9,8 @@ const sent = (item: number | undefined, identity: string, body: string, more: Pa
 	key: `key of ${item}`,
 	...more,
 });
-const earlierOf = (writes: SentWrite[], former = new Map<number, SentWrite>()) => {
-	const earlier = new EarlierWrites(writes, former);
+const earlierOf = (writes: SentWrite[]) => {
+	const earlier = new EarlierWrites(writes);
 	return (item: number, identity: string, body: string, ownKey?: string, target?: string) =>
 		earlier.take({ item, identity, content: { body }, ...(target !== undefined && { target }) }, ownKey)?.key;
 };
@@ -45,16 +45,29 @@ describe('the earlier write of a change', () => {
 		expect([take(0, 'i', 'a'), take(1, 'i', 'a')]).toEqual([undefined, 'key of 1']);
 	});
 
-	test('is the one that 0.2.0 sent for the item, whatever its identity, or else one of its content', () => {
-		const former = [sent(undefined, 'f.0', 'a', { key: 'one' }), sent(undefined, 'g.0', 'b', { key: 'other' })];
-		const take = earlierOf(former, new Map([[1, former[0]!]]));
-		expect([take(1, 'i', 'x'), take(0, 'j', 'b'), take(2, 'j', 'x')]).toEqual(['one', 'other', undefined]);
+	test('is the item’s own where its identity is not known, or for any item one of its content', () => {
+		const take = earlierOf([sent(1, '', 'a'), sent(undefined, '', 'b'), sent(4, '', 'c')]);
+		expect([take(1, 'i', 'x'), take(0, 'j', 'b'), take(2, 'j', 'c'), take(3, 'j', 'x')]).toEqual([
+			'key of 1',
+			'key of undefined',
+			'key of 4',
+			undefined,
+		]);
+	});
+
+	test('is the item’s own of the same identity where the item has others', () => {
+		const writes = [sent(0, 'i', 'a', { key: 'one' }), sent(0, 'edited', 'b', { key: 'other' })];
+		expect([earlierOf(writes)(0, 'i', 'x'), earlierOf(writes)(0, 'edited', 'x')]).toEqual(['one', 'other']);
 	});
 
 	test('has the place and the identity of the change from then on', () => {
-		const write = sent(undefined, 'f.0', 'a', { key: 'one' });
-		earlierOf([write], new Map([[2, write]]))(2, 'i', 'x');
-		expect(write).toEqual({ item: 2, identity: 'i', content: { body: 'a' }, key: 'one' });
+		const write = sent(1, '', 'a', { key: 'one' });
+		const edited = sent(undefined, '', 'b', { key: 'other' });
+		const take = earlierOf([write, edited]);
+		take(1, 'i', 'x');
+		take(2, 'j', 'b');
+		expect(write).toEqual({ item: 1, identity: 'i', content: { body: 'a' }, key: 'one' });
+		expect(edited).toEqual({ item: 2, identity: 'j', content: { body: 'b' }, key: 'other' });
 	});
 });
 

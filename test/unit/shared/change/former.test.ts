@@ -1,6 +1,7 @@
 import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
+import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
 import type { FormerWrite } from '../../../../nodes/shared/change/former';
-import { earlierWritesOf } from '../../../../nodes/shared/change/former';
+import { upgraded } from '../../../../nodes/shared/change/former';
 import { digestOfValues } from '../../../../nodes/shared/digest';
 
 const TEXT = '={{ $now }}';
@@ -8,31 +9,33 @@ const nameOf = (name: string) => digestOfValues({ name }, TEXT, '');
 const input = (...names: string[]) => names.map((name) => ({ json: { name } }));
 const kept = (name: string, key: string): FormerWrite => ({ item: nameOf(name), content: { body: key }, key });
 
-/** What this version makes of these writes. */
-function upgraded(...writes: Array<SentWrite | FormerWrite>) {
-	earlierWritesOf(writes, [], []);
-	return writes;
-}
+/** As n8n stores it with a failed execution. */
+const stored = (writes: SentWrite[]) => JSON.parse(JSON.stringify(writes)) as SentWrite[];
 
 /** The keys that items take whose writes are equal to none of those kept. */
 function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT): Array<string | undefined> {
-	const earlier = earlierWritesOf(writes, input(...names), [text, '']);
+	const earlier = new EarlierWrites(upgraded(writes, input(...names), [text, '']));
 	const take = (item: number) => earlier.take({ item, identity: 'other', content: { body: 'other' } }, undefined)?.key;
 	return names.map((_name, item) => take(item));
 }
 
-test('a write of 0.2.0 has no item, and an identity of its own', () => {
-	const [one, other, third] = upgraded(kept('a', '1'), kept('a', '2'), { ...kept('b', '3'), refused: true });
-	expect(one).toEqual({ identity: `${nameOf('a')}.0`, content: { body: '1' }, key: '1' });
-	expect(other).toEqual({ identity: `${nameOf('a')}.1`, content: { body: '2' }, key: '2' });
-	expect(third).toMatchObject({ identity: `${nameOf('b')}.0`, rejected: true });
+test('a write of 0.2.0 has its item, and no identity', () => {
+	const writes = [kept('a', '1'), kept('x', '2'), { ...kept('b', '3'), refused: true }];
+	const [one, other, third] = upgraded(writes, input('b', 'a'), [TEXT, '']);
+	expect(one).toMatchObject({ item: 1, identity: '', content: { body: '1' }, key: '1' });
+	expect(other).toMatchObject({ item: undefined, identity: '', key: '2' });
+	expect(third).toMatchObject({ item: 0, identity: '', key: '3', rejected: true });
+	expect(one).not.toHaveProperty('rejected');
 });
 
-test('a write of this version stays as it is', () => {
+test('a write of this version stays as it is, and what n8n stores is what is returned', () => {
 	const sent = { item: 0, identity: 'i', content: {}, key: 'k' };
-	expect(upgraded(sent)[0]).toBe(sent);
+	const writes = [sent, kept('a', '1')];
+	const all = upgraded(writes, input('a'), [TEXT, '']);
+	expect(all).toBe(writes);
+	expect(all[0]).toBe(sent);
 	expect(sent).toEqual({ item: 0, identity: 'i', content: {}, key: 'k' });
-	expect(upgraded()).toEqual([]);
+	expect(upgraded([], input('a'), [])).toEqual([]);
 });
 
 describe('the writes of 0.2.0 by input item', () => {
@@ -41,10 +44,17 @@ describe('the writes of 0.2.0 by input item', () => {
 		expect(taken(writes, ['a', 'c', 'a', 'a', 'b'])).toEqual(['1', undefined, '3', undefined, '2']);
 	});
 
-	test('are found again by the next attempt, which reads them as this version has kept them', () => {
-		const writes = [kept('a', '1'), kept('b', '2')];
-		earlierWritesOf(writes, input('x', 'b', 'a'), [TEXT, '']);
-		expect(taken(writes, ['x', 'b', 'a'])).toEqual([undefined, '2', '1']);
+	test('are found again by the next attempt, in another order and after an edit that was undone', () => {
+		const attempt = (writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT) =>
+			stored(upgraded(writes, input(...names), [text, '']));
+		const first = attempt([kept('a', '1'), kept('b', '2'), kept('a', '3')], ['x', 'b', 'a', 'a']);
+		expect(taken(attempt(first, ['b'], '={{ $today }}'), ['a', 'x', 'a', 'b'])).toEqual(['1', undefined, '3', '2']);
+	});
+
+	test('are not looked for once an item has taken them', () => {
+		const writes = upgraded([kept('a', '1')], input('a', 'b'), [TEXT, '']);
+		expect(taken(writes, ['a', 'b'])).toEqual(['1', undefined]);
+		expect(upgraded(stored(writes), input('b', 'a'), [TEXT, ''])[0]).toMatchObject({ item: 0, identity: 'other' });
 	});
 
 	test('are none when the workflow was edited, nor those of this version', () => {

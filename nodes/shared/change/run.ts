@@ -4,16 +4,21 @@ import { argumentsOf } from '../tool/call';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
+import { upgraded } from './former';
+import { writtenKeyOf } from './options';
 
-/** What stays the same in every attempt at one run of a node, and differs for every other run. */
+/**
+ * What stays the same in every attempt at one run of a node, and differs for every other run. Attempts are those of Retry On
+ * Fail and of n8n's Retry, from n8n 2.14 on also after a crash, which leaves only the name.
+ */
 export interface Run {
 	name: readonly string[];
-	/** What this attempt and earlier ones have sent; n8n stores it. */
-	sent: Array<SentWrite | FormerWrite>;
+	/** What this attempt and earlier ones have sent; n8n stores it with a failed execution. */
+	sent: SentWrite[];
 	/** How many writes have had identical parts of a key so far, by the digest of those parts. */
 	alike: Record<string, number>;
-	/** Whether n8n passed to this retry nothing that names the execution: its changes have other keys, and may be made twice. */
-	mayRepeat: boolean;
+	/** Whether a crash may have lost an attempt, even where an earlier one is known: so in n8n's Retry of an execution. */
+	mayHaveLostAttempt: boolean;
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
@@ -23,10 +28,13 @@ interface NodeMemory {
 	/** The current run of the node, with n8n's run index when it began. */
 	run?: number;
 	runIndex?: number;
-	sent?: Run['sent'];
+	sent?: Array<SentWrite | FormerWrite>;
 	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, even a retry. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
+
+const MAY_REPEAT =
+	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
 
 const toolCalls = new WeakMap<object, Run>();
 
@@ -40,33 +48,40 @@ const toolCalls = new WeakMap<object, Run>();
  *
  * The node is identified by its name, because n8n's Retry finds it by name: a node that was deleted and added again under
  * the same name has another id.
+ * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  */
-export function runOf(functions: IExecuteFunctions): Run {
+export function runOf(functions: IExecuteFunctions, parameters: readonly unknown[]): Run {
 	const toolCall = argumentsOf(functions);
-	if (toolCall === undefined) return runWith(functions, runOfNode);
 	// n8n raises the run index with every attempt at a tool call.
-	const run = toolCalls.get(toolCall) ?? runWith(functions, runOfAgent);
-	toolCalls.set(toolCall, run);
+	const known = toolCall && toolCalls.get(toolCall);
+	if (known !== undefined) return known;
+	const memory = memoryOf(functions);
+	let found: Partial<Run> & Pick<Run, 'name'>;
+	if (memory === undefined) found = { name: [randomUUID()] };
+	else if (toolCall === undefined) found = runOfNode(functions, memory, parameters);
+	else found = runOfAgent(functions, memory);
+	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
+	if (toolCall !== undefined) toolCalls.set(toolCall, run);
 	return run;
 }
 
 /**
- * A run of a node that finds its memory. n8n's MCP Server Trigger and Agents run a tool without the data of an execution
- * (measured on 2.41.1 and 1.123.81): such a run has no link to any other.
+ * `undefined` where n8n runs a tool without the data of an execution, as its MCP Server Trigger and Agents do (measured on
+ * 2.41.1 and 1.123.81): such a run has no link to any other.
  */
-function runWith(functions: IExecuteFunctions, runIn: (functions: IExecuteFunctions, memory: NodeMemory) => Run): Run {
-	let memory: NodeMemory;
+function memoryOf(functions: IExecuteFunctions): NodeMemory | undefined {
 	try {
-		memory = functions.getContext('node') as NodeMemory;
+		return functions.getContext('node') as NodeMemory;
 	} catch {
-		return { name: [randomUUID()], sent: [], alike: {}, mayRepeat: false };
+		return undefined;
 	}
-	return runIn(functions, memory);
 }
 
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
-function runOfNode(functions: IExecuteFunctions, memory: NodeMemory): Run {
-	const mayRepeat = functions.getMode() === 'retry' && memory.lineage === undefined && tokenIn(functions) === undefined;
+function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, parameters: readonly unknown[]) {
+	const isNamed = memory.lineage !== undefined || tokenIn(functions) !== undefined;
+	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '')
+		functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (memory.runIndex !== runIndex) {
 		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
@@ -74,7 +89,7 @@ function runOfNode(functions: IExecuteFunctions, memory: NodeMemory): Run {
 		memory.sent = [];
 	}
 	const name = [...nodeName(functions, memory), String(memory.run ?? 0)];
-	return { name, sent: (memory.sent ??= []), alike: {}, mayRepeat };
+	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), parameters) };
 }
 
 /**
@@ -92,7 +107,7 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
  * failed from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the
  * agent's input, and by how many runs before had the same: a tool gets nothing else of it.
  */
-function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory): Run {
+function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory) {
 	const executionId = functions.getExecutionId() || '';
 	const { data, source, node } = functions.getExecuteData();
 	const input = digestOfValues(data);
@@ -104,7 +119,7 @@ function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory): Run {
 		.filter((one) => one.startsWith(input))
 		.indexOf(agentRun);
 	const name = [...nodeName(functions, memory), 'tool call', input, ...(number === 0 ? [] : [String(number)])];
-	return { name, sent: [], alike, mayRepeat: false };
+	return { name, alike };
 }
 
 function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {

@@ -78,3 +78,46 @@ describe('a tool call', () => {
 		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
 	});
 });
+
+describe('that n8n passed nothing to a retry which names the execution', () => {
+	const hintsOf = ({ mode = 'retry', signature = '', options = {}, context = {}, toolCall = false }) => {
+		const hints: unknown[] = [];
+		const functions = {
+			getWorkflowDataProxy: () => ({
+				$runIndex: 0,
+				$execution: { resumeUrl: `http://localhost/1${signature}` },
+			}),
+			getContext: () => context,
+			getExecutionId: () => '1',
+			getExecuteData: () => ({ node: { name: 'Agent' }, data: {}, source: {} }),
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ name: 'n', parameters: { options } }),
+			getMode: () => mode,
+			getInputData: (_index?: number, connection = 'main') => (connection === 'main' || toolCall ? [{ json: {} }] : []),
+			addExecutionHints: (...added: unknown[]) => hints.push(...added),
+		};
+		const keys = new Keys(functions as never, creating);
+		expect(keys.for(0, { body: '1' }, '').key).toEqual(expect.any(String));
+		return hints;
+	};
+
+	test('is said once, since its changes may be made twice', () => {
+		const context = {};
+		expect(hintsOf({ context })).toEqual([
+			{ message: expect.stringContaining('made a second time'), type: 'warning', location: 'outputPane' },
+		]);
+		// Retry On Fail.
+		expect(hintsOf({ context })).toEqual([]);
+	});
+
+	test.each([
+		['no retry', { mode: 'trigger' }],
+		['a token', { signature: '?signature=t' }],
+		['the name of an attempt that failed', { context: { lineage: 'some' } }],
+		['a key of the user', { options: { idempotencyKey: 'own' } }],
+		['options that are one expression', { options: '={{ $json.options }}' as never }],
+		['a tool call', { toolCall: true }],
+	])('is not said of %s', (_what, run) => {
+		expect(hintsOf(run)).toEqual([]);
+	});
+});
