@@ -53,7 +53,7 @@ export interface Unsent {
 	thrown: unknown;
 }
 
-/** Whether an outcome is a response with a status of 2xx. */
-export function isSuccess(outcome: Outcome): boolean {
+/** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
+export function isSuccess(outcome: Outcome | Pick<Response, 'kind' | 'status'>): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -1,8 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { Call, Outcome } from '../call';
+import { parseBody } from './body';
+import type { Call, Outcome, Response } from '../call';
+import { isSuccess } from '../call';
 import type { Connection, ServiceFunctions } from '../connection/connection';
+import type { Received } from './exchange';
 import { exchange } from './exchange';
 import { afterRenewal } from './renewal';
+
+/** A shorter secret is not redacted from a response: it may be a part of any word or id. */
+const MIN_SECRET = 8;
 
 /** Sends a call once and returns its outcome, without secrets. Only an OAuth2 credential may take more than one exchange. */
 export async function send(
@@ -12,9 +18,34 @@ export async function send(
 	timeoutMs: number,
 ): Promise<Outcome> {
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
-	const { outcome: first } = await exchange(sending);
-	const outcome = connection.refreshable ? await afterRenewal(sending, first) : first;
-	return outcome.kind === 'failure' ? { ...outcome, detail: connection.redact(outcome.detail) } : outcome;
+	const first = await exchange(sending);
+	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
+	// Only now: a renewal teaches the connection another secret, which each of them may hold.
+	switch (last.kind) {
+		case 'response':
+			return readable(last, connection);
+		case 'failure':
+			return { kind: 'failure', code: last.code, detail: connection.redact(last.detail) };
+		case 'unsent':
+			return last;
+	}
+}
+
+/** A response, parsed and without secrets. */
+function readable(received: Received, connection: Connection): Response {
+	const { status, headers, notRenewed } = received;
+	const redact = (text: string) => connection.redact(text, MIN_SECRET);
+	const lowerCased: Record<string, string> = {};
+	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value));
+	const read = parseBody(received, redact);
+	const response: Response = {
+		kind: 'response',
+		status,
+		headers: lowerCased,
+		body: 'body' in read ? read.body : undefined,
+	};
+	if (notRenewed !== undefined) return { ...response, problem: connection.redact(notRenewed) };
+	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
 }
 
 /**

@@ -26,10 +26,10 @@ describe('a credential that n8n can renew', () => {
 
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
 	const rejected: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
-	const thrown = (status: number, url: string | undefined = URL_OF_READ) =>
+	const thrown = (status: number, url: string | undefined = URL_OF_READ, headers = {}) =>
 		Object.assign(networkError('ERR_BAD_REQUEST'), {
 			config: { url },
-			response: { status, headers: {}, data: '{"second":true}' },
+			response: { status, headers, data: '{"second":true}' },
 		});
 	/** As n8n 1.x throws it, which does not say which request failed. */
 	const inN8n1 = (httpCode: string) =>
@@ -86,26 +86,23 @@ describe('a credential that n8n can renew', () => {
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
 	});
 
-	test('is read again before anything of the response is', async () => {
-		const order: string[] = [];
-		const body = () => ({
-			async *[Symbol.asyncIterator]() {
-				order.push('read');
-				yield Buffer.from('{}');
-			},
-			destroy: () => {},
-		});
+	test.each<[string, Scripted[]]>([
+		['the first response', [{ status: 403, headers: { a: 'new-token' }, body: '{"b":"new-token"}' }]],
+		['the second', [rejected, { status: 404, headers: { a: 'new-token' }, body: '{"b":"new-token"}' }]],
+		['one that n8n threw', [rejected, thrown(404, URL_OF_READ, { a: 'new-token' })]],
+		['a failure', [rejected, Object.assign(thrown(404), { response: undefined, message: 'with new-token' })]],
+		['a rejected renewal', [rejected, new Error('with new-token')]],
+	])('is read again before anything is shown of %s, which may hold the new token', async (_name, script) => {
+		let known = 'old-token';
 		const connection = {
 			...connectionOf('renewable'),
 			refreshable: true,
-			read: async () => {
-				order.push('learn');
-				return {};
-			},
+			redact: (text: string) => text.replaceAll(known, '***'),
+			read: async () => ((known = 'new-token'), {}),
 		};
-		for (const outcome of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
-			await send(new ScriptedWire([rejected, outcome]).functions, connection, read, 7_000);
-		expect(order).toEqual(['learn', 'read', 'learn', 'read']);
+		const outcome = JSON.stringify(await send(new ScriptedWire(script).functions, connection, read, 7_000));
+		expect(outcome).toContain('***');
+		expect(outcome).not.toContain('new-token');
 	});
 
 	test('is sent nothing that n8n wrote into the first request', async () => {
