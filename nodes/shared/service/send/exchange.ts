@@ -5,7 +5,6 @@ import type { Failure, Unsent } from '../call';
 import { isSuccess } from '../call';
 import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import { functionsWith } from '../connection/connection';
 import type { RawResponse } from './thrown';
 import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
 
@@ -71,15 +70,16 @@ function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest 
 /**
  * n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
  * on. It reads an OAuth2 credential from these before each request, so a token is known before it is sent and can come
- * back (read in n8n 1.123.81 and 2.41.1).
+ * back. They inherit all else: n8n's functions are methods of a class, which a copy would lose, and they call each other
+ * through `this` (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
-	const caller = functionsWith<Pick<IExecuteFunctions, 'getExecutionCancelSignal' | 'getCredentials'>>(
-		functions as IExecuteFunctions,
-		{ getExecutionCancelSignal: () => over, getCredentials: connection.read as IExecuteFunctions['getCredentials'] },
-	);
+	const caller = Object.create(functions, {
+		getExecutionCancelSignal: { value: () => over },
+		getCredentials: { value: connection.read },
+	}) as IExecuteFunctions;
 	const { statusCode, headers, body } = (await functions.helpers.httpRequestWithAuthentication.call(
-		caller as IExecuteFunctions,
+		caller,
 		connection.credentialType,
 		// n8n writes into its options, and these may be sent twice.
 		{ ...options, headers: { ...options.headers } },

@@ -147,6 +147,31 @@ describe('the signal that ends a request', () => {
 	});
 });
 
+test('n8n reads the credential anew for each request, and its own functions use that; they stay as they are', async () => {
+	/** As n8n's are: methods of a class, which call each other. */
+	class Functions {
+		readonly helpers = {
+			async httpRequestWithAuthentication(this: Functions) {
+				return { statusCode: 200, headers: {}, body: await this.key() };
+			},
+		};
+		private readonly item = 7;
+
+		async key() {
+			return { item: this.item, ...(await this.getCredentials()) };
+		}
+
+		async getCredentials(): Promise<object> {
+			return { key: 'of n8n' };
+		}
+	}
+	const functions = Object.freeze(new Functions());
+	const connection = { ...connectionOf('one'), read: async () => ({ key: 'known' }) };
+	const outcome = await send(functions as never, connection, read, 1_000);
+	expect(outcome).toMatchObject({ body: { item: 7, key: 'known' } });
+	expect(await functions.key()).toEqual({ item: 7, key: 'of n8n' });
+});
+
 describe('no response', () => {
 	test.each<[string, (error: Error) => Error]>([
 		['as axios throws it', (error) => error],
