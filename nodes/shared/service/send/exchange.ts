@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Text } from './body';
 import { inTime, readText } from './body';
-import type { Failure, Unsent } from '../call';
+import type { Unsent } from '../call';
 import { isSuccess } from '../call';
 import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import type { RawResponse } from './thrown';
-import { isOfRequest, reasonOf, requestErrorIn } from './thrown';
+import type { RawResponse, FailedRequest } from './thrown';
+import { afterThrown, reasonOf } from './thrown';
 
 /** What n8n is to send, and the time for all of it, in milliseconds. */
 export interface Sending {
@@ -16,7 +16,7 @@ export interface Sending {
 	timeoutMs: number;
 }
 
-/** A response as it came: whole, but unparsed and with its secrets. */
+/** A response as it came, unparsed and with its secrets. */
 export type Received = Text & {
 	kind: 'response';
 	status: number;
@@ -24,14 +24,6 @@ export type Received = Text & {
 	/** Why n8n could not renew the token after this 401. */
 	notRenewed?: string;
 };
-
-/** No response came. The detail may hold secrets. */
-export interface FailedRequest extends Failure {
-	/** Whose: n8n requests a new token with a request of its own. n8n 1.x does not say which of the two failed. */
-	of: 'this request' | 'another' | 'unknown';
-	/** Of a response that n8n 1.x did not keep. */
-	status?: number | undefined;
-}
 
 // Each abort without a reason makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
@@ -54,17 +46,6 @@ export async function exchange(sending: Sending): Promise<Received | FailedReque
 		cancel?.removeEventListener('abort', end);
 		end();
 	}
-}
-
-/** What became of the request to `url` when n8n threw. */
-function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
-	const error = requestErrorIn(thrown);
-	if (error === undefined) return { kind: 'unsent', thrown };
-	const { code, message: detail, status, response } = error;
-	const isThis = isOfRequest(error, url);
-	if (response !== undefined && isThis) return response;
-	const of = isThis ? 'this request' : error.url === undefined ? 'unknown' : 'another';
-	return { kind: 'failure', code, detail, of, status };
 }
 
 /**
