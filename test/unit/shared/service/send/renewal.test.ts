@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
-import { send } from '../../../../../nodes/shared/service/send/send';
 import { settle } from '../../../../support/scripted/clock';
-import { read } from '../../../../support/scripted/sending';
+import { sendThrough } from '../../../../support/scripted/sending';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 
@@ -20,7 +19,7 @@ describe('a credential that n8n can renew', () => {
 				return {};
 			},
 		};
-		const outcome = await send(wire.functions, connection, read, 7_000);
+		const outcome = await sendThrough(wire.functions, connection);
 		return { outcome, learnt, sent: wire.sent };
 	}
 
@@ -69,12 +68,11 @@ describe('a credential that n8n can renew', () => {
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
 		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
 		const unreadable = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
-		const outcome = await send(
-			wire.functions,
-			{ ...connectionOf('renewable'), refreshable: true, read: unreadable },
-			read,
-			7_000,
-		);
+		const outcome = await sendThrough(wire.functions, {
+			...connectionOf('renewable'),
+			refreshable: true,
+			read: unreadable,
+		});
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
@@ -82,7 +80,7 @@ describe('a credential that n8n can renew', () => {
 		const wire = new ScriptedWire([rejected, thrown(403)]);
 		const unreadable = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), refreshable: true, read: unreadable };
-		const outcome = await send(wire.functions, connection, read, 7_000);
+		const outcome = await sendThrough(wire.functions, connection);
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
 	});
 
@@ -100,7 +98,7 @@ describe('a credential that n8n can renew', () => {
 			redact: (text: string) => text.replaceAll(known, '***'),
 			read: async () => ((known = 'new-token'), {}),
 		};
-		const outcome = JSON.stringify(await send(new ScriptedWire(script).functions, connection, read, 7_000));
+		const outcome = JSON.stringify(await sendThrough(new ScriptedWire(script).functions, connection));
 		expect(outcome).toContain('***');
 		expect(outcome).not.toContain('new-token');
 	});
@@ -114,7 +112,7 @@ describe('a credential that n8n can renew', () => {
 			},
 			{},
 		]);
-		await send(wire.functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		await sendThrough(wire.functions, { ...connectionOf('renewable'), refreshable: true });
 		expect(wire.sent[1]).not.toHaveProperty('auth');
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
 	});
@@ -169,7 +167,7 @@ describe('a credential that n8n can renew', () => {
 	])('and leaves nothing on the signal of the execution after %s', async (_name, second, rest) => {
 		const idle = new AbortController();
 		const { functions } = new ScriptedWire([rejected, second, ...rest], idle.signal);
-		await send(functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		await sendThrough(functions, { ...connectionOf('renewable'), refreshable: true });
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
@@ -195,11 +193,9 @@ describe('a credential that n8n can renew', () => {
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([rejected]);
 		const readAgain = jest.fn();
-		await expect(send(wire.functions, { ...connectionOf('key'), read: readAgain }, read, 7_000)).resolves.toMatchObject(
-			{
-				status: 401,
-			},
-		);
+		await expect(sendThrough(wire.functions, { ...connectionOf('key'), read: readAgain })).resolves.toMatchObject({
+			status: 401,
+		});
 		expect(wire.sent).toHaveLength(1);
 		expect(readAgain).not.toHaveBeenCalled();
 	});
