@@ -37,6 +37,9 @@ export interface Response {
 	problem?: string;
 }
 
+/** The `problem` of a body that may be whole the next time. */
+export const NOT_JSON = 'was cut off or not JSON';
+
 /** No HTTP response arrived. */
 export interface Failure {
 	kind: 'failure';
