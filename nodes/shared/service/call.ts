@@ -37,6 +37,9 @@ export interface Response {
 	problem?: string;
 }
 
+/** The `problem` of a body that may be whole the next time. */
+export const NOT_JSON = 'was cut off or not JSON';
+
 /** No HTTP response arrived. */
 export interface Failure {
 	kind: 'failure';
@@ -53,7 +56,7 @@ export interface Unsent {
 	thrown: unknown;
 }
 
-/** Whether an outcome is a response with a status of 2xx. */
-export function isSuccess(outcome: Outcome): boolean {
+/** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
+export function isSuccess(outcome: Outcome | Pick<Response, 'kind' | 'status'>): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -5,7 +5,7 @@ import { Secrets } from './connection/secrets';
 import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
 import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { LIST_TRANSACTIONS } from './reads';
-import { inTime, readJson } from './send/body';
+import { inTime, parseBody, readText } from './send/body';
 
 // The cheapest documented read that names its scope (API document, Authentication).
 const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
@@ -45,14 +45,14 @@ async function leadRevenueApiTest(
 		};
 		const request = async () => (await helpers.request(options)) as { statusCode: number; body: unknown };
 		const { statusCode, body } = await inTime(deadline, request);
-		const read = await readJson(body, deadline, redact).catch(() => ({ body: undefined }));
+		const read = parseBody(await readText(body, deadline).catch(() => ({ text: '' })), redact);
 		return verdict(statusCode, 'body' in read ? read.body : undefined);
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
 }
 
-/** @param body without secrets, as readJson returns it. */
+/** @param body without secrets, as parseBody returns it. */
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
 	const isPage = isObject(body) && Array.isArray(body.data);
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };

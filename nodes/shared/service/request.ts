@@ -57,7 +57,7 @@ async function attemptInLane(situation: Situation, laneName: LaneName): Promise<
 	const attempt = async (heldMs: number): Promise<Step> => {
 		noteBudgetWait(functions, laneName, heldMs, clock.monotonic());
 		if (signal?.aborted) throw cancelledError(situation);
-		const outcome = await send(functions, connection, call, retry.timeoutMs);
+		const outcome = await send(situation);
 		if (outcome.kind !== 'unsent') situation.attempts++;
 		const step = nextStep(situation, outcome);
 		if (step.kind !== 'accept') situation.isOpen ||= leavesOpen(call, outcome);

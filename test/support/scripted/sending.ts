@@ -1,4 +1,5 @@
 import type { Call } from '../../../nodes/shared/service/call';
+import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 import { send } from '../../../nodes/shared/service/send/send';
 import type { Scripted } from './wire';
 import { connectionOf, ScriptedWire } from './wire';
@@ -11,9 +12,18 @@ export const read: Call = {
 	needs: '',
 };
 
-/** What one sending comes to, on a wire with this script, and the options that n8n got. */
+/** What one sending of `call` comes to. */
+export async function sendThrough(
+	functions: ServiceFunctions,
+	connection: Connection,
+	{ call = read, timeoutMs = 7_000 } = {},
+) {
+	return await send({ functions, connection, call, retry: { maxAttempts: 1, maxWaitMs: 0, timeoutMs } });
+}
+
+/** The same on a wire with this script, and the options that n8n got. */
 export async function sendOnce(scripted: Scripted, call = read, connection = connectionOf('one')) {
 	const wire = new ScriptedWire([scripted]);
-	const outcome = await send(wire.functions, connection, call, 7_000);
+	const outcome = await sendThrough(wire.functions, connection, { call });
 	return { outcome, options: wire.sent[0] };
 }

@@ -50,6 +50,7 @@ export interface Connection {
 /**
  * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
  * other connections: the service may return one item's key to another.
+ * @param indexForN8n what n8n gets for `itemIndex`, see `connectionsOf`.
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
@@ -57,6 +58,7 @@ export async function connect(
 	transport: Transport = {},
 	itemIndex?: number,
 	secrets = new Secrets(),
+	indexForN8n = itemIndex,
 ): Promise<Connection> {
 	const node = functions.getNode();
 	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.
@@ -74,7 +76,7 @@ export async function connect(
 	};
 	const read = async () => {
 		// Only the functions of execute() take an item's index; the others know theirs.
-		const current = await (functions as IExecuteFunctions).getCredentials(credentialType, itemIndex);
+		const current = await (functions as IExecuteFunctions).getCredentials(credentialType, indexForN8n);
 		secrets.add(secretsOf(current));
 		return current;
 	};
@@ -121,18 +123,4 @@ function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecr
 	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
 	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
-}
-
-/**
- * n8n's functions of a run with some of them replaced, for one callee; n8n's own object stays as it is. The result
- * inherits the rest: n8n's functions are methods of a class, which a copy would lose, and they call each other through
- * `this`, so n8n itself uses the replacements (read in n8n 1.123.81 and 2.41.1).
- */
-export function functionsWith<Functions extends object>(
-	functions: Functions,
-	replacements: Partial<Functions>,
-): Functions {
-	const own = Object.create(functions) as Functions;
-	for (const [name, value] of Object.entries(replacements)) Object.defineProperty(own, name, { value });
-	return own;
 }

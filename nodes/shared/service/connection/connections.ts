@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Connection } from './connection';
-import { connect, functionsWith } from './connection';
+import { connect } from './connection';
 import { Secrets } from './secrets';
 
 /**
@@ -16,10 +16,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	/** The connection of all items; undefined when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
-		const watching = functionsWith(functions, {
-			getCredentials: async <T extends object>(type: string) => await functions.getCredentials<T>(type, index),
-		});
-		const connection = await connect(watching, {}, itemIndex, secrets).catch((error: unknown) => {
+		const connection = await connect(functions, {}, itemIndex, secrets, index).catch((error: unknown) => {
 			if (wasUsed()) return undefined;
 			shared = undefined;
 			throw error;

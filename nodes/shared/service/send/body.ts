@@ -6,6 +6,9 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
+/** What arrived of a body. `because` says why it is of no use, and completes the sentence "It …". */
+export type Text = { text: string } | { because: string };
+
 type Json = { body: unknown } | { because: string };
 
 type Redact = (text: string) => string;
@@ -36,36 +39,34 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 }
 
 /**
- * Reads a body to its end as UTF-8, and parses it: no digit is lost, and what `redact` hides is redacted. An empty body is
- * `undefined`; `because` completes the sentence "It …". n8n's request helper accepts a body of any size and, after the first
- * byte, at any speed: its timeout limits only the pauses.
+ * Reads a body to its end as UTF-8. n8n's request helper accepts a body of any size and, after the first byte, at any speed:
+ * its timeout limits only the pauses.
  * @throws an error with the code ETIMEDOUT when `signal` aborts before the end, or the error of the connection.
  */
-export async function readJson(data: unknown, signal: AbortSignal, redact: Redact): Promise<Json> {
-	if (!isStream(data)) return parseBody(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), redact);
+export async function readText(data: unknown, signal: AbortSignal): Promise<Text> {
+	if (!isStream(data)) return { text: typeof data === 'string' ? data : (JSON.stringify(data) ?? '') };
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-	const read = inTime(signal, async () => await readAll(data)).then(
-		(text) => (text === undefined ? { because: 'was larger than 16 MB' } : parseBody(text, redact)),
-		async (error: Error & { code?: unknown }) =>
-			BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
+	const read = inTime(signal, async () => await readAll(data)).catch(async (error: Error & { code?: unknown }) =>
+		BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
 	);
 	return await read.finally(() => data.destroy());
 }
 
-/** `undefined` when it is too large. */
-async function readAll(body: BodyStream): Promise<string | undefined> {
+async function readAll(body: BodyStream): Promise<Text> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_BODY) return undefined;
+		if (size > MAX_BODY) return { because: 'was larger than 16 MB' };
 		chunks.push(chunk);
 	}
-	return Buffer.concat(chunks).toString();
+	return { text: Buffer.concat(chunks).toString() };
 }
 
-function parseBody(text: string, redact: Redact): Json {
-	const trimmed = text.trim();
+/** Parses a body: no digit is lost, and what `redact` hides is redacted. An empty one is `undefined`. */
+export function parseBody(read: Text, redact: Redact): Json {
+	if ('because' in read) return read;
+	const trimmed = read.text.trim();
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
 	if ('because' in parsed) return parsed;

@@ -1,10 +1,8 @@
 import { isObject } from '../../isObject';
+import { NOT_JSON } from '../call';
 
 // n8n's own copying of an item overflows the call stack beyond some thousand levels.
 const DEEPEST_LEVEL = 100;
-
-/** What is wrong with a text that may be whole the next time. Completes the sentence "It …". */
-export const NOT_JSON = 'was cut off or not JSON';
 
 class TooDeep extends Error {}
 

@@ -1,10 +1,13 @@
-import type { Failure, Outcome, Response } from '../call';
+import type { Failure, Unsent } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
-import type { Sending } from './exchange';
+import type { Received, Sending } from './exchange';
 import { exchange } from './exchange';
-import { isOfRequest, reasonOf } from './thrown';
+import { reasonOf } from './thrown';
+
+/** An outcome that is unparsed yet, and may hold secrets. */
+type Unredacted = Received | Failure | Unsent;
 
 // The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
@@ -15,30 +18,32 @@ const REQUESTS_OF_A_RENEWAL = 3;
  * a time: n8n 1.x would renew once for each request that throws, and a service whose refresh tokens work once takes the
  * second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find the new token in the credential.
  */
-export async function afterRenewal(sending: Sending, first: Outcome): Promise<Outcome> {
+export async function afterRenewal(sending: Sending, first: Unredacted): Promise<Unredacted> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection } = sending;
 	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
 	return await inTurn(connection.reference, async () => await renewed(sending, first));
 }
 
-function isUnauthorized(outcome: Outcome): outcome is Response {
+function isUnauthorized(outcome: Unredacted): outcome is Received {
 	return outcome.kind === 'response' && outcome.status === 401;
 }
 
-async function renewed(sending: Sending, unauthorized: Response): Promise<Outcome> {
+async function renewed(sending: Sending, unauthorized: Received): Promise<Unredacted> {
 	const { connection, options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
-	const { outcome, error } = await exchange(throwing, async () => await relearnSecrets(connection));
-	if (outcome.kind === 'unsent') return { ...unauthorized, problem: connection.redact(reasonOf(outcome.thrown)) };
-	if (error === undefined || isOfRequest(error, options.url)) return outcome;
-	if (error.url === undefined) {
+	const outcome = await exchange(throwing);
+	const unlearned = await relearnSecrets(connection);
+	if (unlearned !== undefined) return unlearned;
+	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
+	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
+	if (outcome.of === 'unknown') {
 		// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
-		const { outcome: second } = await exchange(sending);
-		if (!isUnauthorized(second) || error.status === 401) return second;
+		const second = await exchange(sending);
+		if (!isUnauthorized(second) || outcome.status === 401) return second;
 	}
-	return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: error.message };
+	return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: outcome.detail };
 }
 
 /**

@@ -1,20 +1,57 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { Call, Outcome } from '../call';
-import type { Connection, ServiceFunctions } from '../connection/connection';
+import { parseBody } from './body';
+import type { Call, Outcome, Response } from '../call';
+import { isSuccess } from '../call';
+import type { Connection } from '../connection/connection';
+import type { Situation } from '../context';
+import type { Received } from './exchange';
 import { exchange } from './exchange';
 import { afterRenewal } from './renewal';
 
-/** Sends a call once and returns its outcome, without secrets. Only an OAuth2 credential may take more than one exchange. */
+/** A shorter secret is not redacted from a response: it may be a part of any word or id. */
+const MIN_SECRET = 8;
+
+/**
+ * Sends a call once, and returns what came of it. A response of any status is read to its end and parsed; a body that is of no
+ * use is the `problem` of a success, and left out of a rejection. On a 401 n8n renews an OAuth2 token, one renewal of a
+ * credential at a time, and the call is sent again, with three times the timeout for both: a 401 for which n8n got no new
+ * token has the reason as its `problem`, and a token server that is down is a failure of its own. No secret is in an outcome,
+ * but for what n8n threw when it sent nothing.
+ */
 export async function send(
-	functions: ServiceFunctions,
-	connection: Connection,
-	call: Call,
-	timeoutMs: number,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry'>,
 ): Promise<Outcome> {
+	const { functions, connection, call, retry } = situation;
+	const { timeoutMs } = retry;
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
-	const { outcome: first } = await exchange(sending);
-	const outcome = connection.refreshable ? await afterRenewal(sending, first) : first;
-	return outcome.kind === 'failure' ? { ...outcome, detail: connection.redact(outcome.detail) } : outcome;
+	const first = await exchange(sending);
+	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
+	// Only now: a renewal teaches the connection another secret, which each of them may hold.
+	switch (last.kind) {
+		case 'response':
+			return readable(last, connection);
+		case 'failure':
+			return { kind: 'failure', code: last.code, detail: connection.redact(last.detail) };
+		case 'unsent':
+			return last;
+	}
+}
+
+/** A response, parsed and without secrets. */
+function readable(received: Received, connection: Connection): Response {
+	const { status, headers, notRenewed } = received;
+	const redact = (text: string) => connection.redact(text, MIN_SECRET);
+	const lowerCased: Record<string, string> = {};
+	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value));
+	const read = parseBody(received, redact);
+	const response: Response = {
+		kind: 'response',
+		status,
+		headers: lowerCased,
+		body: 'body' in read ? read.body : undefined,
+	};
+	if (notRenewed !== undefined) return { ...response, problem: connection.redact(notRenewed) };
+	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errorText';
+import type { Failure, Unsent } from '../call';
 
 /** A response whose body is still to be read, in axios' words. */
 export interface RawResponse {
@@ -7,18 +8,12 @@ export interface RawResponse {
 	data?: unknown;
 }
 
-/** The axios error that n8n's request helper threw, as far as n8n keeps it. */
-export interface RequestError {
-	/** Node's or axios' error code; empty when there was none. */
-	code: string;
-	/** The original message; may hold secrets. */
-	message: string;
-	/** Of the request that failed, which may be n8n's own to a token server. */
-	url?: string | undefined;
-	/** Of the response, if one came back. */
+/** No response came. The detail may hold secrets. */
+export interface FailedRequest extends Failure {
+	/** Whose: n8n requests a new token with a request of its own. n8n 1.x does not say which of the two failed. */
+	of: 'this request' | 'another' | 'unknown';
+	/** Of the response, if one came back that n8n 1.x did not keep. */
 	status?: number | undefined;
-	/** The response, where n8n keeps it. */
-	response?: RawResponse | undefined;
 }
 
 interface AxiosErrorShape {
@@ -34,20 +29,18 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 }
 
 /**
- * The request error in what n8n threw, or `undefined` when that is about something else (a credential that cannot be
- * decrypted, a renewal that was rejected). Measured: on n8n 2.41.1 it is the cause of the NodeApiError. On 1.123.81 the
- * cause is lost, and `httpCode` of the NodeApiError is the status of the response, or else the code.
+ * What became of the request to `url` when n8n threw: its response, if one came and n8n keeps it; nothing was sent when the
+ * error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on n8n 2.41.1
+ * the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, and with it the URL and the response;
+ * `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
-export function requestErrorIn(thrown: unknown): RequestError | undefined {
-	const axiosError = [thrown, innerCause(thrown)].find(isAxiosError);
-	if (axiosError === undefined) return withoutCause(thrown);
-	const { code = '', message = '', config, response } = axiosError;
-	return { code, message, url: config?.url, status: response?.status, response };
-}
-
-/** Whether an error is of the request to `url`, not of n8n's own to the token server. n8n 1.x keeps no URL and no response. */
-export function isOfRequest(error: RequestError, url: string): boolean {
-	return error.url === undefined ? error.response !== undefined : error.url.startsWith(url);
+export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
+	const error = [thrown, innerCause(thrown)].find(isAxiosError);
+	if (error === undefined) return withoutCause(thrown) ?? { kind: 'unsent', thrown };
+	const { code = '', message: detail = '', config, response } = error;
+	if (config?.url === undefined) return response ?? { kind: 'failure', code, detail, of: 'unknown' };
+	if (!config.url.startsWith(url)) return { kind: 'failure', code, detail, of: 'another' };
+	return response ?? { kind: 'failure', code, detail, of: 'this request' };
 }
 
 function innerCause(thrown: unknown): unknown {
@@ -58,13 +51,14 @@ function innerCause(thrown: unknown): unknown {
 const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
-function withoutCause(thrown: unknown): RequestError | undefined {
+function withoutCause(thrown: unknown): FailedRequest | undefined {
 	if (!(thrown instanceof Error) || thrown.cause !== undefined || !('httpCode' in thrown)) return undefined;
 	const httpCode = String(thrown.httpCode);
 	const [original] = 'messages' in thrown && Array.isArray(thrown.messages) ? (thrown.messages as unknown[]) : [];
-	const message = typeof original === 'string' ? original : thrown.message;
-	if (/^\d{3}$/.test(httpCode)) return { code: '', message, status: Number(httpCode) };
-	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { code: httpCode, message } : undefined;
+	const detail = typeof original === 'string' ? original : thrown.message;
+	const failure = { kind: 'failure', code: '', detail, of: 'unknown' } as const;
+	if (/^\d{3}$/.test(httpCode)) return { ...failure, status: Number(httpCode) };
+	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
 
 /** The message of the innermost cause. May hold secrets. */

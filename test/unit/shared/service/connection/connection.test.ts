@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ExpressionError } from 'n8n-workflow';
-import { connect, functionsWith } from '../../../../../nodes/shared/service/connection/connection';
+import { connect } from '../../../../../nodes/shared/service/connection/connection';
 
 interface World {
 	parameters?: INodeParameters;
@@ -205,27 +205,4 @@ describe('secrets', () => {
 		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
 		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);
 	});
-});
-
-/** As n8n's are: methods of a class, which call each other. */
-class Functions {
-	private readonly name = 'n8n';
-
-	own(): string {
-		return `${this.name}: ${this.replaced()}`;
-	}
-
-	replaced(): string {
-		return 'its own';
-	}
-}
-
-test('functions with some replaced keep the others, which use the replacements', () => {
-	expect(functionsWith(new Functions(), { replaced: () => 'mine' }).own()).toBe('n8n: mine');
-});
-
-test('leave the original as it is, also one that cannot be changed', () => {
-	const original = Object.freeze(new Functions());
-	expect(functionsWith(original, { replaced: () => 'mine' }).replaced()).toBe('mine');
-	expect(original.own()).toBe('n8n: its own');
 });

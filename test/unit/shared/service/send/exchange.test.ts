@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
-import { send } from '../../../../../nodes/shared/service/send/send';
-import { read, sendOnce } from '../../../../support/scripted/sending';
+import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 import { timeInHand } from '../../../../support/scripted/timeInHand';
 
@@ -82,14 +81,14 @@ describe('the time for a response', () => {
 
 	test('is what the node allows, in whole milliseconds', async () => {
 		const { timeouts } = timeInHand();
-		await send(new ScriptedWire([{}]).functions, connectionOf('one'), read, 6_999.2);
+		await sendThrough(new ScriptedWire([{}]).functions, connectionOf('one'), { timeoutMs: 6_999.2 });
 		expect(timeouts).toEqual([7_000]);
 	});
 
 	test('ends a request of which nothing comes back', async () => {
 		const { end } = timeInHand();
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
-		const outcome = send(functions, connectionOf('one'), read, 1_000);
+		const outcome = sendThrough(functions, connectionOf('one'));
 		end();
 		await expect(outcome).resolves.toEqual({
 			kind: 'failure',
@@ -117,7 +116,7 @@ describe('the signal that ends a request', () => {
 
 	test('aborts when it is over, so that nothing is left of the connection', async () => {
 		const { functions, signals } = asking((signal) => (expect(signal.aborted).toBe(false), outcome));
-		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 200 });
+		await expect(sendThrough(functions, connectionOf('one'))).resolves.toMatchObject({ status: 200 });
 		expect(signals[0]?.aborted).toBe(true);
 	});
 
@@ -130,10 +129,10 @@ describe('the signal that ends a request', () => {
 			wasAborted.push(signal.aborted);
 			return outcome;
 		}, during.signal);
-		await send(functions, connectionOf('one'), read, 1_000);
+		await sendThrough(functions, connectionOf('one'));
 		expect(wasAborted).toEqual([false, true]);
 		const idle = new AbortController();
-		await send(asking(() => outcome, idle.signal).functions, connectionOf('one'), read, 1_000);
+		await sendThrough(asking(() => outcome, idle.signal).functions, connectionOf('one'));
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
@@ -142,9 +141,34 @@ describe('the signal that ends a request', () => {
 			(signal) => ({ ...outcome, statusCode: signal.aborted ? 299 : 200 }),
 			AbortSignal.abort(),
 		);
-		await expect(send(functions, connectionOf('one'), read, 1_000)).resolves.toMatchObject({ status: 299 });
+		await expect(sendThrough(functions, connectionOf('one'))).resolves.toMatchObject({ status: 299 });
 		expect(signals).toHaveLength(1);
 	});
+});
+
+test('n8n reads the credential anew for each request, and its own functions use that; they stay as they are', async () => {
+	/** As n8n's are: methods of a class, which call each other. */
+	class Functions {
+		readonly helpers = {
+			async httpRequestWithAuthentication(this: Functions) {
+				return { statusCode: 200, headers: {}, body: await this.key() };
+			},
+		};
+		private readonly item = 7;
+
+		async key() {
+			return { item: this.item, ...(await this.getCredentials()) };
+		}
+
+		async getCredentials(): Promise<object> {
+			return { key: 'of n8n' };
+		}
+	}
+	const functions = Object.freeze(new Functions());
+	const connection = { ...connectionOf('one'), read: async () => ({ key: 'known' }) };
+	const outcome = await sendThrough(functions as never, connection);
+	expect(outcome).toMatchObject({ body: { item: 7, key: 'known' } });
+	expect(await functions.key()).toEqual({ item: 7, key: 'of n8n' });
 });
 
 describe('no response', () => {

@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
-import { send } from '../../../../../nodes/shared/service/send/send';
 import { settle } from '../../../../support/scripted/clock';
-import { read } from '../../../../support/scripted/sending';
+import { sendThrough } from '../../../../support/scripted/sending';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 
@@ -20,16 +19,16 @@ describe('a credential that n8n can renew', () => {
 				return {};
 			},
 		};
-		const outcome = await send(wire.functions, connection, read, 7_000);
+		const outcome = await sendThrough(wire.functions, connection);
 		return { outcome, learnt, sent: wire.sent };
 	}
 
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
 	const rejected: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
-	const thrown = (status: number, url: string | undefined = URL_OF_READ) =>
+	const thrown = (status: number, url: string | undefined = URL_OF_READ, headers = {}) =>
 		Object.assign(networkError('ERR_BAD_REQUEST'), {
 			config: { url },
-			response: { status, headers: {}, data: '{"second":true}' },
+			response: { status, headers, data: '{"second":true}' },
 		});
 	/** As n8n 1.x throws it, which does not say which request failed. */
 	const inN8n1 = (httpCode: string) =>
@@ -69,12 +68,11 @@ describe('a credential that n8n can renew', () => {
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
 		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
 		const unreadable = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
-		const outcome = await send(
-			wire.functions,
-			{ ...connectionOf('renewable'), refreshable: true, read: unreadable },
-			read,
-			7_000,
-		);
+		const outcome = await sendThrough(wire.functions, {
+			...connectionOf('renewable'),
+			refreshable: true,
+			read: unreadable,
+		});
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
 	});
 
@@ -82,30 +80,27 @@ describe('a credential that n8n can renew', () => {
 		const wire = new ScriptedWire([rejected, thrown(403)]);
 		const unreadable = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), refreshable: true, read: unreadable };
-		const outcome = await send(wire.functions, connection, read, 7_000);
+		const outcome = await sendThrough(wire.functions, connection);
 		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
 	});
 
-	test('is read again before anything of the response is', async () => {
-		const order: string[] = [];
-		const body = () => ({
-			async *[Symbol.asyncIterator]() {
-				order.push('read');
-				yield Buffer.from('{}');
-			},
-			destroy: () => {},
-		});
+	test.each<[string, Scripted[]]>([
+		['the first response', [{ status: 403, headers: { a: 'new-token' }, body: '{"b":"new-token"}' }]],
+		['the second', [rejected, { status: 404, headers: { a: 'new-token' }, body: '{"b":"new-token"}' }]],
+		['one that n8n threw', [rejected, thrown(404, URL_OF_READ, { a: 'new-token' })]],
+		['a failure', [rejected, Object.assign(thrown(404), { response: undefined, message: 'with new-token' })]],
+		['a rejected renewal', [rejected, new Error('with new-token')]],
+	])('is read again before anything is shown of %s, which may hold the new token', async (_name, script) => {
+		let known = 'old-token';
 		const connection = {
 			...connectionOf('renewable'),
 			refreshable: true,
-			read: async () => {
-				order.push('learn');
-				return {};
-			},
+			redact: (text: string) => text.replaceAll(known, '***'),
+			read: async () => ((known = 'new-token'), {}),
 		};
-		for (const outcome of [{ body: body() }, Object.assign(thrown(403), { response: { status: 403, data: body() } })])
-			await send(new ScriptedWire([rejected, outcome]).functions, connection, read, 7_000);
-		expect(order).toEqual(['learn', 'read', 'learn', 'read']);
+		const outcome = JSON.stringify(await sendThrough(new ScriptedWire(script).functions, connection));
+		expect(outcome).toContain('***');
+		expect(outcome).not.toContain('new-token');
 	});
 
 	test('is sent nothing that n8n wrote into the first request', async () => {
@@ -117,7 +112,7 @@ describe('a credential that n8n can renew', () => {
 			},
 			{},
 		]);
-		await send(wire.functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		await sendThrough(wire.functions, { ...connectionOf('renewable'), refreshable: true });
 		expect(wire.sent[1]).not.toHaveProperty('auth');
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
 	});
@@ -172,7 +167,7 @@ describe('a credential that n8n can renew', () => {
 	])('and leaves nothing on the signal of the execution after %s', async (_name, second, rest) => {
 		const idle = new AbortController();
 		const { functions } = new ScriptedWire([rejected, second, ...rest], idle.signal);
-		await send(functions, { ...connectionOf('renewable'), refreshable: true }, read, 7_000);
+		await sendThrough(functions, { ...connectionOf('renewable'), refreshable: true });
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
@@ -198,11 +193,9 @@ describe('a credential that n8n can renew', () => {
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([rejected]);
 		const readAgain = jest.fn();
-		await expect(send(wire.functions, { ...connectionOf('key'), read: readAgain }, read, 7_000)).resolves.toMatchObject(
-			{
-				status: 401,
-			},
-		);
+		await expect(sendThrough(wire.functions, { ...connectionOf('key'), read: readAgain })).resolves.toMatchObject({
+			status: 401,
+		});
 		expect(wire.sent).toHaveLength(1);
 		expect(readAgain).not.toHaveBeenCalled();
 	});

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
-import { read, sendOnce } from '../../../../support/scripted/sending';
-import { connectionOf } from '../../../../support/scripted/wire';
+import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
+import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
 
 const write: Call = {
 	method: 'POST',
@@ -49,5 +49,23 @@ describe('what is sent', () => {
 		};
 		const { options } = await sendOnce({}, read, { ...connectionOf('one'), transport });
 		expect(options).toMatchObject(transport);
+	});
+});
+
+describe('what an error will quote of n8n has no secret of fewer than eight characters either', () => {
+	const connection = {
+		...connectionOf('one'),
+		redact: (text: string, shortest = 1) => (shortest === 1 ? text.replaceAll('short', '***') : text),
+	};
+
+	test('in the detail of a failure', async () => {
+		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), read, connection);
+		expect(outcome).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset: ***' });
+	});
+
+	test('in the reason why there is no new token; a response may have it in any word', async () => {
+		const { functions } = new ScriptedWire([{ status: 401, body: { a: 'short' } }, new Error('revoked: short')]);
+		const outcome = await sendThrough(functions, { ...connection, refreshable: true });
+		expect(outcome).toMatchObject({ status: 401, body: { a: 'short' }, problem: 'revoked: ***' });
 	});
 });

@@ -1,9 +1,15 @@
 import axios, { AxiosError } from 'axios';
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { reasonOf, requestErrorIn } from '../../../../../nodes/shared/service/send/thrown';
+import { afterThrown, reasonOf } from '../../../../../nodes/shared/service/send/thrown';
 
 const node = { name: 'Node', type: 'test', typeVersion: 1, id: '1', position: [0, 0], parameters: {} } as INode;
+
+const URL = 'https://api.example.com/v1/leads/';
+
+const after = (thrown: unknown) => afterThrown(thrown, URL);
+
+const unknown = (code: string, detail: string) => ({ kind: 'failure', code, detail, of: 'unknown' });
 
 /** What n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
 function inN8n1(message: string, httpCode: string | null, original = message): Error {
@@ -23,29 +29,30 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	test('nothing came back', async () => {
 		const url = 'http://127.0.0.1:9/v1/leads/';
 		const thrown = new NodeApiError(node, (await axiosErrorOf(url)) as unknown as JsonObject);
-		expect(requestErrorIn(thrown)).toEqual({
-			code: 'ECONNREFUSED',
-			message: expect.stringContaining('ECONNREFUSED'),
-			url,
-		});
+		const failure = { kind: 'failure', code: 'ECONNREFUSED', detail: expect.stringContaining('ECONNREFUSED') };
+		expect(afterThrown(thrown, url)).toEqual({ ...failure, of: 'this request' });
+		expect(after(thrown)).toEqual({ ...failure, of: 'another' });
 	});
 
-	test('a response came back', () => {
+	test.each([`${URL}?page_size=5`, undefined])('a response came back, from %s', (url) => {
 		const response = { status: 503, headers: { 'x-request-id': 'r' }, data: '{}' };
-		const error = Object.assign(new AxiosError('Request failed', 'ERR_BAD_RESPONSE'), { response });
-		expect(requestErrorIn(new NodeApiError(node, error as unknown as JsonObject))).toMatchObject({
-			status: 503,
-			response,
-		});
+		const error = Object.assign(new AxiosError('failed', 'ERR_BAD_RESPONSE'), { config: { url }, response });
+		expect(after(new NodeApiError(node, error as unknown as JsonObject))).toMatchObject(response);
 	});
 
-	test('a renewal that was rejected is no request error, and tells why', () => {
+	test('a response of another server came back', () => {
+		const error = { config: { url: 'https://auth.example.com/token' }, response: { status: 503 } };
+		const thrown = Object.assign(new AxiosError('failed', 'ERR_BAD_RESPONSE'), error);
+		expect(after(thrown)).toEqual({ kind: 'failure', code: 'ERR_BAD_RESPONSE', detail: 'failed', of: 'another' });
+	});
+
+	test('a renewal that was rejected sent nothing, and tells why', () => {
 		const rejected = Object.assign(new Error('The grant is invalid'), {
 			code: 'EAUTH',
 			body: { error: 'invalid_grant' },
 		});
 		const thrown = new NodeApiError(node, rejected as unknown as JsonObject);
-		expect(requestErrorIn(thrown)).toBeUndefined();
+		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(reasonOf(thrown)).toBe('The grant is invalid');
 	});
 });
@@ -59,15 +66,12 @@ describe('n8n 1.x, which loses the cause', () => {
 		['ERR_INVALID_URL', 'Invalid URL'],
 		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN'],
 	])('nothing came back: %s, with the message as it was', (code, original) => {
-		expect(requestErrorIn(inN8n1('The server is offline', code, original))).toEqual({ code, message: original });
+		expect(after(inN8n1('The server is offline', code, original))).toEqual(unknown(code, original));
 	});
 
 	test('a response that came back has a status', () => {
-		expect(requestErrorIn(inN8n1('stream has been aborted', '200'))).toEqual({
-			code: '',
-			message: 'stream has been aborted',
-			status: 200,
-		});
+		const message = 'stream has been aborted';
+		expect(after(inN8n1(message, '200'))).toEqual({ ...unknown('', message), status: 200 });
 	});
 
 	test.each([
@@ -76,34 +80,34 @@ describe('n8n 1.x, which loses the cause', () => {
 		['what has no code', inN8n1('OAuth credentials not connected', null)],
 		['any other error', new TypeError('x is not a function')],
 		['what is no error', 'a text'],
-	])('no request error: %s', (_case, thrown) => {
-		expect(requestErrorIn(thrown)).toBeUndefined();
+	])('nothing was sent: %s', (_case, thrown) => {
+		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(reasonOf(thrown)).not.toBe('');
 	});
 });
 
 describe('what an error is about', () => {
 	test('an axios error says so itself', () => {
-		expect(requestErrorIn({ isAxiosError: true })).toEqual({ code: '', message: '' });
-		expect(requestErrorIn({ isAxiosError: false, code: 'ECONNRESET' })).toBeUndefined();
-		expect(requestErrorIn(null)).toBeUndefined();
-		expect(requestErrorIn(new Error('wrapped', { cause: null }))).toBeUndefined();
+		expect(after({ isAxiosError: true })).toEqual(unknown('', ''));
+		for (const thrown of [{ isAxiosError: false, code: 'ECONNRESET' }, null, new Error('wrapped', { cause: null })])
+			expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 	});
 
 	test.each(['XEAUTH', 'EAUTHX', 'XESTATUS', 'A', 'E2_B3'])('in n8n 1.x %s is a code', (code) => {
-		expect(requestErrorIn(inN8n1('failed', code))).toEqual({ code, message: 'failed' });
+		expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
 	});
 
 	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])(
 		'in n8n 1.x %s is none, nor a status',
 		(code) => {
-			expect(requestErrorIn(inN8n1('failed', code))).toBeUndefined();
+			expect(after(inN8n1('failed', code))).toMatchObject({ kind: 'unsent' });
 		},
 	);
 
 	test('one with a cause of its own is about that', () => {
 		const cause = new Error('the grant is invalid');
-		expect(requestErrorIn(Object.assign(new Error('failed', { cause }), { httpCode: '503' }))).toBeUndefined();
+		const thrown = Object.assign(new Error('failed', { cause }), { httpCode: '503' });
+		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(reasonOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
 		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
 	});
@@ -112,7 +116,7 @@ describe('what an error is about', () => {
 		'in n8n 1.x the message is its own where there is no other: %j',
 		(more) => {
 			const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
-			expect(requestErrorIn(thrown)).toEqual({ code: '', message: 'failed', status: 503 });
+			expect(after(thrown)).toEqual({ ...unknown('', 'failed'), status: 503 });
 		},
 	);
 });
