@@ -11,8 +11,7 @@ import { networkFailure } from './networkFailures';
 import { mayHaveBeenMade, noteChange } from './open';
 import type { ErrorText } from './statuses';
 import { mayMeanRejectedCursor, textFor } from './statuses';
-import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Step } from '../retryPolicy';
+import type { BudgetTooFar, End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
 
 /** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
@@ -49,7 +48,9 @@ function again(situation: Situation): string {
 const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
 /** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
-export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
+export function errorFor(situation: Situation, end: End): unknown {
+	// n8n breaks off the request that is under way.
+	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
 	if (end.kind === 'too far') return budgetError(situation, end);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
@@ -128,7 +129,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
  * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
  * failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
-export function cancelledError(situation: Situation): NodeOperationError {
+function cancelledError(situation: Situation): NodeOperationError {
 	const { message, description } = textOf(situation, {
 		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
 		next: '',

@@ -1,8 +1,7 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
 import { isOpenIn } from '../../../../../nodes/shared/service/errors/open';
 import {
-	cancelledError,
 	contractError,
 	errorFor,
 	progressHints,
@@ -51,6 +50,7 @@ const budgetError = (about: Situation, spentMs: number, now: number, outcome?: R
 		{ ...about, clock: new ManualClock(now) },
 		{ kind: 'too far', spentMs, ...(outcome && { outcome }) },
 	) as NodeApiError;
+const cancelledError = (about: Situation) => errorFor(about, { kind: 'cancelled' }) as NodeOperationError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
