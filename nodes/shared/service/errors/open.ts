@@ -25,3 +25,21 @@ export function noteChange(error: NodeApiError | NodeOperationError, situation: 
 export function isOpenIn(error: unknown): boolean {
 	return (error as { context?: { isOpen?: unknown } } | null | undefined)?.context?.isOpen !== false;
 }
+
+/** How to try again. A new execution or tool call has new idempotency keys: it would repeat the changes that were made. */
+export function again(situation: Situation): string {
+	const { call, audience } = situation;
+	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
+	switch (audience) {
+		case 'person':
+			return 'retry this execution (a new one would repeat the changes that were made)';
+		case 'workflow':
+			return mayHaveBeenMade(situation)
+				? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
+				: 'send this item again';
+		case 'agent':
+			return mayHaveBeenMade(situation)
+				? 'find out whether the change was made before you call this tool again: another call is another change'
+				: 'call this tool again';
+	}
+}

@@ -6,46 +6,19 @@ import type { Failure, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
 import { NOT_JSON } from '../send/exactJson';
 import { causeOf, declare, rateLimited } from './cause';
-import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
+import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
-import { mayHaveBeenMade, noteChange } from './open';
+import { again, mayHaveBeenMade, noteChange } from './open';
 import type { ErrorText } from './statuses';
-import { mayMeanRejectedCursor, textFor } from './statuses';
+import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
 import type { BudgetTooFar, End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
-
-/** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
-function quoted({ connection }: Situation, text: string): string {
-	const safe = connection.redact(text);
-	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
-}
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObject(fields) || Object.keys(fields).length === 0) return '';
-	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
+	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
-
-/** How to try again. A new execution or tool call has new idempotency keys: it would repeat the changes that were made. */
-function again(situation: Situation): string {
-	const { call, audience } = situation;
-	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
-	switch (audience) {
-		case 'person':
-			return 'retry this execution (a new one would repeat the changes that were made)';
-		case 'workflow':
-			return mayHaveBeenMade(situation)
-				? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
-				: 'send this item again';
-		case 'agent':
-			return mayHaveBeenMade(situation)
-				? 'find out whether the change was made before you call this tool again: another call is another change'
-				: 'call this tool again';
-	}
-}
-
-/** How often a request was tried, for a message; '' for once. */
-const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
 /** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: End): unknown {
@@ -70,12 +43,9 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 }
 
 function responseError(situation: Situation, response: Response): NodeApiError {
-	const { refreshable } = situation.connection;
-	const contentType = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
-	const words = { contentType, tried: triedText(situation), again: again(situation) };
-	const { happened, next } = textFor({ ...situation, ...response, refreshable, ...words });
+	const { happened, next } = textFor(situation, response);
 	const { message, fields } = readErrorEnvelope(response.body);
-	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
+	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
 	const error = build(situation, text, response);
 	// A poll tells a page that was cut off, or a proxy's, from one that stays as it is.
@@ -143,7 +113,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 function build(situation: Situation, said: ErrorText, response?: Response): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const httpCode = response && String(response.status);
-	const requestId = quoted(situation, requestIdOf(response));
+	const requestId = quoted(situation.connection, requestIdOf(response));
 	const { message, description } = textOf(situation, said, httpCode);
 	const options = {
 		message,

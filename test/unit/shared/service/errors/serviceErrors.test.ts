@@ -9,7 +9,7 @@ import {
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
-import { connectionOf } from '../../../../support/scripted/wire';
+import { situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
@@ -21,19 +21,7 @@ const write: Call = {
 	idempotencyKey: 'the-key',
 };
 
-const situation = (call: Call = read, attempts = 1): Situation => ({
-	functions: {} as never,
-	node: { name: 'Node', type: 'node', parameters: {} } as never,
-	itemIndex: 3,
-	connection: connectionOf('one', SECRET),
-	retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
-	clock: new ManualClock(0),
-	signal: undefined,
-	audience: 'person',
-	call,
-	attempts,
-	isOpen: false,
-});
+const situation = (call: Call = read, attempts = 1): Situation => situationOf(call, { attempts });
 /** The same after an attempt that may have made the change. */
 const openSituation = () => ({ ...situation(write), isOpen: true });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
