@@ -15,8 +15,11 @@ export function mayHaveBeenMade({ call: { mayHaveBeenMade: before = false }, isO
 	return isOpen || before;
 }
 
-/** Notes on an error what its reader has to know of the change: an error item tells the first, `isOpenIn` reads the second. */
+/** Notes on the error of a write what its reader has to know of the change: an error item tells the first two, `isOpenIn` reads the last. */
 export function noteChange(error: NodeApiError | NodeOperationError, situation: Situation): void {
+	const { idempotencyKey } = situation.call;
+	if (idempotencyKey === undefined) return;
+	error.context.idempotencyKey = idempotencyKey;
 	error.context.mayHaveBeenMade = mayHaveBeenMade(situation);
 	error.context.isOpen = situation.isOpen;
 }

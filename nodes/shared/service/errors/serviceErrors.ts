@@ -130,10 +130,7 @@ function build(situation: Situation, said: ErrorText, response?: Response): Node
 	error.context.attempts = attempts;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
 	if (httpCode !== undefined) error.context.httpCode = httpCode;
-	if (call.idempotencyKey !== undefined) {
-		error.context.idempotencyKey = call.idempotencyKey;
-		noteChange(error, situation);
-	}
+	noteChange(error, situation);
 	return error;
 }
 

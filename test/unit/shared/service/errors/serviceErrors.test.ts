@@ -279,6 +279,11 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 	});
 });
 
+test('that of a write has its key, for the item of one that was canceled', () => {
+	expect(cancelledError(openSituation()).context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	expect(cancelledError(situation()).context).not.toHaveProperty('mayHaveBeenMade');
+});
+
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
 	test.each<[string, Response | Failure]>([
