@@ -112,7 +112,7 @@ export async function simulatePacing(
 		const situation = {
 			functions: {},
 			connection: { budgetKey: `process ${index} of simulation ${simulations}` },
-			call: { method: name === 'read' ? 'GET' : 'POST' },
+			call: name === 'read' ? {} : { change: {} },
 			retry: { maxWaitMs: Infinity },
 			clock,
 		} as unknown as Situation;

@@ -1,8 +1,8 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Response } from './call';
+import { attemptAt } from './change';
 import type { LaterPage, RequestContext, Situation } from './context';
 import { requestIdOf } from './errors/envelope';
-import { leavesOpen } from './errors/open';
 import { contractError, errorFor } from './errors/serviceErrors';
 import { waitForRetry, withinRateLimit } from './rateLimit/rateLimit';
 import type { Step } from './retryPolicy';
@@ -26,7 +26,7 @@ export interface Result extends Response {
  * error when nothing was sent.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
-	const situation: Situation = { ...ctx, call, page, attempts: 0, isOpen: false };
+	const situation: Situation = { ...ctx, call, page, attempts: 0 };
 	for (;;) {
 		const step = await withinRateLimit(situation, async () => await attempt(situation));
 		if (step.kind === 'accept') return resultOf(step.response, situation);
@@ -35,14 +35,12 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 	}
 }
 
-/** Makes the next attempt, and notes it in the situation. */
+/** Makes the next attempt, and notes it. */
 async function attempt(situation: Situation): Promise<Step> {
 	const { functions, connection, call, retry } = situation;
-	const outcome = await send(functions, connection, call, retry.timeoutMs);
+	const outcome = await attemptAt(call.change, async () => await send(functions, connection, call, retry.timeoutMs));
 	if (outcome.kind !== 'unsent') situation.attempts++;
-	const step = nextStep(situation, outcome);
-	if (step.kind !== 'accept') situation.isOpen ||= leavesOpen(call, outcome);
-	return step;
+	return nextStep(situation, outcome);
 }
 
 function resultOf(response: Response, situation: Situation): Result {

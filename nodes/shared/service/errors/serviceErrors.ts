@@ -4,11 +4,11 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isSuccess, isWrite } from '../call';
+import { again, saidOf } from '../change';
 import { NOT_JSON } from '../send/exactJson';
 import { causeOf, declare, rateLimited } from './cause';
 import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
-import { again, mayHaveBeenMade, noteChange } from './open';
 import type { ErrorText } from './statuses';
 import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
 import type { BudgetTooFar, End } from '../retryPolicy';
@@ -105,23 +105,20 @@ function cancelledError(situation: Situation): NodeOperationError {
 		next: '',
 	});
 	const error = new NodeOperationError(situation.node, message, { itemIndex: situation.itemIndex, description });
-	noteChange(error, situation);
+	Object.assign(error.context, saidOf(situation.call.change).facts);
 	return error;
 }
 
 /** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 function build(situation: Situation, said: ErrorText, response?: Response): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
+	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
 	const requestId = quoted(situation.connection, requestIdOf(response));
 	const { message, description } = textOf(situation, said, httpCode);
 	const options = {
 		message,
-		description: joined(
-			description,
-			call.idempotencyKey === undefined ? '' : `Idempotency Key: ${call.idempotencyKey}`,
-			requestId === '' ? '' : `Request ID: ${requestId}`,
-		),
+		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
 		itemIndex,
 		...(httpCode !== undefined && { httpCode }),
 	};
@@ -130,15 +127,15 @@ function build(situation: Situation, said: ErrorText, response?: Response): Node
 	error.context.attempts = attempts;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
 	if (httpCode !== undefined) error.context.httpCode = httpCode;
-	noteChange(error, situation);
+	Object.assign(error.context, facts);
 	return error;
 }
 
 /** The message and description of an error, with what became of the change, or of the list. */
 function textOf(situation: Situation, { happened, next }: ErrorText, httpCode?: string) {
-	const { page } = situation;
-	const change = mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
-	return { message: happened + progressIn(page), description: joined(change, next, ...progressHints(page, httpCode)) };
+	const { call, page } = situation;
+	const { warning } = saidOf(call.change);
+	return { message: happened + progressIn(page), description: joined(warning, next, ...progressHints(page, httpCode)) };
 }
 
 /** What the message of an error says about how far a list was read. */

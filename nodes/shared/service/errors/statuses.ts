@@ -1,9 +1,9 @@
 import { sentence } from '../../errorText';
 import type { Response } from '../call';
 import { isWrite } from '../call';
+import { again } from '../change';
 import type { Situation } from '../context';
 import { quoted } from './envelope';
-import { again } from './open';
 
 /** What an error says. */
 export interface ErrorText {
@@ -82,7 +82,7 @@ export function textFor(situation: Situation, { status, headers, problem }: Resp
 		return {
 			happened: `The service reports a conflict for the request to ${purpose}${tried}`,
 			next: isWrite(call)
-				? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenMade === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+				? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.change?.madeBefore === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 				: "Read the service's message, then run the node again.",
 		};
 	if (status === 429)

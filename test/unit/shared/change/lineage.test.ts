@@ -31,7 +31,7 @@ describe('a tool call', () => {
 			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
 		}) as never;
-	const keyOf = (functions: never) => new Keys(functions, creating).for(0, { body: '1' }, '').key;
+	const keyOf = (functions: never) => new Keys(functions, creating).for(0, { body: '1' }, '').change.key;
 
 	test.each([{}, null])(
 		'has one key for all its attempts, and another than an identical call (context: %j)',

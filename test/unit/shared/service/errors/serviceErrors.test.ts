@@ -1,6 +1,5 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
-import { isOpenIn } from '../../../../../nodes/shared/service/errors/open';
 import {
 	contractError,
 	errorFor,
@@ -9,7 +8,7 @@ import {
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
-import { situationOf } from '../../../../support/scripted/situation';
+import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
@@ -18,12 +17,12 @@ const write: Call = {
 	path: '/v1/x/',
 	purpose: 'make a change',
 	needs: 'the scope x:write',
-	idempotencyKey: 'the-key',
+	change: changeOf(),
 };
 
 const situation = (call: Call = read, attempts = 1): Situation => situationOf(call, { attempts });
 /** The same after an attempt that may have made the change. */
-const openSituation = () => ({ ...situation(write), isOpen: true });
+const openSituation = () => situation({ ...write, change: changeOf({ isOpen: true }) });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
 	status,
@@ -209,34 +208,19 @@ describe('an error for a write', () => {
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
-	test.each<[string, Response | Failure, boolean]>([
-		['500', responseOf(500), true],
-		['a failure', failed('ETIMEDOUT'), true],
-		['429', responseOf(429), false],
-	])('after %s says how the next node, or an agent, goes on', (_name, response, isOpen) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', isOpen }, response);
-		expect(toWorkflow.description).not.toContain('execution');
-		expect(toWorkflow.description).toMatch(
-			isOpen ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
-		);
-		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: isOpen });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent', isOpen }, response);
-		expect(toAgent.description).toMatch(
-			isOpen ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
-		);
-		expect(outcomeError({ ...situation(read), audience: 'agent' }, response).description).toMatch(/try again/);
-	});
-
-	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError({ ...openSituation(), audience: 'workflow' }, responseOf(429));
-		expect(description).toContain('with its idempotencyKey');
-		expect(context.mayHaveBeenMade).toBe(true);
+	test('after a rejection says so, too, when an attempt before may have made it', () => {
+		const { description, context } = outcomeError(openSituation(), responseOf(429));
+		expect(description).toMatch(/^The change may have been made anyway\. /);
+		expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
 	});
 
 	test.each([false, true, null])(
 		'that was rejected says whether the change may have been made before: %s',
 		(before) => {
-			const { description, context } = outcomeError(situation({ ...write, mayHaveBeenMade: before }), responseOf(409));
+			const { description, context } = outcomeError(
+				situation({ ...write, change: changeOf({ madeBefore: before }) }),
+				responseOf(409),
+			);
 			expect(context.mayHaveBeenMade).toBe(before);
 			expect(description?.includes('The change may have been made anyway.')).toBe(before === true);
 			expect(description?.includes('an earlier attempt may have made it with other values')).toBe(before === true);
@@ -313,13 +297,6 @@ describe('no error shows a secret', () => {
 		);
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
-});
-
-test('an error tells whether the write is open, that of a cancellation too', () => {
-	expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
-	expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
-	expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
-	expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
 });
 
 const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });

@@ -1,10 +1,15 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
 import { mayMeanRejectedCursor, textFor } from '../../../../../nodes/shared/service/errors/statuses';
-import { situationOf } from '../../../../support/scripted/situation';
+import { changeOf, situationOf } from '../../../../support/scripted/situation';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
-const write: Call = { ...read, method: 'POST', purpose: 'make a change', idempotencyKey: 'key' };
+const write: Call = {
+	...read,
+	method: 'POST',
+	purpose: 'make a change',
+	change: changeOf(),
+};
 
 interface About {
 	call?: Call;
@@ -56,7 +61,7 @@ test.each([402, 422, 499])('a write that is rejected with %i may have a key of a
 });
 
 test.each([101, 301])('%i says the same of a write as of a read', (status) => {
-	expect(textOf(status, { call: { ...read, method: 'POST' } })).toEqual(textOf(status));
+	expect(textOf(status, { call: { ...write, purpose: read.purpose } })).toEqual(textOf(status));
 });
 
 test.each([500, 409, 429])('%i says how often the request was tried', (status) => {
@@ -105,7 +110,7 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	const next = (call: Call) => textOf(409, { call }).next;
 	expect(next(read)).toBe("Read the service's message, then run the node again.");
 	expect(next(write)).not.toContain('perhaps with this very change');
-	expect(next({ ...write, mayHaveBeenMade: true })).toContain('perhaps with this very change');
+	expect(next({ ...write, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
 });
 
 test('the statuses that may mean a rejected cursor', () => {

@@ -10,12 +10,12 @@ import { Work } from '../../../../support/scripted/work';
 const situation = (
 	budget: string,
 	clock: ManualClock,
-	{ method = 'GET', maxWaitMs = 120_000, signal }: { method?: string; maxWaitMs?: number; signal?: AbortSignal } = {},
+	{ change, maxWaitMs = 120_000, signal }: { change?: object; maxWaitMs?: number; signal?: AbortSignal } = {},
 ) =>
 	({
 		functions: {},
 		connection: connectionOf(budget),
-		call: { method },
+		call: { change },
 		retry: { maxWaitMs },
 		clock,
 		signal,
@@ -44,9 +44,9 @@ test.each<[string, Step, boolean]>([
 
 test('reads and writes of one budget wait apart', async () => {
 	const clock = new ManualClock();
-	await withinRateLimit(situation('both', clock, { method: 'POST' }), async () => spent(60_000));
+	await withinRateLimit(situation('both', clock, { change: {} }), async () => spent(60_000));
 	await expect(withinRateLimit(situation('both', clock, { maxWaitMs: 0 }), accepted)).resolves.toBe(ACCEPT);
-	const write = withinRateLimit(situation('both', clock, { method: 'POST', maxWaitMs: 0 }), accepted);
+	const write = withinRateLimit(situation('both', clock, { change: {}, maxWaitMs: 0 }), accepted);
 	await expect(write).resolves.toEqual(TOO_FAR);
 });
 
