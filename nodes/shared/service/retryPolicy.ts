@@ -5,30 +5,15 @@ import { networkFailure } from './errors/networkFailures';
 import type { Situation } from './context';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
-export type Step = { kind: 'accept'; response: Response } | Retry | End;
-
-export interface Retry {
-	kind: 'retry';
-	waitMs: number;
-	spentMs?: number;
-}
+export type Step = { kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; spentMs?: number } | End;
 
 /** The end of a request without a usable response. */
-export type End = { kind: 'stop'; outcome: Outcome; spentMs?: number } | BudgetTooFar | Cancelled;
-
-/** The budget returns later than the request may wait. */
-export interface BudgetTooFar {
-	kind: 'too far';
-	/** How long the budget is spent, in milliseconds. */
-	spentMs: number;
-	/** The 429, if this request got one. */
-	outcome?: Response;
-}
-
-/** The request's signal aborted before an attempt. */
-export interface Cancelled {
-	kind: 'cancelled';
-}
+export type End =
+	| { kind: 'stop'; outcome: Outcome; spentMs?: number }
+	/** The budget returns later than the request may wait. `outcome` is the 429, if this request got one. */
+	| { kind: 'too far'; spentMs: number; outcome?: Response }
+	/** The request was cancelled before the attempt. */
+	| { kind: 'cancelled' };
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;

@@ -11,7 +11,7 @@ import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
 import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
-import type { BudgetTooFar, End } from '../retryPolicy';
+import type { End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
@@ -24,7 +24,7 @@ function fieldsText(situation: Situation, fields: unknown): string {
 export function errorFor(situation: Situation, end: End): unknown {
 	// n8n breaks off the request that is under way.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
-	if (end.kind === 'too far') return budgetError(situation, end);
+	if (end.kind === 'too far') return budgetError(situation, end.spentMs, end.outcome);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
@@ -66,14 +66,14 @@ export function contractError(situation: Situation, response: Response, problem:
 const LANE_IS_CLOSED: Response = { kind: 'response', status: 429, headers: {}, body: undefined };
 
 /** The error for a budget that returns later than the user lets a node wait. */
-function budgetError(situation: Situation, { spentMs, outcome }: BudgetTooFar): NodeApiError {
+function budgetError(situation: Situation, spentMs: number, outcome = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(spentMs / 60_000);
 	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, outcome ?? LANE_IS_CLOSED), rateLimited(spentMs));
+	return declare(build(situation, text, outcome), rateLimited(spentMs));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { BudgetTooFar, Cancelled } from '../retryPolicy';
+import type { End } from '../retryPolicy';
 
 /** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
 export type LaneName = 'read' | 'write';
@@ -44,11 +44,7 @@ export class Lane {
 	 * Runs `work` when it is its turn, unless the request gives up or `signal` aborts before. `heldMs` is how long the budget held
 	 * it back, in milliseconds, without the time in the queue.
 	 */
-	async pass<T>(
-		work: (heldMs: number) => Promise<T>,
-		maxWaitMs: number,
-		signal?: AbortSignal,
-	): Promise<T | BudgetTooFar | Cancelled> {
+	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
 		this.callers++;
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
@@ -80,7 +76,7 @@ export class Lane {
 	}
 
 	/** Returns how long the lane was closed meanwhile, or gives up. */
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | BudgetTooFar> {
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const tooFar = this.tooFar(maxWaitMs);
@@ -95,7 +91,7 @@ export class Lane {
 		return heldMs;
 	}
 
-	private tooFar(maxWaitMs: number): BudgetTooFar | undefined {
+	private tooFar(maxWaitMs: number): End | undefined {
 		const spentMs = this.returnsAt - this.clock.monotonic();
 		return this.isClosed() && spentMs > maxWaitMs ? { kind: 'too far', spentMs } : undefined;
 	}

@@ -1,6 +1,6 @@
 import { isWrite } from '../call';
 import type { Situation } from '../context';
-import type { Retry, Step } from '../retryPolicy';
+import type { Step } from '../retryPolicy';
 import type { LaneName } from './lane';
 import { Lane } from './lane';
 import { noteBudgetWait } from './waits';
@@ -43,7 +43,10 @@ export async function withinRateLimit(situation: Limited, attempt: () => Promise
  * Waits before a retry: for all the time that the service names, though the lane may let another request through before, as a
  * probe whether the budget was raised.
  */
-export async function waitForRetry(situation: Limited, { waitMs, spentMs = 0 }: Retry): Promise<void> {
+export async function waitForRetry(
+	situation: Limited,
+	{ waitMs, spentMs = 0 }: { waitMs: number; spentMs?: number },
+): Promise<void> {
 	const { functions, clock, signal } = situation;
 	await clock.wait(waitMs, signal);
 	noteBudgetWait(functions, laneNameOf(situation), spentMs, clock.monotonic());
