@@ -1,6 +1,8 @@
 import type { Clock } from '../../nodes/shared/service/clock';
+import type { Situation } from '../../nodes/shared/service/context';
 import type { LaneName } from '../../nodes/shared/service/rateLimit/lane';
-import { laneFor } from '../../nodes/shared/service/rateLimit/lane';
+import { waitForRetry, withinRateLimit } from '../../nodes/shared/service/rateLimit/rateLimit';
+import type { Step } from '../../nodes/shared/service/retryPolicy';
 import { settle } from '../support/scripted/clock';
 import { randomFrom } from './random';
 
@@ -73,8 +75,8 @@ class Budget {
 		private readonly windowMs: number,
 	) {}
 
-	/** Milliseconds to wait when the request is rejected; undefined when it is accepted. */
-	take(): number | undefined {
+	/** What a request gets: acceptance, or a 429 with the time to wait. */
+	take(): Step {
 		const now = this.clock.now();
 		if (now >= this.end) {
 			this.end = now + this.windowMs;
@@ -83,10 +85,11 @@ class Budget {
 		const window = this.windows.at(-1)!;
 		if (window.accepted < this.size) {
 			window.accepted++;
-			return undefined;
+			return { kind: 'accept', response: { kind: 'response', status: 200, headers: {}, body: {} } };
 		}
 		window.rejected++;
-		return Math.ceil((this.end - now) / 1_000) * 1_000;
+		const spentMs = Math.ceil((this.end - now) / 1_000) * 1_000;
+		return { kind: 'retry', waitMs: spentMs, spentMs };
 	}
 }
 
@@ -106,22 +109,24 @@ export async function simulatePacing(
 	simulations++;
 
 	const runs = processes.map(async ({ callers, requests, latencyMs, from = 0 }, index) => {
-		// A process looks its lane up for each attempt. Here the lookups of all processes may forget one.
-		const budgetKey = `process ${index} of simulation ${simulations}`;
+		const situation = {
+			functions: {},
+			connection: { budgetKey: `process ${index} of simulation ${simulations}` },
+			call: name === 'read' ? {} : { change: {} },
+			retry: { maxWaitMs: Infinity },
+			clock,
+		} as unknown as Situation;
 		let left = requests;
 		await clock.wait(from);
 		const call = async () => {
 			for (let rejections = 0; ; rejections++) {
 				worstCall = Math.max(worstCall, rejections);
-				const lane = laneFor(budgetKey, name, clock);
-				const waitMs = await lane.pass(async () => {
+				const step = await withinRateLimit(situation, async () => {
 					await clock.wait(latencyMs * (0.5 + random()));
-					const rejection = service.take();
-					if (rejection !== undefined) lane.close(rejection);
-					return rejection;
-				}, Infinity);
-				if (typeof waitMs !== 'number') break;
-				await clock.wait(waitMs);
+					return service.take();
+				});
+				if (step.kind !== 'retry') break;
+				await waitForRetry(situation, step);
 			}
 			byProcess[index]!++;
 		};

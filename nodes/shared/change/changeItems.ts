@@ -22,7 +22,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	 * @throws NodeOperationError for an unusable parameter.
 	 */
 	read(parameters: ItemParameters): Content;
-	callFor(content: Content): Omit<Call, 'purpose' | 'idempotencyKey'>;
+	callFor(content: Content): Omit<Call, 'purpose' | 'change'>;
 	/** Whether an output item has the fields of `sources` besides the service's response and the receipt. */
 	returnsSources?: boolean;
 	/** Whether it may write for several input items at a time, in any order. */
@@ -54,15 +54,15 @@ export async function changeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(parameters, options);
 		const userKey = readIdempotencyKey(parameters, options);
 		const connection = await connectionFor(itemIndex);
-		const { key, content, mayHaveBeenMade, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
+		const { change, content, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
 		contents.set(itemIndex, content);
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
-		const call = { ...operation.callFor(content), purpose: operation.purpose, idempotencyKey: key, mayHaveBeenMade };
+		const call = { ...operation.callFor(content), purpose: operation.purpose, change };
 		const { body, replayed, requestId } = await request(ctx, call).catch((error: unknown) => {
-			noteFailure(error);
+			noteFailure();
 			throw error;
 		});
-		const receipt = { idempotencyKey: key, replayed, requestId };
+		const receipt = { idempotencyKey: change.key, replayed, requestId };
 		return linkedItems([{ ...responseFields(body), ...receipt, ...outputOf(content) }], itemIndex);
 	};
 	const failed = (itemIndex: number): IDataObject => ({

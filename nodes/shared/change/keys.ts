@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import { isOpenIn } from '../service/errors/open';
+import type { Change } from '../service/change';
 import type { SentWrite } from './earlierWrites';
 import { EarlierWrites } from './earlierWrites';
 import { identifierOf } from './identity';
@@ -40,7 +40,7 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
+	 * The change and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
 	 * The content is the first one, unless no earlier attempt may have made the change.
 	 * @param content what the parameters say now.
 	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
@@ -56,13 +56,13 @@ export class Keys<Content extends IDataObject> {
 		// A key never comes with two contents, as far as this node can know, unless the first was rejected.
 		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
+		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKeyId), isOpen: false };
 		return {
-			key: write.key,
+			change,
 			content: write.content as Content,
-			mayHaveBeenMade: this.mayHaveBeenMadeBefore(wasLeftOpen, userKeyId),
-			/** Call it with why the write failed: a retry may send other content with the key of a change that was not made. */
-			noteFailure: (error: unknown) => {
-				if (!wasLeftOpen && !isOpenIn(error)) write.rejected = true;
+			/** Call it when the write has failed: a retry may send other content with the key of a change that was not made. */
+			noteFailure: () => {
+				if (!wasLeftOpen && !change.isOpen) write.rejected = true;
 			},
 		};
 	}
@@ -79,7 +79,7 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */
-	private mayHaveBeenMadeBefore(wasLeftOpen: boolean, userKeyId: string | undefined): boolean | null {
+	private madeBefore(wasLeftOpen: boolean, userKeyId: string | undefined): boolean | null {
 		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
 		return userKeyId === undefined ? false : null;
 	}

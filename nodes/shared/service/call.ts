@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Change } from './change';
 
 /** One operation of the service, as a node requests it. Source: API document, Endpoints. */
 export interface Call {
@@ -7,10 +8,8 @@ export interface Call {
 	path: string;
 	query?: Readonly<Record<string, string | number>>;
 	body?: IDataObject;
-	/** A UUID4; every write has one, no read has. */
-	idempotencyKey?: string;
-	/** Whether the change may have been made before this request; `null` where others may have sent the key. */
-	mayHaveBeenMade?: boolean | null;
+	/** Every write has one, no read has. */
+	change?: Change;
 	/** Names the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */
@@ -20,7 +19,7 @@ export interface Call {
 }
 
 export function isWrite(call: Call): boolean {
-	return call.method === 'POST';
+	return call.change !== undefined;
 }
 
 /** The outcome of one attempt: `send` returns it, the retry policy decides on it, and an error says it. */

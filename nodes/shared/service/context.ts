@@ -14,9 +14,6 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** Who handles an error: the person at a failed execution, the next node, or the agent that called a tool. */
-export type Audience = 'person' | 'workflow' | 'agent';
-
 /** Everything a request needs except the call itself. Created once per input item. */
 export interface RequestContext {
 	functions: ServiceFunctions;
@@ -27,7 +24,6 @@ export interface RequestContext {
 	signal: AbortSignal | undefined;
 	/** n8n copies the node each time it is asked for. */
 	node: INode;
-	audience: Audience;
 }
 
 /** A page of a list that is requested by its cursor, after others were read. */
@@ -47,8 +43,6 @@ export interface Situation extends RequestContext {
 	page?: LaterPage | undefined;
 	/** Attempts so far. */
 	attempts: number;
-	/** Whether the call is a write and an attempt of this request may have made the change. */
-	isOpen: boolean;
 }
 
 /** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
@@ -59,13 +53,7 @@ export function requestContext(
 	itemIndex: number,
 	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
 ): RequestContext {
-	const node = functions.getNode();
-	return { functions, connection, retry, itemIndex, clock, signal, node, audience: audienceOf(functions, node) };
-}
-
-export function audienceOf(functions: ServiceFunctions, node: INode): Audience {
-	if (runsAsTool(node)) return 'agent';
-	return 'continueOnFail' in functions && functions.continueOnFail() ? 'workflow' : 'person';
+	return { functions, connection, retry, itemIndex, clock, signal, node: functions.getNode() };
 }
 
 /**

@@ -2,15 +2,18 @@ import type { Outcome, Call, Response } from './call';
 import { isSuccess, isWrite } from './call';
 import { readRetryAfter } from './errors/envelope';
 import { networkFailure } from './errors/networkFailures';
-import type { BudgetTooFar } from './rateLimit/lane';
 import type { Situation } from './context';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
-export type Step =
-	| { kind: 'accept'; response: Response }
-	| { kind: 'retry'; waitMs: number; spentMs?: number }
+export type Step = { kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; spentMs?: number } | End;
+
+/** The end of a request without a usable response. */
+export type End =
 	| { kind: 'stop'; outcome: Outcome; spentMs?: number }
-	| BudgetTooFar;
+	/** The budget returns later than the request may wait. `outcome` is the 429, if this request got one. */
+	| { kind: 'too far'; spentMs: number; outcome?: Response }
+	/** The request was cancelled before the attempt. */
+	| { kind: 'cancelled' };
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 30_000;

@@ -1,5 +1,6 @@
 import { isObject } from '../../isObject';
 import type { Outcome, Response } from '../call';
+import type { Connection } from '../connection/connection';
 
 // No budget is further away, and a larger number may be more than a date can hold.
 const MAX_WAIT_MS = 365 * 24 * 3_600_000;
@@ -31,6 +32,12 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope {
 		fields,
 		retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined,
 	};
+}
+
+/** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
+export function quoted(connection: Connection, text: string): string {
+	const safe = connection.redact(text);
+	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
 }
 
 /** The request id of a response. Source: API document, Conventions (`X-Request-ID`, `error.request_id`). */

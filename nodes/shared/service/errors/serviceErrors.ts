@@ -4,52 +4,26 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isSuccess, isWrite, NOT_JSON } from '../call';
+import { again, saidOf } from '../change';
 import { causeOf, declare, rateLimited } from './cause';
-import { MAX_QUOTE, readErrorEnvelope, requestIdOf } from './envelope';
+import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
-import { mayHaveBeenMade, noteChange } from './open';
 import type { ErrorText } from './statuses';
-import { mayMeanRejectedCursor, textFor } from './statuses';
-import type { BudgetTooFar } from '../rateLimit/lane';
-import type { Step } from '../retryPolicy';
+import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
+import type { End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
-
-/** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
-function quoted({ connection }: Situation, text: string): string {
-	const safe = connection.redact(text);
-	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
-}
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObject(fields) || Object.keys(fields).length === 0) return '';
-	return `Fields: ${quoted(situation, JSON.stringify(fields))}.`;
+	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
-
-/** How to try again. A new execution or tool call has new idempotency keys: it would repeat the changes that were made. */
-function again(situation: Situation): string {
-	const { call, audience } = situation;
-	if (!isWrite(call)) return audience === 'agent' ? 'try again' : 'run the node again';
-	switch (audience) {
-		case 'person':
-			return 'retry this execution (a new one would repeat the changes that were made)';
-		case 'workflow':
-			return mayHaveBeenMade(situation)
-				? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
-				: 'send this item again';
-		case 'agent':
-			return mayHaveBeenMade(situation)
-				? 'find out whether the change was made before you call this tool again: another call is another change'
-				: 'call this tool again';
-	}
-}
-
-/** How often a request was tried, for a message; '' for once. */
-const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
 /** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
-export function errorFor(situation: Situation, end: Extract<Step, { kind: 'stop' | 'too far' }>): unknown {
-	if (end.kind === 'too far') return budgetError(situation, end);
+export function errorFor(situation: Situation, end: End): unknown {
+	// n8n breaks off the request that is under way.
+	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
+	if (end.kind === 'too far') return budgetError(situation, end.spentMs, end.outcome);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
@@ -68,12 +42,9 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 }
 
 function responseError(situation: Situation, response: Response): NodeApiError {
-	const { refreshable } = situation.connection;
-	const contentType = quoted(situation, (response.headers['content-type'] ?? '').replace(/;.*/, ''));
-	const words = { contentType, tried: triedText(situation), again: again(situation) };
-	const { happened, next } = textFor({ ...situation, ...response, refreshable, ...words });
+	const { happened, next } = textFor(situation, response);
 	const { message, fields } = readErrorEnvelope(response.body);
-	const said = message === '' ? '' : `: ${quoted(situation, message)}`;
+	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
 	const error = build(situation, text, response);
 	// A poll tells a page that was cut off, or a proxy's, from one that stays as it is.
@@ -94,14 +65,14 @@ export function contractError(situation: Situation, response: Response, problem:
 const LANE_IS_CLOSED: Response = { kind: 'response', status: 429, headers: {}, body: undefined };
 
 /** The error for a budget that returns later than the user lets a node wait. */
-function budgetError(situation: Situation, { spentMs, outcome }: BudgetTooFar): NodeApiError {
+function budgetError(situation: Situation, spentMs: number, outcome = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(spentMs / 60_000);
 	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, outcome ?? LANE_IS_CLOSED), rateLimited(spentMs));
+	return declare(build(situation, text, outcome), rateLimited(spentMs));
 }
 
 /**
@@ -127,29 +98,26 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
  * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
  * failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
-export function cancelledError(situation: Situation): NodeOperationError {
+function cancelledError(situation: Situation): NodeOperationError {
 	const { message, description } = textOf(situation, {
 		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
 		next: '',
 	});
 	const error = new NodeOperationError(situation.node, message, { itemIndex: situation.itemIndex, description });
-	noteChange(error, situation);
+	Object.assign(error.context, saidOf(situation.call.change).facts);
 	return error;
 }
 
 /** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 function build(situation: Situation, said: ErrorText, response?: Response): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
+	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
-	const requestId = quoted(situation, requestIdOf(response));
+	const requestId = quoted(situation.connection, requestIdOf(response));
 	const { message, description } = textOf(situation, said, httpCode);
 	const options = {
 		message,
-		description: joined(
-			description,
-			call.idempotencyKey === undefined ? '' : `Idempotency Key: ${call.idempotencyKey}`,
-			requestId === '' ? '' : `Request ID: ${requestId}`,
-		),
+		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
 		itemIndex,
 		...(httpCode !== undefined && { httpCode }),
 	};
@@ -158,18 +126,15 @@ function build(situation: Situation, said: ErrorText, response?: Response): Node
 	error.context.attempts = attempts;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
 	if (httpCode !== undefined) error.context.httpCode = httpCode;
-	if (call.idempotencyKey !== undefined) {
-		error.context.idempotencyKey = call.idempotencyKey;
-		noteChange(error, situation);
-	}
+	Object.assign(error.context, facts);
 	return error;
 }
 
 /** The message and description of an error, with what became of the change, or of the list. */
 function textOf(situation: Situation, { happened, next }: ErrorText, httpCode?: string) {
-	const { page } = situation;
-	const change = mayHaveBeenMade(situation) ? 'The change may have been made anyway.' : '';
-	return { message: happened + progressIn(page), description: joined(change, next, ...progressHints(page, httpCode)) };
+	const { call, page } = situation;
+	const { warning } = saidOf(call.change);
+	return { message: happened + progressIn(page), description: joined(warning, next, ...progressHints(page, httpCode)) };
 }
 
 /** What the message of an error says about how far a list was read. */

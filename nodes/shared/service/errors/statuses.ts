@@ -1,22 +1,9 @@
 import { sentence } from '../../errorText';
-import type { Call } from '../call';
+import type { Response } from '../call';
 import { isWrite } from '../call';
-
-/** What the error for a response depends on. */
-export interface Ending {
-	call: Call;
-	status: number;
-	/** Of the response. */
-	problem?: string;
-	/** Without its parameters. */
-	contentType: string;
-	/** Of the connection. */
-	refreshable: boolean;
-	/** How often the request was tried; '' for once. */
-	tried: string;
-	/** How to try again; completes a sentence. */
-	again: string;
-}
+import { again } from '../change';
+import type { Situation } from '../context';
+import { quoted } from './envelope';
 
 /** What an error says. */
 export interface ErrorText {
@@ -28,20 +15,28 @@ export interface ErrorText {
 
 const RECONNECT = 'Open the credential in this node, check its Client ID and Client Secret, and reconnect it.';
 
+/** How often a request was tried, for a message; '' for once. */
+export const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
+
 /** What a status means (API document, Errors), with the call's own name for what it does. */
-export function textFor({ call, status, problem, contentType, refreshable, tried, again }: Ending): ErrorText {
+export function textFor(situation: Situation, { status, headers, problem }: Response): ErrorText {
+	const { call, connection } = situation;
 	const { purpose } = call;
+	const { refreshable } = connection;
+	const tried = triedText(situation);
 	if (status >= 500)
 		return {
 			happened: `The service failed to ${purpose}${tried} (HTTP ${status})`,
-			next: `The problem is on the service's side. Wait a moment and ${again}. Raise "Maximum Attempts" under Options if this happens often.`,
+			next: `The problem is on the service's side. Wait a moment and ${again(situation)}. Raise "Maximum Attempts" under Options if this happens often.`,
 		};
 	// A success whose body cannot be used.
-	if (status >= 200 && status < 300)
+	if (status >= 200 && status < 300) {
+		const contentType = quoted(connection, (headers['content-type'] ?? '').replace(/;.*/, ''));
 		return {
 			happened: `The response to the request to ${purpose} could not be read${tried} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 			next: `It ${problem ?? 'was empty, cut off or not JSON'}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 		};
+	}
 	if (status >= 300 && status < 400)
 		return {
 			happened: `The service redirected the request to ${purpose} (HTTP ${status})`,
@@ -50,7 +45,7 @@ export function textFor({ call, status, problem, contentType, refreshable, tried
 	if (status === 400)
 		return {
 			happened: `The service rejected the request to ${purpose} as invalid`,
-			next: `Correct the parameter that the service's message names and ${again}.`,
+			next: `Correct the parameter that the service's message names and ${again(situation)}.`,
 		};
 	if (status === 401 && !refreshable)
 		return {
@@ -87,18 +82,18 @@ export function textFor({ call, status, problem, contentType, refreshable, tried
 		return {
 			happened: `The service reports a conflict for the request to ${purpose}${tried}`,
 			next: isWrite(call)
-				? `An earlier attempt of the same change may still be running: wait a minute and ${again}. If the conflict remains, the change conflicts with what the service already has${call.mayHaveBeenMade === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+				? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.change?.madeBefore === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 				: "Read the service's message, then run the node again.",
 		};
 	if (status === 429)
 		return {
 			happened: `The rate limit is still exceeded${tried}`,
-			next: `Something else may be using the same credential. Wait a minute and ${again}, or raise "Maximum Attempts" under Options.`,
+			next: `Something else may be using the same credential. Wait a minute and ${again(situation)}, or raise "Maximum Attempts" under Options.`,
 		};
 	if (status >= 400 && isWrite(call))
 		return {
 			happened: `The service rejected the request to ${purpose} (HTTP ${status})`,
-			next: `Correct what the service's message names and ${again}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
+			next: `Correct what the service's message names and ${again(situation)}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
 		};
 	return {
 		happened: `The service sent an unexpected response to the request to ${purpose} (HTTP ${status})`,

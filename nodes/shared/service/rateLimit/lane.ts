@@ -1,17 +1,8 @@
-import type { Response } from '../call';
 import type { Clock } from '../clock';
+import type { End } from '../retryPolicy';
 
 /** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
 export type LaneName = 'read' | 'write';
-
-/** The end of a request whose budget returns later than it may wait. */
-export interface BudgetTooFar {
-	kind: 'too far';
-	/** How long the budget is spent, in milliseconds. */
-	spentMs: number;
-	/** The 429, if this request got one. */
-	outcome?: Response;
-}
 
 /** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
@@ -50,20 +41,16 @@ export class Lane {
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` when it is its turn, unless the request gives up. When `signal` aborts, it runs `work` at once, which then has
-	 * to send nothing. `heldMs` is how long the budget held it back, in milliseconds, without the time in the queue.
+	 * Runs `work` when it is its turn, unless the request gives up or `signal` aborts before. `heldMs` is how long the budget held
+	 * it back, in milliseconds, without the time in the queue.
 	 */
-	async pass<T>(
-		work: (heldMs: number) => Promise<T>,
-		maxWaitMs: number,
-		signal?: AbortSignal,
-	): Promise<T | BudgetTooFar> {
+	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
 		this.callers++;
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
 			if (typeof heldMs !== 'number') return heldMs;
 			try {
-				return await work(heldMs);
+				return signal?.aborted === true ? { kind: 'cancelled' } : await work(heldMs);
 			} finally {
 				this.inFlight--;
 			}
@@ -89,7 +76,7 @@ export class Lane {
 	}
 
 	/** Returns how long the lane was closed meanwhile, or gives up. */
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | BudgetTooFar> {
+	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const tooFar = this.tooFar(maxWaitMs);
@@ -104,7 +91,7 @@ export class Lane {
 		return heldMs;
 	}
 
-	private tooFar(maxWaitMs: number): BudgetTooFar | undefined {
+	private tooFar(maxWaitMs: number): End | undefined {
 		const spentMs = this.returnsAt - this.clock.monotonic();
 		return this.isClosed() && spentMs > maxWaitMs ? { kind: 'too far', spentMs } : undefined;
 	}
@@ -146,20 +133,4 @@ export class Lane {
 		// A caller that finds the lane full would go to the end of the queue.
 		if (!this.isFull()) next?.();
 	}
-}
-
-const lanes = new Map<string, Lane>();
-
-/** The lane that all nodes in this process share whose requests draw on the same budget. */
-export function laneFor(budgetKey: string, name: LaneName, clock: Clock): Lane {
-	// Each call looks at one lane, in turn: it may add one and remove one, and costs the same however many there are.
-	const [next] = lanes;
-	if (next !== undefined) {
-		lanes.delete(next[0]);
-		if (!next[1].isLikeNew()) lanes.set(...next);
-	}
-	const key = `${name}\n${budgetKey}`;
-	const lane = lanes.get(key) ?? new Lane(clock);
-	lanes.set(key, lane);
-	return lane;
 }

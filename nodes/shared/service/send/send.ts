@@ -68,7 +68,7 @@ function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHtt
 		headers: {
 			Accept: 'application/json',
 			...(call.body && { 'Content-Type': 'application/json' }),
-			...(call.idempotencyKey !== undefined && { 'Idempotency-Key': call.idempotencyKey }),
+			...(call.change && { 'Idempotency-Key': call.change.key }),
 		},
 		...(call.query && { qs: { ...call.query } }),
 		...(call.body && { body: call.body }),

@@ -19,9 +19,8 @@ const CHANGE_ITEMS = 'shared/change/changeItems.ts';
 const ITEMS = 'shared/items.ts';
 const TOOL_CALL = 'shared/tool/call.ts';
 const SEND = 'shared/service/send/send.ts';
-const REQUEST = 'shared/service/request.ts';
 const RETRY_POLICY = 'shared/service/retryPolicy.ts';
-const OPEN = 'shared/service/errors/open.ts';
+const CHANGE = 'shared/service/change.ts';
 const CALL = 'shared/service/call.ts';
 
 const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
@@ -95,8 +94,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that an earlier attempt may have made counts as rejected when this one is',
 		{
 			file: KEYS,
-			line: 'if (!wasLeftOpen && !isOpenIn(error))',
-			instead: 'if (!isOpenIn(error))',
+			line: 'if (!wasLeftOpen && !change.isOpen)',
+			instead: 'if (!change.isOpen)',
 		},
 	],
 	[
@@ -288,7 +287,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'each failure counts as a rejection',
 		{
 			file: KEYS,
-			line: '!wasLeftOpen && !isOpenIn(error)',
+			line: '!wasLeftOpen && !change.isOpen',
 			instead: '!wasLeftOpen',
 		},
 	],
@@ -311,34 +310,26 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a failure of the service counts as a rejection',
-		{ file: OPEN, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
+		{ file: CHANGE, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
 	],
 	[
 		'a request timeout of the service counts as a rejection',
-		{ file: OPEN, line: '|| outcome.status === 408 ', instead: '' },
-	],
-	[
-		'an earlier attempt at the request is forgotten when the last one is rejected',
-		{
-			file: OPEN,
-			line: 'error.context.isOpen = situation.isOpen;',
-			instead: 'error.context.isOpen = false;',
-		},
+		{ file: CHANGE, line: '|| outcome.status === 408 ', instead: '' },
 	],
 	[
 		'a failed item says only what its last request did',
 		{
-			file: OPEN,
-			line: 'return isOpen || before;',
-			instead: 'return isOpen || (before === null ? null : false);',
+			file: CHANGE,
+			line: 'return isOpen || madeBefore;',
+			instead: 'return isOpen || (madeBefore === null ? null : false);',
 		},
 	],
 	[
 		'a retried request has another key',
 		{
 			file: SEND,
-			line: "'Idempotency-Key': call.idempotencyKey }",
-			instead: "'Idempotency-Key': call.idempotencyKey.slice(0, -1) + Math.floor(Math.random() * 10) }",
+			line: "'Idempotency-Key': call.change.key }",
+			instead: "'Idempotency-Key': call.change.key.slice(0, -1) + Math.floor(Math.random() * 10) }",
 		},
 	],
 	[
@@ -353,9 +344,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'a retried request forgets that an earlier one may have made the change',
 		{
-			file: REQUEST,
-			line: "if (step.kind !== 'accept') situation.isOpen",
-			instead: "if (step.kind === 'stop') situation.isOpen",
+			file: CHANGE,
+			line: 'change.isOpen = isOpen || leavesOpen(outcome);',
+			instead: 'change.isOpen = leavesOpen(outcome);',
 		},
 	],
 ];

@@ -41,7 +41,7 @@ const creating = { purpose: 'create the keyword automation', sources: { body: 'b
 /** Keys of writes with these bodies, in one attempt at a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, ownKey).key);
+	return bodies.map((body, index) => keys.for(index, { body: body as never }, ownKey).change.key);
 }
 
 const keysOf = (run: Run, memory: object = {}, mode = 'trigger'): string[] =>
@@ -186,9 +186,9 @@ function tryRun(
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { key, content, noteFailure } = keys.for(index, { body: body as never }, ownKey);
-		if (rejects.includes(index)) noteFailure({ context: { isOpen: false } });
-		return [key, content.body];
+		const { change, content, noteFailure } = keys.for(index, { body: body as never }, ownKey);
+		if (rejects.includes(index)) noteFailure();
+		return [change.key, content.body];
 	});
 }
 
@@ -301,7 +301,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
-		expect(keys.for(0, { body: '2' }, ownKey).mayHaveBeenMade).toBe(expected);
+		expect(keys.for(0, { body: '2' }, ownKey).change.madeBefore).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {
@@ -315,7 +315,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
 		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), creating);
 		const again = ['4', '5', '6'].map((body, index) => keys.for(index, { body }, ''));
-		expect(again.map(({ key, content }) => [key, content.body])).toEqual([
+		expect(again.map(({ change, content }) => [change.key, content.body])).toEqual([
 			['key-1', '1'],
 			['key-2', '2'],
 			['key-3', '6'],
@@ -348,7 +348,7 @@ describe('a write whose expression returns something else in a retry', () => {
 				0,
 				{ body: '1', recipient: to },
 				'',
-			).key;
+			).change.key;
 		expect(key('a')).toBe(key('a'));
 		expect(key('a')).not.toBe(key('b'));
 	});
@@ -368,7 +368,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, 'another').key).toBe(first?.[0]);
+		expect(keys.for(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
@@ -395,7 +395,7 @@ test('items that act for different organizations keep their keys when they swap 
 			),
 			creating,
 		);
-		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, '', String(_item.name)).key);
+		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, '', String(_item.name)).change.key);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
@@ -409,7 +409,7 @@ test('a key stays the same byte for byte', () => {
 	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keysFor = (body: string, ownKey = '', target?: string) => {
 		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), creating);
-		return [0, 1].map((index) => keys.for(index, { body: 'b' }, ownKey, target).key);
+		return [0, 1].map((index) => keys.for(index, { body: 'b' }, ownKey, target).change.key);
 	};
 	expect({
 		fixed: keysFor('b'),

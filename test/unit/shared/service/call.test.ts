@@ -1,9 +1,10 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { isSuccess, isWrite } from '../../../../nodes/shared/service/call';
+import { changeOf } from '../../../support/scripted/situation';
 
-test('a write is what posts', () => {
+test('a write is what has a change', () => {
 	const call: Call = { method: 'GET', path: '/', purpose: '', needs: '' };
-	expect([isWrite(call), isWrite({ ...call, method: 'POST' })]).toEqual([false, true]);
+	expect([isWrite(call), isWrite({ ...call, change: changeOf() })]).toEqual([false, true]);
 });
 
 test.each([

@@ -3,11 +3,18 @@ import { budgetWaits } from '../../../../nodes/shared/service/rateLimit/waits';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import { request } from '../../../../nodes/shared/service/request';
 import { ManualClock, settle } from '../../../support/scripted/clock';
+import { changeOf } from '../../../support/scripted/situation';
 import type { Scripted } from '../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
-const write: Call = { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: '', idempotencyKey: 'key' };
+const writing = (): Call => ({
+	method: 'POST',
+	path: '/v1/x/',
+	purpose: 'make a change',
+	needs: '',
+	change: changeOf(),
+});
 const HOUR = 3_600_000;
 
 interface Options {
@@ -65,10 +72,10 @@ describe('the lanes of a credential', () => {
 		const clock = new ManualClock();
 		const one = client([rejection(60), {}], { clock, credential: 'lanes' });
 		const other = client([{}, {}], { clock, credential: 'lanes' });
-		void one.ask(write);
+		void one.ask(writing());
 		await settle();
 		await other.ask(read);
-		void other.ask(write);
+		void other.ask(writing());
 		await settle();
 		expect(other.wire.sent).toHaveLength(1);
 		await clock.advance(60_000);
@@ -106,10 +113,10 @@ describe('time spent waiting for a budget', () => {
 		const clock = new ManualClock();
 		const one = client([{ status: 500 }, rejection(60), {}], { clock, credential: 'noted' });
 		const other = client([{}], { clock, credential: 'noted' });
-		const first = one.ask(write);
+		const first = one.ask(writing());
 		await settle();
 		await clock.advance(500);
-		const second = other.ask(write);
+		const second = other.ask(writing());
 		await clock.advance(60_000);
 		await Promise.all([first, second]);
 		expect(budgetWaits(one.ctx.functions)).toEqual([['write', 60_000]]);
@@ -133,7 +140,7 @@ describe('a write that failed before', () => {
 	test('leaves open whether it was made, whatever comes last', async () => {
 		const clock = new ManualClock();
 		const { ask } = client([{ status: 500 }, { status: 403 }], { clock, credential: 'unsure' });
-		const asked = ask(write);
+		const asked = ask(writing());
 		await settle();
 		void clock.advance(1_000);
 		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(warning) });
@@ -143,7 +150,7 @@ describe('a write that failed before', () => {
 		const during = new AbortController();
 		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
 		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
-		await expect(ask(write)).rejects.toMatchObject({
+		await expect(ask(writing())).rejects.toMatchObject({
 			message: expect.stringContaining('canceled'),
 			description: warning,
 		});
@@ -151,7 +158,7 @@ describe('a write that failed before', () => {
 
 	test('one that was only rejected does not', async () => {
 		const { ask } = client([{ status: 403 }], { clock: new ManualClock(), credential: 'sure' });
-		await expect(ask(write)).rejects.toMatchObject({ description: expect.not.stringContaining(warning) });
+		await expect(ask(writing())).rejects.toMatchObject({ description: expect.not.stringContaining(warning) });
 	});
 });
 
@@ -254,7 +261,7 @@ describe('a result', () => {
 		const clock = new ManualClock();
 		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
 		const { wire, ask } = client(script, { clock, credential: 'result' });
-		const asked = ask(write);
+		const asked = ask(writing());
 		await settle();
 		await clock.advance(1_000);
 		await expect(asked).resolves.toMatchObject({
@@ -274,7 +281,7 @@ describe('a result', () => {
 		[{ 'idempotent-replay': 'true' }, true],
 	])('with %j: replayed is %s', async (headers, replayed) => {
 		const { ask } = client([{ headers }], { clock: new ManualClock(), credential: 'replay' });
-		await expect(ask(write)).resolves.toMatchObject({ replayed });
+		await expect(ask(writing())).resolves.toMatchObject({ replayed });
 	});
 
 	test.each([

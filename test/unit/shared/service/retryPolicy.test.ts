@@ -1,9 +1,10 @@
 import type { Outcome, Call } from '../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
+import { changeOf } from '../../../support/scripted/situation';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
-const write: Call = { ...read, method: 'POST', idempotencyKey: 'k' };
+const write: Call = { ...read, method: 'POST', change: changeOf() };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { ...systemClock, now: () => 0, random: () => 0.5 };
 

@@ -1,8 +1,6 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
-import { isOpenIn } from '../../../../../nodes/shared/service/errors/open';
 import {
-	cancelledError,
 	contractError,
 	errorFor,
 	progressHints,
@@ -10,7 +8,7 @@ import {
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
-import { connectionOf } from '../../../../support/scripted/wire';
+import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
@@ -19,24 +17,12 @@ const write: Call = {
 	path: '/v1/x/',
 	purpose: 'make a change',
 	needs: 'the scope x:write',
-	idempotencyKey: 'the-key',
+	change: changeOf(),
 };
 
-const situation = (call: Call = read, attempts = 1): Situation => ({
-	functions: {} as never,
-	node: { name: 'Node', type: 'node', parameters: {} } as never,
-	itemIndex: 3,
-	connection: connectionOf('one', SECRET),
-	retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
-	clock: new ManualClock(0),
-	signal: undefined,
-	audience: 'person',
-	call,
-	attempts,
-	isOpen: false,
-});
+const situation = (call: Call = read, attempts = 1): Situation => situationOf(call, { attempts });
 /** The same after an attempt that may have made the change. */
-const openSituation = () => ({ ...situation(write), isOpen: true });
+const openSituation = () => situation({ ...write, change: changeOf({ isOpen: true }) });
 const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
 	kind: 'response',
 	status,
@@ -51,6 +37,7 @@ const budgetError = (about: Situation, spentMs: number, now: number, outcome?: R
 		{ ...about, clock: new ManualClock(now) },
 		{ kind: 'too far', spentMs, ...(outcome && { outcome }) },
 	) as NodeApiError;
+const cancelledError = (about: Situation) => errorFor(about, { kind: 'cancelled' }) as NodeOperationError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
 describe('an error for a response', () => {
@@ -221,34 +208,19 @@ describe('an error for a write', () => {
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
-	test.each<[string, Response | Failure, boolean]>([
-		['500', responseOf(500), true],
-		['a failure', failed('ETIMEDOUT'), true],
-		['429', responseOf(429), false],
-	])('after %s says how the next node, or an agent, goes on', (_name, response, isOpen) => {
-		const toWorkflow = outcomeError({ ...situation(write), audience: 'workflow', isOpen }, response);
-		expect(toWorkflow.description).not.toContain('execution');
-		expect(toWorkflow.description).toMatch(
-			isOpen ? /send this item again with its idempotencyKey as "Idempotency Key"/ : /send this item again[,.]/,
-		);
-		expect(toWorkflow.context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: isOpen });
-		const toAgent = outcomeError({ ...situation(write), audience: 'agent', isOpen }, response);
-		expect(toAgent.description).toMatch(
-			isOpen ? /find out whether the change was made before you call this tool again/ : /call this tool again/,
-		);
-		expect(outcomeError({ ...situation(read), audience: 'agent' }, response).description).toMatch(/try again/);
-	});
-
-	test('that may have been made in an earlier sending says so also when the last one was rejected', () => {
-		const { description, context } = outcomeError({ ...openSituation(), audience: 'workflow' }, responseOf(429));
-		expect(description).toContain('with its idempotencyKey');
-		expect(context.mayHaveBeenMade).toBe(true);
+	test('after a rejection says so, too, when an attempt before may have made it', () => {
+		const { description, context } = outcomeError(openSituation(), responseOf(429));
+		expect(description).toMatch(/^The change may have been made anyway\. /);
+		expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
 	});
 
 	test.each([false, true, null])(
 		'that was rejected says whether the change may have been made before: %s',
 		(before) => {
-			const { description, context } = outcomeError(situation({ ...write, mayHaveBeenMade: before }), responseOf(409));
+			const { description, context } = outcomeError(
+				situation({ ...write, change: changeOf({ madeBefore: before }) }),
+				responseOf(409),
+			);
 			expect(context.mayHaveBeenMade).toBe(before);
 			expect(description?.includes('The change may have been made anyway.')).toBe(before === true);
 			expect(description?.includes('an earlier attempt may have made it with other values')).toBe(before === true);
@@ -291,6 +263,11 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 	});
 });
 
+test('that of a write has its key, for the item of one that was canceled', () => {
+	expect(cancelledError(openSituation()).context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	expect(cancelledError(situation()).context).not.toHaveProperty('mayHaveBeenMade');
+});
+
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
 	test.each<[string, Response | Failure]>([
@@ -320,13 +297,6 @@ describe('no error shows a secret', () => {
 		);
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
-});
-
-test('an error tells whether the write is open, that of a cancellation too', () => {
-	expect(isOpenIn(outcomeError(situation(write), responseOf(403)))).toBe(false);
-	expect(isOpenIn(outcomeError(openSituation(), responseOf(403)))).toBe(true);
-	expect(isOpenIn(cancelledError(situation(write)))).toBe(false);
-	expect(isOpenIn(cancelledError(openSituation()))).toBe(true);
 });
 
 const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });

@@ -1,19 +1,34 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
-import type { Ending } from '../../../../../nodes/shared/service/errors/statuses';
 import { mayMeanRejectedCursor, textFor } from '../../../../../nodes/shared/service/errors/statuses';
+import { changeOf, situationOf } from '../../../../support/scripted/situation';
+import { connectionOf } from '../../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
-const write: Call = { ...read, method: 'POST', purpose: 'make a change', idempotencyKey: 'key' };
+const write: Call = {
+	...read,
+	method: 'POST',
+	purpose: 'make a change',
+	change: changeOf(),
+};
 
-const textOf = (status: number, about: Partial<Ending> = {}) =>
-	textFor({
+interface About {
+	call?: Call;
+	attempts?: number;
+	refreshable?: boolean;
+	headers?: Record<string, string>;
+	problem?: string;
+}
+
+const textOf = (
+	status: number,
+	{ call = read, attempts = 1, refreshable = false, headers = {}, ...problem }: About = {},
+) =>
+	textFor(situationOf(call, { attempts, connection: { ...connectionOf('one'), refreshable } }), {
+		kind: 'response',
 		status,
-		contentType: '',
-		call: read,
-		tried: '',
-		again: 'try again',
-		refreshable: false,
-		...about,
+		headers,
+		body: undefined,
+		...problem,
 	});
 
 test.each<[number, string]>([
@@ -40,15 +55,17 @@ test.each<[number, string]>([
 test.each([402, 422, 499])('a write that is rejected with %i may have a key of another change', (status) => {
 	const { happened, next } = textOf(status, { call: write });
 	expect(happened).toBe(`The service rejected the request to make a change (HTTP ${status})`);
-	expect(next).toContain('try again. It may also reject a key that it knows from another change');
+	expect(next).toContain(
+		'retry this execution (a new one would repeat the changes that were made). It may also reject a key that it knows from another change',
+	);
 });
 
-test.each([101, 301, 500])('%i says the same of a write as of a read', (status) => {
-	expect(textOf(status, { call: { ...read, method: 'POST' } })).toEqual(textOf(status));
+test.each([101, 301])('%i says the same of a write as of a read', (status) => {
+	expect(textOf(status, { call: { ...write, purpose: read.purpose } })).toEqual(textOf(status));
 });
 
 test.each([500, 409, 429])('%i says how often the request was tried', (status) => {
-	expect(textOf(status, { tried: ' after 4 attempts' }).happened).toContain(' after 4 attempts');
+	expect(textOf(status, { attempts: 4 }).happened).toContain(' after 4 attempts');
 });
 
 test("a call's own word on what may be missing comes before the general one", () => {
@@ -84,7 +101,7 @@ test('an access that was rejected with a new token, and one that could not be re
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
 	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
 	expect(textOf(200, { problem: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
-	expect(textOf(200, { contentType: 'text/html', tried: ' after 5 attempts' }).happened).toContain(
+	expect(textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 }).happened).toContain(
 		'after 5 attempts (HTTP 200, text/html)',
 	);
 });
@@ -93,7 +110,7 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	const next = (call: Call) => textOf(409, { call }).next;
 	expect(next(read)).toBe("Read the service's message, then run the node again.");
 	expect(next(write)).not.toContain('perhaps with this very change');
-	expect(next({ ...write, mayHaveBeenMade: true })).toContain('perhaps with this very change');
+	expect(next({ ...write, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
 });
 
 test('the statuses that may mean a rejected cursor', () => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { Lane, laneFor } from '../../../../../nodes/shared/service/rateLimit/lane';
+import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import { Work } from '../../../../support/scripted/work';
 
@@ -177,33 +177,39 @@ describe('a lane', () => {
 		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('an abort ends the wait at once, for the budget and for a turn, and costs nobody a turn', async () => {
+	test('an abort ends the wait at once, for the budget and for a turn, does no work and costs nobody a turn', async () => {
 		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const stop = new AbortController();
 		for (let i = 0; i < 4; i++) void lane.pass(work.run, PATIENT);
-		const aborted = jest.fn();
+		const never = jest.fn();
 		const last = jest.fn();
-		void lane.pass(async () => aborted(), PATIENT, stop.signal);
+		const forTurn = lane.pass(never, PATIENT, stop.signal);
 		void lane.pass(async () => last(), PATIENT);
 		await settle();
 		stop.abort();
-		await settle();
-		expect(aborted).toHaveBeenCalledTimes(1); // it is the work that then sends nothing
+		await expect(Promise.race([forTurn, settle()])).resolves.toEqual({ kind: 'cancelled' });
 		expect(last).not.toHaveBeenCalled();
 		await work.end();
 		expect(last).toHaveBeenCalledTimes(1);
 
 		const shut = new Lane(new ManualClock());
 		shut.close(60_000);
-		const closed = jest.fn();
 		const stopped = new AbortController();
-		void shut.pass(async () => closed(), PATIENT, stopped.signal);
+		const forBudget = shut.pass(never, PATIENT, stopped.signal);
 		await settle();
-		expect(closed).not.toHaveBeenCalled();
 		stopped.abort();
-		await settle();
-		expect(closed).toHaveBeenCalledTimes(1);
+		await expect(Promise.race([forBudget, settle()])).resolves.toEqual({ kind: 'cancelled' });
+		expect(never).not.toHaveBeenCalled();
+	});
+
+	test('an abort between the turn and the work prevents the work', async () => {
+		const work = jest.fn();
+		const stop = new AbortController();
+		const pass = new Lane(new ManualClock()).pass(work, PATIENT, stop.signal);
+		stop.abort();
+		await expect(pass).resolves.toEqual({ kind: 'cancelled' });
+		expect(work).not.toHaveBeenCalled();
 	});
 
 	test('callers that gave up take no place', async () => {
@@ -240,80 +246,5 @@ describe('those who wait for a turn when the lane closes', () => {
 		await work.end(3);
 		await clock.advance(60_000);
 		expect(held).toEqual([60_000, 60_000]);
-	});
-});
-
-describe('lanes by budget', () => {
-	const readLane = (budgetKey: string, clock: ManualClock) => laneFor(budgetKey, 'read', clock);
-
-	/** Uses as many other budgets, one after the other. */
-	async function useOthers(clock: ManualClock, count: number): Promise<void> {
-		for (let other = 0; other < count; other++) await readLane(`other ${other}`, clock).pass(settle, PATIENT);
-	}
-
-	test('reads and writes of one budget have lanes of their own: closing one does not close the other', async () => {
-		const clock = new ManualClock();
-		laneFor('both', 'write', clock).close(60_000);
-		await expect(readLane('both', clock).pass(async () => 'through', 0)).resolves.toBe('through');
-		await expect(laneFor('both', 'write', clock).pass(async () => 'through', 0)).resolves.toMatchObject({
-			kind: 'too far',
-		});
-	});
-
-	test('one budget shares a lane, which is forgotten when nobody is in it', async () => {
-		const clock = new ManualClock();
-		const work = new Work();
-		const lane = readLane('one', clock);
-		void lane.pass(work.run, PATIENT);
-		expect(readLane('another', clock)).not.toBe(lane);
-		expect(readLane('one', clock)).toBe(lane);
-		await settle();
-		await work.end();
-		await useOthers(clock, 10);
-		expect(readLane('one', clock)).not.toBe(lane);
-	});
-
-	test.each(['read', 'write'] as const)('a lane with a %s in flight is not forgotten', async (name) => {
-		const clock = new ManualClock();
-		const lane = laneFor('busy', name, clock);
-		const work = new Work();
-		void lane.pass(work.run, PATIENT);
-		await useOthers(clock, 10);
-		expect(laneFor('busy', name, clock)).toBe(lane);
-		await work.end();
-	});
-
-	test('a lane is not forgotten while it is closed, nor while it is single file', async () => {
-		const clock = new ManualClock();
-		const lane = readLane('rejected', clock);
-		await lane.pass(async () => lane.close(30_000), PATIENT);
-		for (const ms of [0, 29_999, 1, 59_999]) {
-			await clock.advance(ms);
-			await useOthers(clock, 10);
-			expect(readLane('rejected', clock)).toBe(lane);
-		}
-		await clock.advance(1);
-		await useOthers(clock, 10);
-		expect(readLane('rejected', clock)).not.toBe(lane);
-	});
-
-	test('those of thousands of budgets are forgotten, and each call looks at one lane', async () => {
-		const clock = new ManualClock();
-		const looks = jest.spyOn(Lane.prototype, 'isLikeNew');
-		const work = new Work();
-		const lanes = Array.from({ length: 2_000 }, (_, index) => {
-			const lane = readLane(`organization ${index}`, clock);
-			void lane.pass(work.run, PATIENT);
-			return lane;
-		});
-		const kept = () => lanes.filter((lane, index) => readLane(`organization ${index}`, clock) === lane).length;
-		expect(kept()).toBe(2_000);
-		expect(looks.mock.calls.length).toBeLessThanOrEqual(4_000);
-		await settle();
-		await work.end(2_000);
-		looks.mockClear();
-		await useOthers(clock, 4_000);
-		expect(looks).toHaveBeenCalledTimes(4_000);
-		expect(kept()).toBe(0);
 	});
 });

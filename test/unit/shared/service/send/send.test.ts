@@ -1,12 +1,13 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
+import { changeOf } from '../../../../support/scripted/situation';
 import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
 
 const write: Call = {
 	method: 'POST',
 	path: '/v1/x/',
 	body: { a: 1 },
-	idempotencyKey: 'key',
+	change: changeOf({ key: 'key' }),
 	purpose: 'make a change',
 	needs: '',
 };

@@ -1,0 +1,53 @@
+import { isWrite } from '../call';
+import type { Situation } from '../context';
+import type { Step } from '../retryPolicy';
+import type { LaneName } from './lane';
+import { Lane } from './lane';
+import { noteBudgetWait } from './waits';
+
+/** What the rate limit has to know of a request. */
+type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
+
+/** Those of all nodes in this process, by budget and name. */
+const lanes = new Map<string, Lane>();
+
+const laneNameOf = ({ call }: Limited): LaneName => (isWrite(call) ? 'write' : 'read');
+
+/**
+ * Makes an attempt when the rate limit allows it: reads and writes apart, four at a time, first come first served. After a 429
+ * all requests with the same budget wait until it returns. Returns another step without making the attempt: "too far" when it
+ * may not wait so long, "cancelled" when the request is.
+ */
+export async function withinRateLimit(situation: Limited, attempt: () => Promise<Step>): Promise<Step> {
+	const { functions, connection, retry, clock, signal } = situation;
+	const name = laneNameOf(situation);
+	const key = `${name}\n${connection.budgetKey}`;
+	const lane = lanes.get(key) ?? new Lane(clock);
+	lanes.set(key, lane);
+	const attemptInLane = async (heldMs: number): Promise<Step> => {
+		noteBudgetWait(functions, name, heldMs, clock.monotonic());
+		const step = await attempt();
+		// The lane closes before this request leaves it, or the next one would pass and be rejected.
+		if ('spentMs' in step && step.spentMs !== undefined) lane.close(step.spentMs);
+		return step;
+	};
+	try {
+		return await lane.pass(attemptInLane, retry.maxWaitMs, signal);
+	} finally {
+		// Keys may come from an expression, so there may be any number.
+		if (lanes.get(key)?.isLikeNew() === true) lanes.delete(key);
+	}
+}
+
+/**
+ * Waits before a retry: for all the time that the service names, though the lane may let another request through before, as a
+ * probe whether the budget was raised.
+ */
+export async function waitForRetry(
+	situation: Limited,
+	{ waitMs, spentMs = 0 }: { waitMs: number; spentMs?: number },
+): Promise<void> {
+	const { functions, clock, signal } = situation;
+	await clock.wait(waitMs, signal);
+	noteBudgetWait(functions, laneNameOf(situation), spentMs, clock.monotonic());
+}

@@ -1,0 +1,26 @@
+import type { Call } from '../../../nodes/shared/service/call';
+import type { Change } from '../../../nodes/shared/service/change';
+import type { Situation } from '../../../nodes/shared/service/context';
+import { ManualClock } from './clock';
+import { connectionOf } from './wire';
+
+/** A change that nothing has sent yet, unless told otherwise. */
+export function changeOf(about: Partial<Change> = {}): Change {
+	return { key: 'the-key', madeBefore: false, isOpen: false, ...about };
+}
+
+/** Where a request with this call stands after its first attempt, in a node whose errors a person handles. */
+export function situationOf(call: Call, about: Partial<Situation> = {}): Situation {
+	return {
+		functions: {} as never,
+		node: { name: 'Node', type: 'node', parameters: {} } as never,
+		itemIndex: 3,
+		connection: connectionOf('one'),
+		retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
+		clock: new ManualClock(0),
+		signal: undefined,
+		call,
+		attempts: 1,
+		...about,
+	};
+}

@@ -1,0 +1,153 @@
+import type { Situation } from '../../../../../nodes/shared/service/context';
+import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
+import { waitForRetry, withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit';
+import { budgetWaits } from '../../../../../nodes/shared/service/rateLimit/waits';
+import type { Step } from '../../../../../nodes/shared/service/retryPolicy';
+import { ManualClock, settle } from '../../../../support/scripted/clock';
+import { connectionOf } from '../../../../support/scripted/wire';
+import { Work } from '../../../../support/scripted/work';
+
+const situation = (
+	budget: string,
+	clock: ManualClock,
+	{ change, maxWaitMs = 120_000, signal }: { change?: object; maxWaitMs?: number; signal?: AbortSignal } = {},
+) =>
+	({
+		functions: {},
+		connection: connectionOf(budget),
+		call: { change },
+		retry: { maxWaitMs },
+		clock,
+		signal,
+	}) as unknown as Situation;
+
+const ACCEPT: Step = { kind: 'accept', response: { kind: 'response', status: 200, headers: {}, body: {} } };
+const spent = (spentMs: number): Step => ({ kind: 'retry', waitMs: spentMs, spentMs });
+const TOO_FAR = { kind: 'too far', spentMs: 60_000 };
+
+const accepted = async () => ACCEPT;
+const working = (work: Work) => async () => (await work.run(), ACCEPT);
+
+test.each<[string, Step, boolean]>([
+	['a 429 that is retried', spent(60_000), true],
+	['the last 429', { kind: 'stop', outcome: { kind: 'failure', code: '', detail: '' }, spentMs: 60_000 }, true],
+	['a 429 whose budget is too far', { kind: 'too far', spentMs: 60_000 }, true],
+	['a fault', { kind: 'retry', waitMs: 60_000 }, false],
+	['the last fault', { kind: 'stop', outcome: { kind: 'failure', code: '', detail: '' } }, false],
+	['a success', ACCEPT, false],
+])('after %s, others wait for the budget: %s', async (name, step, closes) => {
+	const clock = new ManualClock();
+	await expect(withinRateLimit(situation(name, clock), async () => step)).resolves.toBe(step);
+	const impatient = withinRateLimit(situation(name, clock, { maxWaitMs: 0 }), accepted);
+	await expect(impatient).resolves.toEqual(closes ? TOO_FAR : ACCEPT);
+});
+
+test('reads and writes of one budget wait apart', async () => {
+	const clock = new ManualClock();
+	await withinRateLimit(situation('both', clock, { change: {} }), async () => spent(60_000));
+	await expect(withinRateLimit(situation('both', clock, { maxWaitMs: 0 }), accepted)).resolves.toBe(ACCEPT);
+	const write = withinRateLimit(situation('both', clock, { change: {}, maxWaitMs: 0 }), accepted);
+	await expect(write).resolves.toEqual(TOO_FAR);
+});
+
+test('a cancelled request makes no attempt', async () => {
+	const attempt = jest.fn();
+	const signal = AbortSignal.abort();
+	const cancelled = withinRateLimit(situation('cancelled', new ManualClock(), { signal }), attempt);
+	await expect(cancelled).resolves.toEqual({ kind: 'cancelled' });
+	expect(attempt).not.toHaveBeenCalled();
+});
+
+test('the wait before a retry takes all the time that the service names, and counts as one for the budget; a backoff does not', async () => {
+	const clock = new ManualClock();
+	const waiting = situation('waiting', clock);
+	const waits = [
+		{ kind: 'retry', waitMs: 5_000 } as const,
+		{ kind: 'retry', waitMs: 20 * 60_000, spentMs: 20 * 60_000 } as const,
+	];
+	for (const retry of waits) {
+		const over = waitForRetry(waiting, retry);
+		await clock.advance(retry.waitMs);
+		await over;
+	}
+	expect(clock.waits).toEqual([5_000, 20 * 60_000]);
+	expect(budgetWaits(waiting.functions)).toEqual([['read', 20 * 60_000]]);
+});
+
+describe('a lane', () => {
+	/** How many lanes were made since. */
+	function countLanes() {
+		const made = new Set<Lane>();
+		const { pass } = Lane.prototype;
+		jest.spyOn(Lane.prototype, 'pass').mockImplementation(async function (this: Lane, ...args) {
+			made.add(this);
+			return await pass.apply(this, args);
+		} as typeof pass);
+		return () => made.size;
+	}
+
+	afterEach(() => jest.restoreAllMocks());
+
+	test('is forgotten when the last request leaves it, and no earlier', async () => {
+		const [clock, work, lanes] = [new ManualClock(), new Work(), countLanes()];
+		const first = Array.from({ length: 6 }, async () => await withinRateLimit(situation('one', clock), working(work)));
+		await settle();
+		await work.end(4);
+		const late = withinRateLimit(situation('one', clock), working(work));
+		await work.end(2);
+		await work.end();
+		await Promise.all([...first, late]);
+		expect(lanes()).toBe(1);
+		await withinRateLimit(situation('one', clock), accepted);
+		expect(lanes()).toBe(2);
+	});
+
+	test('is forgotten after an attempt that throws, too', async () => {
+		const [clock, lanes] = [new ManualClock(), countLanes()];
+		const broken = withinRateLimit(situation('broken', clock), async () => await Promise.reject(new Error('broken')));
+		await expect(broken).rejects.toThrow('broken');
+		await withinRateLimit(situation('broken', clock), accepted);
+		expect(lanes()).toBe(2);
+	});
+
+	test('is not forgotten while it is closed, nor while it is single file', async () => {
+		const [clock, lanes] = [new ManualClock(), countLanes()];
+		const ask = async (step: Step = ACCEPT) =>
+			await withinRateLimit(situation('rejected', clock, { maxWaitMs: 0 }), async () => step);
+		await ask(spent(30_000));
+		for (const ms of [0, 29_999, 1, 59_999]) {
+			await clock.advance(ms);
+			await ask();
+		}
+		expect(lanes()).toBe(1);
+		await clock.advance(1);
+		await ask();
+		await ask();
+		expect(lanes()).toBe(2);
+	});
+
+	test.each([2, 5])('is one for all, whenever others come while %i requests leave it', async (leaving) => {
+		const clock = new ManualClock();
+		for (let moment = 0; moment < 20; moment++) {
+			const work = new Work();
+			const ask = (count: number) => {
+				for (let index = 0; index < count; index++)
+					void withinRateLimit(situation(`${leaving}, others at ${moment}`, clock), working(work));
+			};
+			const askLater = async () => {
+				for (let passed = 0; passed < moment; passed++) await Promise.resolve();
+				ask(4);
+			};
+			ask(leaving);
+			await settle();
+			const [first, ...others] = work.finish.splice(0);
+			first?.();
+			void askLater();
+			for (const finish of others) finish();
+			await settle();
+			ask(4);
+			await settle();
+			expect(work.running).toBe(4);
+		}
+	});
+});
