@@ -6,11 +6,13 @@ import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
 import type { Sweep } from '../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../nodes/shared/trigger/core/state';
 
+const SWEEP_RULES = { reader: 'sweep' as const, isAgain: false, matches: () => true, hasCensus: false };
+
 /** What a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {
 	const { keepsContent, horizon } = memory;
 	const counts = { ...newSweep(0), horizon, ...sweep };
-	const rules = { reader: 'sweep' as const, sweep: counts, matches: () => true, keepsContent, hasCensus: false };
+	const rules = { ...SWEEP_RULES, sweep: counts, keepsContent };
 	return decide(memory, fingerprint, rules);
 }
 
@@ -24,6 +26,6 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 /** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const { keepsContent } = memory;
-	const rules = { reader: 'sweep' as const, sweep: newSweep(0), matches: () => false, keepsContent, hasCensus };
+	const rules = { ...SWEEP_RULES, sweep: newSweep(0), matches: () => false, keepsContent, hasCensus };
 	new Finds(memory, rules, () => undefined).visit(fingerprint);
 }

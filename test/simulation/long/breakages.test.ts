@@ -57,7 +57,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the overlap reaches back behind the very first sweep',
 		{
 			file: 'cycle.ts',
-			line: 'Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity)',
+			line: 'Math.max(Math.min(watermark, ...starts) - overlapMs, earliest)',
 			instead: 'Math.min(watermark, ...starts) - overlapMs',
 		},
 		/old, yet emitted/,
@@ -127,8 +127,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the time of activation outlives the start',
 		{
 			file: 'cycle.ts',
-			line: '{ ...state, activatedAt: null, earliest, sweep',
-			instead: '{ ...state, earliest, sweep',
+			line: '{ ...state, activatedAt: null, earliest, watermark }',
+			instead: '{ ...state, earliest, watermark }',
 		},
 		/does not say where to continue/,
 	],
@@ -223,8 +223,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the last of three sweeps gives the watermark, not the first',
 		{
 			file: 'cycle.ts',
-			line: 'watermark: readings[0].startedAt, readings: readings.slice(1)',
-			instead: 'watermark: readings[2].startedAt, readings: []',
+			line: 'watermark: readings[0].startedAt, readings: isLast ? [] : readings.slice(1)',
+			instead: 'watermark: startedAt, readings: []',
 		},
 		/lost/,
 	],

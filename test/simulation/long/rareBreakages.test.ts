@@ -42,9 +42,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		"an activation during an outage uses the local clock for the service's",
 		{
-			file: 'cycle.ts',
-			line: 'state.activatedAt + (asOf - now)',
-			instead: 'state.activatedAt + 0 * (asOf - now)',
+			file: 'pollOnce.ts',
+			line: 'state.activatedAt + (asOf - ports.now())',
+			instead: 'state.activatedAt + 0 * (asOf - ports.now())',
 		},
 		USUAL,
 		{
@@ -142,9 +142,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the sweep from a date confirms what it has learned itself',
 		{
-			file: 'cycle.ts',
-			line: 'sweepFromDate(since, first.occurredSince)',
-			instead: '{ ...newSweep(since), occurredSince: first.occurredSince }',
+			file: 'pollOnce.ts',
+			line: '!state.sweep.confirmsNothing',
+			instead: '!state.sweep.confirmsNothing || state.sweep.occurredSince !== 0',
 		},
 		USUAL,
 		{

@@ -10,7 +10,9 @@ export type Rules =
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| {
 			reader: 'sweep';
-			sweep: Pick<Sweep, 'horizon' | 'isAgain' | 'occurredSince'>;
+			sweep: Pick<Sweep, 'horizon' | 'occurredSince'>;
+			/** Whether another sweep has read the same before. */
+			isAgain: boolean;
 			/** Whether a record passes the user's filters. */
 			matches(record: RevenueRecord): boolean;
 			/** Whether a changed record is emitted again. */
@@ -53,9 +55,9 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ sweep, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+	{ sweep, isAgain, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
-	const { horizon, isAgain, occurredSince } = sweep;
+	const { horizon, occurredSince } = sweep;
 	const { occurredAt = Infinity } = fingerprint;
 	const entry = memory.entryOf(fingerprint);
 	if (occurredAt < occurredSince)

@@ -3,8 +3,8 @@ import type { Emitted } from './finds';
 import type { SavedMemory } from './memory/memory';
 import { without, withoutLast } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { LastEmission, State } from './state';
-import { positionOf } from './state';
+import type { LastEmission, Started, State } from './state';
+import { isStarting, positionOf } from './state';
 
 /** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
@@ -36,11 +36,12 @@ export const RECENT_MS = 300_000;
  */
 export function redeliver(saved: State | undefined, settings: PollSettings, ports: PollPorts): Redelivery {
 	const { keepsContent } = settings;
-	const last = lastToRepeat(saved, settings, ports);
-	const before = saved && last ? beforeLast(saved, last, keepsContent) : saved;
+	const started = saved === undefined || isStarting(saved) ? undefined : saved;
+	const last = lastToRepeat(started, settings, ports);
+	const before = started && last ? beforeLast(started, last, keepsContent) : started;
 	const goneBackTo = before && ports.notStored[0];
 	return {
-		state: before && beforeNotStored(before, ports, keepsContent),
+		state: before ? beforeNotStored(before, ports, keepsContent) : saved,
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
 		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
@@ -51,7 +52,7 @@ export function redeliver(saved: State | undefined, settings: PollSettings, port
 
 /** The last emission of another process, when n8n may have ended before it stored the execution. */
 function lastToRepeat(
-	saved: State | undefined,
+	saved: Started | undefined,
 	{ afterRestart }: PollSettings,
 	{ process, begunAt, now }: PollPorts,
 ): LastEmission | undefined {
@@ -66,13 +67,13 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-function beforeLast(state: State, last: LastEmission, keepsContent: boolean): State {
+function beforeLast(state: Started, last: LastEmission, keepsContent: boolean): Started {
 	const memory = withoutLast(state.memory, keepsContent, last);
 	return { ...goBack(state, last.before), last: null, memory };
 }
 
 /** Other emissions stay remembered, so that only what n8n did not store is emitted again. */
-function beforeNotStored(state: State, { notStored }: PollPorts, keepsContent: boolean): State {
+function beforeNotStored(state: Started, { notStored }: PollPorts, keepsContent: boolean): Started {
 	const [first] = notStored;
 	if (first === undefined) return state;
 	const memory = without(state.memory, keepsContent, notStored);

@@ -24,6 +24,7 @@ type SweepRules = Extract<Rules, { reader: 'sweep' }>;
 const sweep = (over: Partial<SweepRules> = {}, counts: Partial<SweepRules['sweep']> = {}): Rules => ({
 	reader: 'sweep',
 	sweep: { ...newSweep(0), ...counts },
+	isAgain: false,
 	matches: () => true,
 	keepsContent: true,
 	hasCensus: false,
@@ -50,8 +51,8 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['updated, occurred before what the memory still has', FORGOTTEN, sweep({}, { horizon: 20_001 })],
 	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }, { horizon: 20_001 })],
 	['new, not in the memory', FORGOTTEN, sweep()],
-	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({}, { isAgain: true })],
-	['new, not in the memory', NOTHING, sweep({}, { isAgain: true })],
+	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({ isAgain: true })],
+	['new, not in the memory', NOTHING, sweep({ isAgain: true })],
 	['new, learned, and returned by a later sweep', as('unconfirmed'), sweep()],
 	['new, passes the filters now', as('waiting'), sweep()],
 	['known, unchanged', as('known'), sweep()],

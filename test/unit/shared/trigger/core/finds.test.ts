@@ -9,6 +9,7 @@ const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
 const inSweep: Rules = {
 	reader: 'sweep',
 	sweep: newSweep(0),
+	isAgain: false,
 	matches: () => true,
 	keepsContent: false,
 	hasCensus: false,

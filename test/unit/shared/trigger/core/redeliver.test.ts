@@ -1,6 +1,6 @@
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { goBackWith, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import {
@@ -63,7 +63,7 @@ describe('what a poll emitted', () => {
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
-		const repeated = { ...state, last: { ...(state.last as NonNullable<State['last']>), repeats: true } };
+		const repeated = { ...state, last: { ...(state.last as LastEmission), repeats: true } } as State;
 		const { ports: later } = service({ records: some(1, count) });
 		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
@@ -97,10 +97,10 @@ describe('a restart', () => {
 	/** What another process emits that begins this long after an emission of two records. */
 	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const last = at === undefined ? state.last : (at(state.last as object) as State['last']);
+		const last = at === undefined ? state.last : at(state.last as object);
 		const { ports } = service({ records: some(1, 2) });
 		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
-		return idsOf(await pollOnce({ ...state, last }, { ...SETTINGS, afterRestart }, another)).length;
+		return idsOf(await pollOnce({ ...state, last } as State, { ...SETTINGS, afterRestart }, another)).length;
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
