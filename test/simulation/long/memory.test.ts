@@ -100,7 +100,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'cycle.ts', line: 'watermark: readings[0].startedAt', instead: 'watermark: startedAt' },
+		{ file: 'cycle.ts', line: 'Math.min(readings[0].startedAt, startedAt)', instead: 'startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,

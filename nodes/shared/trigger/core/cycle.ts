@@ -76,7 +76,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	const since = sinceOf(state, overlapMs);
 	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
 	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince) : newSweep(since);
-	return legal({ ...state, sweep: { ...sweep, horizon: first?.horizon ?? horizon } });
+	return legal({ ...state, sweep: { ...sweep, horizon } });
 }
 
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
@@ -91,7 +91,8 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
 	const next = { ...state, earliest: wasAhead ? startedAt - overlapMs : state.earliest, sweep: null };
 	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
-	return legal({ ...next, watermark: readings[0].startedAt, readings: isLast ? [] : readings.slice(1) });
+	if (isLast) return legal({ ...next, watermark: Math.min(readings[0].startedAt, startedAt), readings: [] });
+	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
 /** `census` is null when it is over. */

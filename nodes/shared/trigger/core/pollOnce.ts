@@ -104,10 +104,12 @@ async function continueSweep(state: State, work: Work): Promise<StepResult> {
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const { matches, keepsContent } = settings;
+	const [first] = state.readings;
 	const rules = {
 		reader: 'sweep' as const,
-		sweep: state.sweep,
-		isAgain: state.readings.length > 0,
+		horizon: (first ?? state.sweep).horizon,
+		isAgain: first !== undefined,
+		occurredSince: state.sweep.occurredSince,
 		matches,
 		keepsContent,
 		hasCensus: state.census !== null,

@@ -36,7 +36,7 @@ const walkShape = where(object(walkFields), hasBegun);
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
 export type Sweep = TypeOf<typeof sweepShape>;
 const bounds = {
-	/** The memory's horizon when the first of the three sweeps began: what it forgets during them takes effect after the third. */
+	/** The memory's horizon when it began. That of the first of the sweeps that read the same counts for all. */
 	horizon: count,
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is

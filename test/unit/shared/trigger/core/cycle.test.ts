@@ -88,10 +88,10 @@ describe('beginSweep', () => {
 		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.since).toBe(since);
 	});
 
-	test('has the horizon of the memory, and again that of the first reading', () => {
+	test('has the horizon of the memory, also when it reads again', () => {
 		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
-		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: 3 });
+		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 	});
 
 	test('knows the start date until there is a watermark', () => {
@@ -246,36 +246,39 @@ describe('a backlog of three times what the memory holds', () => {
 		],
 	];
 
-	/** Polls once a minute until nothing more arrives; what arrived with each poll. */
-	async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Array<Array<[unknown, string]>>> {
+	/** A trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
+	function triggerWith(over: Partial<PollSettings>) {
 		let now = NOW;
-		const ports: PollPorts = {
-			kind: KIND,
-			fetchPage: async (since = 0, cursor) => {
-				const found = list.filter(({ changedAt }) => changedAt >= since);
-				const from = Number(cursor ?? 0);
-				const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
-				return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
-			},
-			hasTime: () => true,
-			warn: () => undefined,
-			info: () => undefined,
-			logDecision: () => undefined,
-			now: () => now,
-			process: 'me',
-			begunAt: NOW,
-			notStored: [],
-			unacknowledged: [],
-			isAwaited: false,
+		let state: State | undefined;
+		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
+			const ports: PollPorts = {
+				kind: KIND,
+				fetchPage: async (since = 0, cursor) => {
+					const found = list.filter(({ changedAt }) => changedAt >= since);
+					const from = Number(cursor ?? 0);
+					const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
+					return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
+				},
+				hasTime: () => true,
+				warn: () => undefined,
+				info: () => undefined,
+				logDecision: () => undefined,
+				now: () => now,
+				process: 'me',
+				begunAt: NOW,
+				notStored: [],
+				unacknowledged: [],
+				isAwaited: false,
+			};
+			const polls: Array<Array<[unknown, string]>> = [];
+			for (; polls.length < 2 * COUNT; now += MINUTE_MS) {
+				const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
+				state = result.state;
+				polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
+				if (polls.slice(-10).every(({ length }) => length === 0)) break;
+			}
+			return polls;
 		};
-		const polls: Array<Array<[unknown, string]>> = [];
-		for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {
-			const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
-			state = result.state;
-			polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
-			if (polls.slice(-10).every(({ length }) => length === 0)) break;
-		}
-		return polls;
 	}
 
 	describe.each(ORDERS)('%s', (_order, list) => {
@@ -283,10 +286,20 @@ describe('a backlog of three times what the memory holds', () => {
 			['New', false],
 			['New or Updated', true],
 		])('arrives once, and nothing of it again, with %s', async (_event, keepsContent) => {
-			const polls = await polled(list, { keepsContent });
+			const polls = await triggerWith({ keepsContent })(list);
 			const arrived = polls.flat();
 			expect(arrived.filter(([, change]) => change !== 'new')).toEqual([]);
 			expect(arrived.map(([id]) => Number(id)).sort((a, b) => a - b)).toEqual(backlog.map((_, number) => number));
 		});
+	});
+
+	test.each([
+		['New', false, []],
+		['New or Updated', true, [[30, 'updated']]],
+	])('once it is forgotten, what changes is old, and arrives once with %s', async (_event, keepsContent, expected) => {
+		const poll = triggerWith({ keepsContent });
+		const later = NOW + (await poll(backlog)).length * MINUTE_MS;
+		const changed = backlog.map((one) => (one.record.id === 30 ? { ...one, changedAt: later } : one));
+		expect((await poll(changed)).flat()).toEqual(expected);
 	});
 });
