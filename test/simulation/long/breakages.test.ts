@@ -139,14 +139,14 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'redeliver.ts', line: 'withoutLast(state.memory, keepsContent, last)', instead: 'state.memory' },
+		{ file: 'redeliver.ts', line: 'memory: without(memory, keepsContent, lost)', instead: 'memory' },
 		/lost/,
 	],
 	[
 		'a record that changed in the last emission stays known with its new content',
 		{
 			file: 'memory/text.ts',
-			line: 'for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);',
+			line: 'else forgetContent(memory, id);',
 			instead: '',
 		},
 		/lost/,
@@ -167,7 +167,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'redeliver.ts', line: 'withoutLast(state.memory, keepsContent, last)', instead: "''" },
+		{ file: 'redeliver.ts', line: 'memory: without(memory, keepsContent, lost)', instead: "memory: ''" },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
@@ -195,15 +195,6 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		/lost/,
 		transactions.kind,
 		6,
-	],
-	[
-		'with what n8n did not store, everything is forgotten',
-		{
-			file: 'redeliver.ts',
-			line: 'without(state.memory, keepsContent, notStored)',
-			instead: "''",
-		},
-		/arrived \d+ times|old, yet emitted|does not come to rest/,
 	],
 	[
 		'a restart long after an emission repeats it',

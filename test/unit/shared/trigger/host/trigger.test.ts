@@ -71,7 +71,7 @@ describe('a trigger that has not polled for 90 days', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void own.executions('A').handOver(rejecting, [], { number: 1 } as Emission, ports);
+		void own.executions('A').handOver(rejecting, [], { at: 1 } as Emission, ports);
 		pass(91, systemClock.monotonic());
 		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});
