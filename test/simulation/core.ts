@@ -1,6 +1,7 @@
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/readState';
+import type { remaining } from '../../nodes/shared/trigger/core/redeliver';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
@@ -11,12 +12,13 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
+	remaining: typeof remaining;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }
 
 const FOLDER = 'shared/trigger/core';
-const ENTRIES = ['pollOnce', 'serviceTime', 'readState', 'failures'].map((name) => `${FOLDER}/${name}.ts`);
+const ENTRIES = ['pollOnce', 'serviceTime', 'readState', 'redeliver', 'failures'].map((name) => `${FOLDER}/${name}.ts`);
 
 /** The trigger's core, with one line broken on purpose if wanted: its file is below the core's folder. */
 export function loadCore(breakage?: Breakage): Core {

@@ -7,7 +7,7 @@ import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import { goBackWith, RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import { READINGS } from '../../nodes/shared/trigger/core/cycle';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
@@ -287,7 +287,6 @@ export class World {
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
 		let emitted: Emitted[];
 		let emission: Emission | undefined;
-		let goneBackTo: Emission | undefined;
 		let first: boolean;
 		for (const one of this.handedOver) one.polls--;
 		const { watermark, readings, sweep } = staged as Partial<State>;
@@ -306,10 +305,7 @@ export class World {
 			if (this.isDead) throw new Death();
 			this.core.writeState(staged, result.state);
 			({ emitted, emission } = result);
-			({ goneBackTo } = result.redelivery);
-			this.handedOver = this.handedOver
-				.filter(({ polls }) => polls > 0)
-				.map((one) => ({ ...one, emission: goBackWith(goneBackTo, one.emission) }));
+			this.handedOver = this.open();
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -340,6 +336,17 @@ export class World {
 
 	private notStored(): HandedOver[] {
 		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
+	}
+
+	/** What n8n has said nothing of yet, as it is once what it did not store is redelivered. */
+	private open(): HandedOver[] {
+		const redelivered = this.notStored().map(({ emission }) => emission);
+		const known = this.handedOver.filter(({ stored, polls }) => !stored || polls > 0);
+		const emissions = this.core.remaining(
+			known.map(({ emission }) => emission),
+			redelivered,
+		);
+		return known.filter(({ polls }) => polls > 0).map((one, at) => ({ ...one, emission: emissions[at] as Emission }));
 	}
 
 	private unacknowledged(): HandedOver[] {
@@ -408,7 +415,7 @@ export class World {
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			notStored: notStored.map(({ emission }) => emission),
-			unacknowledged: this.handedOver.filter(({ polls }) => polls > 0).map(({ emission }) => emission),
+			unacknowledged: this.open().map(({ emission }) => emission),
 			warn: (message) => {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');
 			},

@@ -1,17 +1,32 @@
-import type { Decision } from '../../nodes/shared/trigger/core/decide';
+import type { Decision, Rules } from '../../nodes/shared/trigger/core/decide';
 import { decide } from '../../nodes/shared/trigger/core/decide';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { Finds } from '../../nodes/shared/trigger/core/finds';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
-import type { Sweep } from '../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../nodes/shared/trigger/core/state';
+import { keysAtEnd, without } from '../../nodes/shared/trigger/core/memory/text';
+
+/** A memory without what is at its end, as another process redelivers it. */
+export function withoutLast(text: string, keepsContent: boolean, last: { added: number; changed: number }): string {
+	return without(text, keepsContent, [keysAtEnd(text, keepsContent, last)]);
+}
+
+type SweepRules = Extract<Rules, { reader: 'sweep' }>;
+
+/** The rules of the first sweep that reads the same, without filters and without a census. */
+export const SWEEP_RULES: SweepRules = {
+	reader: 'sweep',
+	horizon: 0,
+	isAgain: false,
+	occurredSince: 0,
+	matches: () => true,
+	keepsContent: true,
+	hasCensus: false,
+};
 
 /** What a sweep without filters decides for a record; by default one that began with the memory as it is. */
-export function decisionOf(memory: Memory, fingerprint: Fingerprint, sweep: Partial<Sweep> = {}): Decision {
+export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Partial<SweepRules> = {}): Decision {
 	const { keepsContent, horizon } = memory;
-	const counts = { ...newSweep(0), horizon, ...sweep };
-	const rules = { reader: 'sweep' as const, sweep: counts, matches: () => true, keepsContent, hasCensus: false };
-	return decide(memory, fingerprint, rules);
+	return decide(memory, fingerprint, { ...SWEEP_RULES, horizon, keepsContent, ...over });
 }
 
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
@@ -24,6 +39,6 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 /** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const { keepsContent } = memory;
-	const rules = { reader: 'sweep' as const, sweep: newSweep(0), matches: () => false, keepsContent, hasCensus };
+	const rules = { ...SWEEP_RULES, matches: () => false, keepsContent, hasCensus };
 	new Finds(memory, rules, () => undefined).visit(fingerprint);
 }

@@ -85,7 +85,7 @@ async function pollTrigger(
 	if (isFirst) trigger.startedAt = startedAt;
 	if (redelivery.isRedelivery) trigger.hasRepeated = true;
 	saved.write(next, pages.recordsRead === 0 ? state : undefined);
-	executions.forget(outcomes.notStored, redelivery.goneBackTo);
+	executions.forget(outcomes.notStored);
 	if (emission === undefined) {
 		if (isFirst && saved.isDurable) await saveStart(functions, trigger, next, ports);
 		return null;

@@ -100,7 +100,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'cycle.ts', line: 'first?.startedAt ?? state.sweep.startedAt', instead: 'state.sweep.startedAt' },
+		{ file: 'cycle.ts', line: 'Math.min(readings[0].startedAt, startedAt)', instead: 'startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
@@ -124,7 +124,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 	[
 		'after the last of the sweeps from a date',
-		{ file: 'cycle.ts', line: 'earlier ?? first?.startedAt', instead: 'first?.startedAt' },
+		{ file: 'cycle.ts', line: 'stays ? watermark : first.startedAt', instead: 'first.startedAt' },
 		{ order: 'shuffled', bound: 'exclusive', compared: 'updatedAt', dateHeader: 'absent' },
 		{
 			...FROM_DATE,

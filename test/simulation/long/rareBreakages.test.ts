@@ -42,9 +42,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		"an activation during an outage uses the local clock for the service's",
 		{
-			file: 'cycle.ts',
-			line: 'state.activatedAt + (asOf - now)',
-			instead: 'state.activatedAt + 0 * (asOf - now)',
+			file: 'pollOnce.ts',
+			line: 'state.activatedAt + (asOf - ports.now())',
+			instead: 'state.activatedAt + 0 * (asOf - ports.now())',
 		},
 		USUAL,
 		{
@@ -58,7 +58,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: 'goBack(state, last.before)', instead: 'goBack(state, state)' },
+		{ file: 'redeliver.ts', line: 'goBack(state, first.before)', instead: 'goBack(state, state)' },
 		USUAL,
 		{
 			...EMPTY,
@@ -142,9 +142,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the sweep from a date confirms what it has learned itself',
 		{
-			file: 'cycle.ts',
-			line: 'sweepFromDate(since, first.occurredSince)',
-			instead: '{ ...newSweep(since), occurredSince: first.occurredSince }',
+			file: 'pollOnce.ts',
+			line: '!state.sweep.confirmsNothing',
+			instead: '!state.sweep.confirmsNothing || state.sweep.occurredSince !== 0',
 		},
 		USUAL,
 		{
@@ -216,8 +216,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'const goneBackTo = before && ports.notStored[0];',
-			instead: 'const goneBackTo = undefined;',
+			line: 'before ??= emission.before;',
+			instead: 'before = undefined;',
 		},
 		USUAL,
 		{
@@ -270,12 +270,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'only what is recent goes back as far as what was not stored',
+		'what has been unacknowledged for long does not go back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'const goneBackTo = before && ports.notStored[0];',
-			instead:
-				'const isRecent = recent(ports.unacknowledged, ports.now()).length === ports.unacknowledged.length; const goneBackTo = before && isRecent ? ports.notStored[0] : undefined;',
+			line: 'before ??= emission.before;',
+			instead: 'before = undefined;',
 		},
 		USUAL,
 		{

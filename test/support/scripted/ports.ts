@@ -47,7 +47,7 @@ export const reportedIn = ({ emitted }: { emitted: readonly Emitted[] }) =>
 export const STATE: Between = {
 	version: 1,
 	identity: 'me',
-	earliest: null,
+	earliest: 0,
 	activatedAt: null,
 	watermark: NOW,
 	readings: [],
@@ -59,7 +59,14 @@ export const STATE: Between = {
 };
 
 /** A state of a trigger whose first poll got no response. */
-export const startingAt = (activatedAt: number): Starting => ({ ...STATE, watermark: null, readings: [], activatedAt });
+export const startingAt = (activatedAt: number): Starting => ({
+	...STATE,
+	activatedAt,
+	earliest: null,
+	watermark: null,
+	readings: [],
+	last: null,
+});
 
 /** The ports of a poll that an activation waits for, as it does for the first one. */
 export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });

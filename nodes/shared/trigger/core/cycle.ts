@@ -1,26 +1,26 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Between, Position, Reading, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { isStarting, isSweeping, newCensus, newSweep } from './state';
+import type { Between, Census, Position, Reading, Started, Starting, Sweep, Sweeping, Walk } from './state';
+import { isSweeping, legal, newCensus, newSweep } from './state';
 
 /*
- * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. `walk` moves a sweep
- * within its phase, from page to page. `redeliver` calls `goBack`, and takes out of the memory what is emitted again.
- * `assertLegal` checks the state that a poll ends with.
+ * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function, whose types say from where to
+ * where it leads, and which passes its result through `legal`.
  *
- * begin                nothing  → starting  the first poll, Start From: Now
- *                               → sweeping  the first poll, Start From: A Date
- * finishStart          starting → between   that poll has read the overlap
- *                               → sweeping  that poll could read only a part of it
- * adjustStart          starting → starting  the first poll got no response: the activation by the clock as it is now
- * sweepFromActivation  starting → sweeping  the first response after that, or after `goBack` to the start
- * beginSweep           between  → sweeping
- * pauseSweep           sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * startOver            sweeping → sweeping  the service rejected the cursor, or it came back: from the first page
- * endSweep             sweeping → between   the last page: a reading; the third, or an only one, moves the watermark
- * dropReadings         any      → the same  today and yesterday exceed the memory: the first reading is the last
- * goBack               any      → any       to the phase and position before an emission that is redelivered
+ * begin         nothing  → starting  the first poll, Start From: Now
+ *                        → sweeping  the first poll, Start From: A Date
+ * adjustStart   starting → starting  the first poll got no response: the activation by the clock as it is now
+ * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
+ * beginSweep    between  → sweeping
+ * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
+ * endSweep      sweeping → between   the last page: a reading; the third, or that of a last sweep, moves the watermark
+ * pauseCensus   between  → between   a part of the census is read, perhaps its last one
+ * dropReadings  between, sweeping → the same     today and yesterday exceed the memory: no further sweep reads the same
+ * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
+ *
+ * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one. `redeliver` takes out
+ * of the memory what is emitted again.
  */
 
 /**
@@ -45,7 +45,6 @@ export function begin(
 	const blank = {
 		version: 1 as const,
 		identity,
-		earliest: since ?? null,
 		watermark: null,
 		readings: [] as [],
 		emissions: 0,
@@ -54,30 +53,18 @@ export function begin(
 		memory: '',
 		details: '',
 	};
-	if (since === undefined) return { ...blank, activatedAt: now, sweep: null };
-	return { ...blank, activatedAt: null, sweep: sweepFromDate(since, since) };
-}
-
-/** `watermark` is when the first of its sweeps began, null when that was not complete. */
-export function finishStart(state: Starting, since: number, watermark: number | null): Between | Sweeping {
-	const begun = { ...state, activatedAt: null, earliest: since, watermark };
-	return watermark === null ? { ...begun, sweep: newSweep(since) } : begun;
+	if (since === undefined) return legal({ ...blank, activatedAt: now, earliest: null, sweep: null });
+	return legal({ ...blank, activatedAt: null, earliest: since, sweep: sweepFromDate(since, since) });
 }
 
 /** `activatedAt` is the time of the activation by the local clock as it is now. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
-	return { ...state, activatedAt };
+	return legal({ ...state, activatedAt });
 }
 
-/** By the service's clock, the overlap before the activation. `asOf` is that clock now, `now` the local one. */
-export function sweepFromActivation(
-	state: Starting,
-	{ asOf, now, horizon }: { asOf: number; now: number; horizon: number },
-	{ overlapMs }: PollSettings,
-): Sweeping {
-	// Known of a start that is redelivered; the local clock may have been set since.
-	const earliest = state.earliest ?? state.activatedAt + (asOf - now) - overlapMs;
-	return { ...state, activatedAt: null, earliest, sweep: { ...newSweep(earliest), horizon } };
+/** `watermark` is when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
+export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
+	return legal({ ...state, activatedAt: null, earliest, watermark });
 }
 
 /** `horizon` is the memory's. */
@@ -89,14 +76,54 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	const since = sinceOf(state, overlapMs);
 	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
 	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince) : newSweep(since);
-	return {
-		...state,
-		sweep: { ...sweep, horizon: first === undefined ? horizon : first.horizon, isAgain: first !== undefined },
-	};
+	return legal({ ...state, sweep: { ...sweep, horizon } });
 }
 
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
-	return { ...state, sweep };
+	return legal({ ...state, sweep });
+}
+
+/** `startedAt` is when the sweep began, by the service's clock. */
+export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
+	const { horizon, occurredSince, isLast } = state.sweep;
+	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
+	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
+	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
+	const next = { ...state, earliest: wasAhead ? startedAt - overlapMs : state.earliest, sweep: null };
+	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
+	if (isLast) return legal({ ...next, watermark: Math.min(readings[0].startedAt, startedAt), readings: [] });
+	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
+}
+
+/** `census` is null when it is over. */
+export function pauseCensus(state: Between, census: Census | null): Between {
+	return legal({ ...state, census });
+}
+
+/**
+ * Another reading would emit again what the memory has forgotten, so the sweep under way is the last, or the first reading is
+ * enough. From a date, the watermark stays then if there is one, because unconfirmed records must be returned again.
+ */
+export function dropReadings(state: Started): Started {
+	if (isSweeping(state)) return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
+	const {
+		watermark,
+		readings: [first],
+	} = state;
+	if (first === undefined) return state;
+	const stays = watermark !== null && first.occurredSince !== 0;
+	return legal({ ...state, watermark: stays ? watermark : first.startedAt, readings: [] });
+}
+
+/**
+ * An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
+ * next sweep must return everything still unconfirmed.
+ */
+export function goBack(state: Started, before: Position): Started {
+	const { watermark, readings, sweep } = state;
+	if (before.sweep === null) return legal({ ...state, ...before, sweep: null });
+	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
+	return legal({ ...state, ...before, sweep: { ...before.sweep, startedAt, confirmsNothing: true } });
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
@@ -112,44 +139,6 @@ export function isStalled({ setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN;
 }
 
-/** `startedAt` is when the sweep began, by the service's clock. */
-export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
-	const { horizon, occurredSince, isOnly } = state.sweep;
-	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
-	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
-	const wasAhead = startFrom === 'now' && state.earliest !== null && startedAt < state.earliest;
-	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
-	const next = { ...state, earliest, sweep: null };
-	if (isOnly) return { ...next, watermark: startedAt, readings: [] };
-	if (readings.length < READINGS) return { ...next, readings };
-	return { ...next, watermark: readings[0].startedAt, readings: readings.slice(1) };
-}
-
-/**
- * Another reading would emit again what the memory has forgotten, so the first one is enough: the watermark moves to its start.
- * From a date, the earlier watermark stays, because unconfirmed records must be returned again.
- */
-export function dropReadings(state: State): State {
-	if (isStarting(state)) return state;
-	const [first] = state.readings;
-	const earlier = (first?.occurredSince ?? 0) === 0 ? null : state.watermark;
-	const watermark = earlier ?? first?.startedAt ?? state.watermark;
-	if (!isSweeping(state)) return { ...state, watermark, readings: [] };
-	const startedAt = first?.startedAt ?? state.sweep.startedAt;
-	return { ...state, watermark, readings: [], sweep: { ...state.sweep, isOnly: true, startedAt } };
-}
-
-/**
- * An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
- * next sweep must return everything still unconfirmed.
- */
-export function goBack(state: State, before: Position): State {
-	const { watermark, readings, sweep } = state;
-	if (before.sweep === null) return { ...state, ...before };
-	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	return { ...state, ...before, sweep: { ...before.sweep, startedAt, confirmsNothing: true } };
-}
-
 function sweepFromDate(since: number, occurredSince: number): Sweep {
 	return { ...newSweep(since), occurredSince, confirmsNothing: true };
 }
@@ -159,10 +148,7 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
  * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
-	if (watermark === null) {
-		if (earliest === null) throw new Error('A state has a watermark or an earliest moment');
-		return earliest;
-	}
+	if (watermark === null) return earliest;
 	const starts = readings.map(({ startedAt }) => startedAt);
-	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest ?? -Infinity);
+	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest);
 }

@@ -1,7 +1,6 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { MemoryView } from './memory/memory';
-import type { Sweep } from './state';
 
 /** Who reads the record, and what counts for it. */
 export type Rules =
@@ -10,7 +9,12 @@ export type Rules =
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| {
 			reader: 'sweep';
-			sweep: Pick<Sweep, 'horizon' | 'isAgain' | 'occurredSince'>;
+			/** The memory's when the first of the sweeps that read the same began. */
+			horizon: number;
+			/** Whether another sweep has read the same before. */
+			isAgain: boolean;
+			/** See Sweep. */
+			occurredSince: number;
 			/** Whether a record passes the user's filters. */
 			matches(record: RevenueRecord): boolean;
 			/** Whether a changed record is emitted again. */
@@ -53,9 +57,8 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ sweep, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+	{ horizon, isAgain, occurredSince, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
-	const { horizon, isAgain, occurredSince } = sweep;
 	const { occurredAt = Infinity } = fingerprint;
 	const entry = memory.entryOf(fingerprint);
 	if (occurredAt < occurredSince)
@@ -69,7 +72,7 @@ function decideInSweep(
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	if (entry === undefined) {
-		// The horizon from the sweep's start: forgetting during a sweep must not make its remaining records old.
+		// Forgetting during the sweeps that read the same must not make their remaining records old.
 		if (isBefore(fingerprint, horizon)) return { verdict: keepsContent ? 'updated' : 'known', because: FORGOTTEN };
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
 		if (isAgain && isBefore(fingerprint, memory.horizon))

@@ -41,7 +41,7 @@ export class Finds {
 	private emit(fingerprint: Fingerprint, change: Change): void {
 		const { record } = fingerprint;
 		// Only a sweep emits.
-		const horizon = this.rules.reader === 'sweep' ? this.rules.sweep.horizon : undefined;
+		const horizon = this.rules.reader === 'sweep' ? this.rules.horizon : undefined;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		const key = this.memory.remember(fingerprint, change, horizon);
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });

@@ -4,10 +4,11 @@ import {
 	beginSweep,
 	dropReadings,
 	endSweep,
+	finishStart,
 	isStalled,
+	pauseCensus,
 	pauseSweep,
 	READINGS,
-	sweepFromActivation,
 } from './cycle';
 import { Endless, isOfTheService, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
@@ -20,7 +21,7 @@ import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { assertLegal, isStarting, isSweeping } from './state';
+import { isStarting, isSweeping, legal } from './state';
 import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -74,26 +75,26 @@ export async function pollOnce(
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
-		...(forgotBeyondHorizon ? dropReadings(state) : state),
+		...(forgotBeyondHorizon && !isStarting(state) ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
-	};
-	assertLegal(next);
-	return { emitted, state: next, emission, redelivery };
+	} as State;
+	return { emitted, state: legal(next), emission, redelivery };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
-	const { horizon } = memory;
 	if (isSweeping(state)) return await readPages(state, work);
-	if (!isStarting(state)) return await readPages(beginSweep(state, horizon, settings), work);
+	if (!isStarting(state)) return await readPages(beginSweep(state, memory.horizon, settings), work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	return await readPages(sweepFromActivation(state, { asOf, now: ports.now(), horizon }, settings), work);
+	// The activation by the service's clock: both clocks have gone on by as much since.
+	const activatedAt = state.activatedAt + (asOf - ports.now());
+	return await continueSweep(finishStart(state, activatedAt - settings.overlapMs, null), work);
 }
 
 /**
@@ -103,9 +104,12 @@ async function continueSweep(state: State, work: Work): Promise<StepResult> {
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const { matches, keepsContent } = settings;
+	const [first] = state.readings;
 	const rules = {
 		reader: 'sweep' as const,
-		sweep: state.sweep,
+		horizon: (first ?? state.sweep).horizon,
+		isAgain: first !== undefined,
+		occurredSince: state.sweep.occurredSince,
 		matches,
 		keepsContent,
 		hasCensus: state.census !== null,
@@ -160,7 +164,7 @@ async function continueCensus(swept: StepResult, work: Work): Promise<StepResult
 	const { emitted, state } = swept;
 	if (state.census === null || isStarting(state) || isSweeping(state) || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
-	const counted = { emitted, state: { ...state, census } };
+	const counted = { emitted, state: pauseCensus(state, census) };
 	const maxRecords = work.maxRecords - emitted.length;
 	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
 	const next = await continueSweep(counted.state, { ...work, maxRecords }).catch((failure: unknown) => {

@@ -69,10 +69,8 @@ export interface PollPorts extends Ports {
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
 export interface Emission extends EmittedKeys {
-	/** Where the trigger stood before the poll, or further back, see `goBackWith`. */
+	/** Where the trigger stood before the poll, or further back. */
 	before: Position;
-	/** Its place among the emissions of the trigger. */
-	number: number;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
 	/** Whether the poll redelivered the emission of an earlier process. */

@@ -1,20 +1,8 @@
 import { areDetails } from './memory/details';
 import { entriesIn, isMemory } from './memory/text';
 import type { State } from './state';
-import { KEPT, saysWhere } from './state';
+import { damageIn } from './state';
 import { upgradedState } from './upgrade';
-
-/** What is wrong with a state in which one of these does not have its shape. */
-const DAMAGES: Record<keyof typeof KEPT, string> = {
-	watermark: 'its watermark is not a time',
-	activatedAt: 'its time of activation is not a time',
-	sweep: 'its sweep is damaged',
-	readings: 'its readings are damaged',
-	earliest: 'its earliest moment is not a time',
-	emissions: 'its emissions are not counted',
-	last: 'its last emission is damaged',
-	census: 'its census is damaged',
-};
 
 /**
  * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
@@ -32,8 +20,12 @@ export function readState(
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
 	const kept = upgradedState(saved);
-	const problem = damageIn(kept, memory, keepsContent);
+	const problem = damageIn(kept);
 	if (problem !== undefined) return { problem };
+	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
+	const { last } = kept as Pick<State, 'last'>;
+	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
+		return { problem: 'its last emission is damaged' };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
 	const copy = JSON.parse(JSON.stringify({ version, identity, ...kept })) as State;
 	return { state: { ...copy, memory, ...(areDetails(details, fields) && { details }) } as State };
@@ -46,19 +38,4 @@ export function writeState(saved: Record<string, unknown>, state: State): void {
 			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
 		if (differs) saved[name] = value;
 	}
-}
-
-function damageIn(
-	kept: Record<keyof typeof KEPT, unknown>,
-	memory: unknown,
-	keepsContent: boolean,
-): string | undefined {
-	const damaged = (Object.keys(DAMAGES) as Array<keyof typeof KEPT>).find((name) => !KEPT[name](kept[name]));
-	if (damaged !== undefined) return DAMAGES[damaged];
-	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return 'its memory is damaged';
-	const { earliest, last } = kept as Pick<State, 'earliest' | 'last'>;
-	if (!saysWhere(kept, earliest)) return 'it does not say where to continue';
-	if (last === null) return undefined;
-	const fits = last.added + last.changed <= entriesIn(memory, keepsContent);
-	return saysWhere(last.before, earliest) && fits ? undefined : DAMAGES.last;
 }

@@ -1,10 +1,10 @@
 import { goBack } from './cycle';
 import type { Emitted } from './finds';
 import type { SavedMemory } from './memory/memory';
-import { without, withoutLast } from './memory/text';
+import { keysAtEnd, without } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { LastEmission, State } from './state';
-import { positionOf } from './state';
+import type { LastEmission, Started, State } from './state';
+import { isStarting, positionOf } from './state';
 
 /** What a poll redelivers, and what is unacknowledged. */
 export interface Redelivery {
@@ -18,8 +18,6 @@ export interface Redelivery {
 	afterFailure: boolean;
 	/** The emissions of this process that n8n may not have stored yet, oldest first. */
 	unacknowledged: Emission[];
-	/** The earliest emission that n8n did not store: reading starts over where it began, see `goBackWith`. */
-	goneBackTo: Emission | undefined;
 }
 
 /**
@@ -35,23 +33,20 @@ export const RECENT_MS = 300_000;
  * ran out. Each further process then repeats half as much, and leaves the rest to its next poll.
  */
 export function redeliver(saved: State | undefined, settings: PollSettings, ports: PollPorts): Redelivery {
-	const { keepsContent } = settings;
-	const last = lastToRepeat(saved, settings, ports);
-	const before = saved && last ? beforeLast(saved, last, keepsContent) : saved;
-	const goneBackTo = before && ports.notStored[0];
+	const started = saved === undefined || isStarting(saved) ? undefined : saved;
+	const last = lastToRepeat(started, settings, ports);
 	return {
-		state: before && beforeNotStored(before, ports, keepsContent),
+		state: started ? beforeLost(started, last, settings, ports) : saved,
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
 		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
-		unacknowledged: recent(ports.unacknowledged, ports.now()).map((one) => goBackWith(goneBackTo, one)),
-		goneBackTo,
+		unacknowledged: recent(ports.unacknowledged, ports.now()),
 	};
 }
 
 /** The last emission of another process, when n8n may have ended before it stored the execution. */
 function lastToRepeat(
-	saved: State | undefined,
+	saved: Started | undefined,
 	{ afterRestart }: PollSettings,
 	{ process, begunAt, now }: PollPorts,
 ): LastEmission | undefined {
@@ -66,23 +61,33 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-function beforeLast(state: State, last: LastEmission, keepsContent: boolean): State {
-	const memory = withoutLast(state.memory, keepsContent, last);
-	return { ...goBack(state, last.before), last: null, memory };
-}
-
-/** Other emissions stay remembered, so that only what n8n did not store is emitted again. */
-function beforeNotStored(state: State, { notStored }: PollPorts, keepsContent: boolean): State {
-	const [first] = notStored;
+/** Reading goes back to where the first of what is lost began. The rest stays remembered, so that only that is emitted again. */
+function beforeLost(
+	state: Started,
+	last: LastEmission | undefined,
+	{ keepsContent }: PollSettings,
+	{ notStored }: PollPorts,
+): Started {
+	const { memory, emissions } = state;
+	const lost = [...notStored, ...(last ? [{ ...keysAtEnd(memory, keepsContent, last), before: last.before }] : [])];
+	const [first] = lost;
 	if (first === undefined) return state;
-	const memory = without(state.memory, keepsContent, notStored);
 	// Counted, so that this state counts as later than the one that n8n has saved.
-	return { ...goBack(state, first.before), emissions: state.emissions + 1, last: null, memory };
+	const counted = { emissions: emissions + 1, last: null, memory: without(memory, keepsContent, lost) };
+	return { ...goBack(state, first.before), ...counted };
 }
 
-/** Reading starts over at `first`. An unacknowledged emission that came later must then go back as far if it is redelivered. */
-export function goBackWith(first: Emission | undefined, emission: Emission): Emission {
-	return first !== undefined && emission.number >= first.number ? { ...emission, before: first.before } : emission;
+/**
+ * What remains of emissions, oldest first, when some are redelivered. Reading goes back to where the first of those began, so
+ * a later one must go back as far if it is redelivered, too.
+ */
+export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
+	let before: Emission['before'] | undefined;
+	return emissions.flatMap((emission) => {
+		if (redelivered.includes(emission)) before ??= emission.before;
+		else return before === undefined ? emission : { ...emission, before };
+		return [];
+	});
 }
 
 /** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
@@ -104,7 +109,7 @@ export function emissionOf(
 	const { isRedelivery, afterFailure } = redelivery;
 	const keysOf = (which: Emitted['change']) => emitted.filter(({ change }) => change === which).map(({ key }) => key);
 	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId };
-	return { ...keys, before: positionOf(start), number: start.emissions, at: now, isRedelivery, afterFailure };
+	return { ...keys, before: positionOf(start), at: now, isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */

@@ -2,7 +2,7 @@ import { finishStart, READINGS } from './cycle';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Between, Starting, Sweeping } from './state';
+import type { Between, Starting } from './state';
 import { newWalk } from './state';
 import { stoppedWarning, tellRestart, walk } from './walk';
 
@@ -12,12 +12,7 @@ import { stoppedWarning, tellRestart, walk } from './walk';
  * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
  * old records may arrive then, but none created after the activation is lost.
  */
-export async function learnOverlap(
-	state: Starting,
-	since: number,
-	memory: Memory,
-	ports: Ports,
-): Promise<Between | Sweeping> {
+export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
 	let watermark: number | null = null;
 	for (let complete = 0; complete < READINGS; complete++) {

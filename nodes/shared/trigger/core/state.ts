@@ -1,7 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL } from '../../service/trail';
 import type { Objects, Shape, TypeOf } from './shape';
-import { count, flag, list, nullable, object, text, time, where } from './shape';
+import { count, flag, list, nothing, nullable, object, text, time, where } from './shape';
 
 // Times are milliseconds since the epoch.
 
@@ -36,7 +36,7 @@ const walkShape = where(object(walkFields), hasBegun);
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
 export type Sweep = TypeOf<typeof sweepShape>;
 const bounds = {
-	/** The memory's horizon when the first of the three sweeps began: what it forgets during them takes effect after the third. */
+	/** The memory's horizon when it began. That of the first of the sweeps that read the same counts for all. */
 	horizon: count,
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
@@ -44,18 +44,20 @@ const bounds = {
 	 */
 	occurredSince: time,
 };
-/** A sweep from a date confirms nothing, and has an `occurredSince`. An only one begins as any other: see dropReadings. */
 const sweepFields = {
 	...walkFields,
 	...bounds,
-	/** Whether another sweep has read the same before. */
-	isAgain: flag,
-	/** Whether no other sweep reads the same: the memory has forgotten what it would have to recognize. */
-	isOnly: flag,
+	/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
+	isLast: flag,
 	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
 	confirmsNothing: flag,
 };
-const sweepShape = where(object(sweepFields), hasBegun);
+type SweepFields = Objects<typeof sweepFields>;
+const sweepShape = where<SweepFields>(
+	object(sweepFields),
+	// A sweep from a date does not return what occurred earlier and has not changed since.
+	(sweep) => hasBegun(sweep) && (sweep.occurredSince === 0 || sweep.confirmsNothing),
+);
 
 /** What counts later of a sweep that is complete. */
 export type Reading = TypeOf<typeof readingShape>;
@@ -80,8 +82,8 @@ const censusShape = object(
 );
 
 const positionFields = {
-	/** The local clock at activation, until the trigger has read the service's clock; null from then on. */
-	activatedAt: nullable(time),
+	/** See Starting; 0.2.0 reads it here, too, and users may go back to it. */
+	activatedAt: nothing,
 	/** The service's clock before which everything was read often enough; null before that. */
 	watermark: nullable(time),
 	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
@@ -90,39 +92,13 @@ const positionFields = {
 	sweep: nullable(sweepShape),
 };
 
-/** While it starts, a trigger has its time of activation and nothing else: that says where to begin. Later it has none. */
-interface StartingPosition {
-	activatedAt: number;
-	watermark: null;
-	readings: [];
-	sweep: null;
-}
+/** Where a trigger that has started stands. Without a watermark or a reading, its next sweep begins at the earliest moment. */
+export type Position = Objects<typeof positionFields>;
+const positionShape: Shape<Position> = object(positionFields);
 
-interface BetweenPosition {
-	activatedAt: null;
-	watermark: number | null;
-	readings: Reading[];
-	sweep: null;
-}
-
-type SweepingPosition = Omit<BetweenPosition, 'sweep'> & { sweep: Sweep };
-
-/** Where the trigger stands. */
-export type Position = StartingPosition | BetweenPosition | SweepingPosition;
-
-const positionShape = where<Objects<typeof positionFields>, Position>(object(positionFields), (value) => {
-	const isStarting = value.watermark === null && value.readings.length === 0 && value.sweep === null;
-	return (value.activatedAt !== null) === isStarting;
-});
-
-/** Whether it says where to continue: without a watermark, the next sweep begins at the earliest moment. */
-export function saysWhere(position: unknown, earliest: number | null): position is Position {
-	if (!positionShape(position)) return false;
-	return position.activatedAt !== null || position.watermark !== null || earliest !== null;
-}
-
-export function positionOf({ activatedAt, watermark, readings, sweep: underWay }: Position): Position {
-	return { activatedAt, watermark, readings, sweep: underWay } as Position;
+/** The position before a poll that began with `state`. Nothing has been read while it starts. */
+export function positionOf({ watermark, readings, sweep: underWay }: State): Position {
+	return { activatedAt: null, watermark, readings, sweep: underWay };
 }
 
 /**
@@ -152,9 +128,11 @@ const lastEmissionShape = object(
 /** All that is kept, but what names it and the texts. */
 export const KEPT = {
 	...positionFields,
+	/** The local clock at activation, until the trigger has read the service's clock; null from then on. */
+	activatedAt: nullable(time),
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
-	 * arrive as new. Null when it is not known: before that sweep, and beside the watermark of an earlier version.
+	 * arrive as new. Null while it starts; 0 beside the watermark of an earlier version that did not keep it.
 	 */
 	earliest: nullable(time),
 	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
@@ -165,7 +143,7 @@ export const KEPT = {
 	census: nullable(censusShape),
 };
 
-type Kept = Omit<Objects<typeof KEPT>, keyof Position> & {
+type Kept = Pick<Objects<typeof KEPT>, 'emissions' | 'census'> & {
 	version: 1;
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
@@ -176,25 +154,62 @@ type Kept = Omit<Objects<typeof KEPT>, keyof Position> & {
 };
 
 /** It has yet to read the service's clock, to know where its first sweep begins. */
-export type Starting = Kept & StartingPosition;
+export type Starting = Kept & {
+	activatedAt: number;
+	earliest: null;
+	watermark: null;
+	readings: [];
+	sweep: null;
+	last: null;
+};
+
+type AfterStart = Kept & Position & { earliest: number; last: LastEmission | null };
 
 /** Its next sweep is to begin. */
-export type Between = Kept & BetweenPosition;
+export type Between = AfterStart & { sweep: null };
 
 /** A sweep is under way. */
-export type Sweeping = Kept & SweepingPosition;
+export type Sweeping = AfterStart & { sweep: Sweep };
+
+/** It knows where its first sweep began, or is to begin. */
+export type Started = Between | Sweeping;
 
 /**
  * What the trigger keeps between two polls, in one of its three phases; cycle.ts has what leads from one to another. Plain
  * JSON of at most 1 MB.
  */
-export type State = Starting | Between | Sweeping;
+export type State = Starting | Started;
 
-/** @throws an Error for a state that does not say where to continue: saved, it would fail each later poll. */
-export function assertLegal(state: State): void {
-	const { earliest, last } = state;
-	if (!saysWhere(state, earliest) || (last !== null && !saysWhere(last.before, earliest)))
-		throw new Error('The state after this poll does not say where to continue. Nothing was saved.');
+/** What is wrong with a state in which one of these does not have its shape. */
+const DAMAGES: Record<keyof typeof KEPT, string> = {
+	watermark: 'its watermark is not a time',
+	activatedAt: 'its time of activation is not a time',
+	sweep: 'its sweep is damaged',
+	readings: 'its readings are damaged',
+	earliest: 'its earliest moment is not a time',
+	emissions: 'its emissions are not counted',
+	last: 'its last emission is damaged',
+	census: 'its census is damaged',
+};
+
+/** What is wrong with all that is kept but the texts; undefined when a poll can continue from it. */
+export function damageIn(kept: Readonly<Record<keyof typeof KEPT, unknown>>): string | undefined {
+	const damaged = (Object.keys(DAMAGES) as Array<keyof typeof KEPT>).find((name) => !KEPT[name](kept[name]));
+	if (damaged !== undefined) return DAMAGES[damaged];
+	const { activatedAt, earliest, watermark, readings, sweep, last } = kept as State;
+	const isUnread = watermark === null && readings.length === 0 && sweep === null && last === null;
+	const isInOnePhase = activatedAt === null ? earliest !== null : earliest === null && isUnread;
+	return isInOnePhase ? undefined : 'it does not say where to continue';
+}
+
+/**
+ * A state, unchanged. Each transition checks with it what it leads to.
+ * @throws an Error where no poll could continue: saved, such a state would fail each later poll.
+ */
+export function legal<S extends State>(state: S): S {
+	const damage = damageIn(state);
+	if (damage !== undefined) throw new Error(`The state of this trigger would be wrong: ${damage}. Nothing was saved.`);
+	return state;
 }
 
 export const isStarting = (state: State): state is Starting => state.activatedAt !== null;
@@ -206,7 +221,7 @@ export function newWalk(since: number): Walk {
 
 /** A sweep that has read nothing yet. */
 export function newSweep(since: number): Sweep {
-	return { ...newWalk(since), horizon: 0, occurredSince: 0, isAgain: false, isOnly: false, confirmsNothing: false };
+	return { ...newWalk(since), horizon: 0, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 
 /**

@@ -7,15 +7,19 @@ type Saved = Readonly<Record<string, unknown>>;
 // These versions left out what is so in most states.
 const OF_WALK = { setbacks: { inVain: 0, furthest: 0 } };
 const OF_READING = { horizon: 0, occurredSince: 0 };
-const OF_SWEEP = { ...OF_WALK, ...OF_READING, isAgain: false, isOnly: false, confirmsNothing: false };
+const OF_SWEEP = { ...OF_WALK, ...OF_READING, isLast: false, confirmsNothing: false };
 
 /** What 0.1.0 and 0.2.0 saved, but the texts, in the form of this version. It is not checked yet. */
 export function upgradedState(saved: Saved): Record<keyof typeof KEPT, unknown> {
-	const { earliest, emissions = 0, last = null, census = null } = saved;
+	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
+	const earliest = earliestOf(saved, before);
+	const position = upgradedPosition(saved);
+	const isStarting = earliest === null && position.watermark === null && position.sweep === null;
 	return {
-		...upgradedPosition(saved),
-		earliest: earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? null,
+		...position,
+		activatedAt: isStarting ? activatedAt : position.activatedAt,
+		earliest,
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
 		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, OF_WALK) } : census,
@@ -23,18 +27,19 @@ export function upgradedState(saved: Saved): Record<keyof typeof KEPT, unknown> 
 }
 
 /** Versions that did not keep the earliest moment emitted nothing before the first sweep was under way. */
-function firstSinceOf({ watermark, sweep }: Saved = {}): unknown {
-	return watermark === null && isObject(sweep) ? sweep.since : undefined;
+function earliestOf(saved: Saved, before: Saved = saved): unknown {
+	const firstSinceOf = ({ watermark, sweep }: Saved) =>
+		watermark === null && isObject(sweep) ? sweep.since : undefined;
+	const hasWatermark = saved.watermark !== null && before.watermark !== null;
+	return saved.earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? (hasWatermark ? 0 : null);
 }
 
-/** These versions kept no readings, and might keep the time of activation after the start. */
+/** These versions might keep the time of activation after the start. */
 function upgradedPosition({ activatedAt, watermark, readings = [], sweep }: Saved) {
-	const isStarting = watermark === null && sweep === null && Array.isArray(readings) && readings.length === 0;
-	const isLeftOver = !isStarting && time(activatedAt);
 	return {
-		activatedAt: isLeftOver ? null : activatedAt,
+		activatedAt: time(activatedAt) ? null : activatedAt,
 		watermark,
-		readings: Array.isArray(readings) ? readings.map(upgradedReading) : readings,
+		readings: Array.isArray(readings) ? [...readings.map(upgradedReading), ...passesOf(sweep)] : readings,
 		sweep: upgradedSweep(sweep),
 	};
 }
@@ -43,13 +48,16 @@ function upgradedReading(reading: unknown): unknown {
 	return isObject(reading) ? { ...OF_READING, ...reading } : reading;
 }
 
-/** These versions read a sweep in passes. */
+/** These versions kept no readings, but read a sweep in passes: each complete one is a reading of the same. */
+function passesOf(sweep: unknown): unknown[] {
+	if (!isObject(sweep) || !isObject(sweep.pass) || !(Number(sweep.pass.number) > 1)) return [];
+	const { startedAt, horizon = 0, occurredSince = 0 } = sweep;
+	return [{ startedAt, horizon, occurredSince }];
+}
+
 function upgradedSweep(sweep: unknown): unknown {
-	const pass = isObject(sweep) && isObject(sweep.pass) ? sweep.pass : undefined;
-	return upgradedWalk(sweep, {
-		...OF_SWEEP,
-		...(pass && { isAgain: Number(pass.number) > 1, isOnly: pass.isOnly === true }),
-	});
+	const isLast = isObject(sweep) && isObject(sweep.pass) && sweep.pass.isOnly === true;
+	return upgradedWalk(sweep, { ...OF_SWEEP, isLast });
 }
 
 /** `usual` is what was left out. A walk with a damaged pass is none. */

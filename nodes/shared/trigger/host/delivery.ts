@@ -5,7 +5,7 @@ import { itemFields, nameInItem } from '../../items';
 import { systemClock } from '../../service/clock';
 import type { Emitted } from '../core/finds';
 import type { Emission, PollPorts, Ports } from '../core/ports';
-import { goBackWith } from '../core/redeliver';
+import { remaining } from '../core/redeliver';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
 interface Handover {
@@ -39,9 +39,9 @@ export class Executions {
 	outcomes(now: number, trustsSilence: boolean): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
 		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
 			hasFailed || (!trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS);
-		const emissions = (notStored: boolean) =>
-			this.handovers.filter((one) => isNotStored(one) === notStored).map(({ emission }) => emission);
-		return { notStored: emissions(true), unacknowledged: emissions(false) };
+		const emissions = this.handovers.map(({ emission }) => emission);
+		const notStored = this.handovers.filter(isNotStored).map(({ emission }) => emission);
+		return { notStored, unacknowledged: remaining(emissions, notStored) };
 	}
 
 	/** Whether there is an execution that n8n is not known to have stored. */
@@ -49,12 +49,16 @@ export class Executions {
 		return this.handovers.length > 0;
 	}
 
-	/** Forgets what a poll emits again. `goneBackTo`: see Redelivery. */
-	forget(emissions: Emission[], goneBackTo: Emission | undefined): void {
+	/** Forgets what a poll emits again. */
+	forget(emissions: Emission[]): void {
 		const failed = this.handovers.filter(({ hasFailed }) => hasFailed).map(({ emission }) => emission);
 		this.isSecondTry = emissions.some((one) => !failed.includes(one));
+		const left = remaining(
+			this.handovers.map(({ emission }) => emission),
+			emissions,
+		);
 		this.handovers = this.handovers.filter(({ emission }) => !emissions.includes(emission));
-		for (const one of this.handovers) one.emission = goBackWith(goneBackTo, one.emission);
+		for (const [at, emission] of left.entries()) (this.handovers[at] as Handover).emission = emission;
 	}
 
 	/**

@@ -168,26 +168,20 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	return { ...memory, watchId, entries };
 }
 
-/**
- * A memory without its last additions. What was new is new again. What had changed counts as changed, with any content and
- * any value of the fields to watch, because its receiver may know either the old or the new one.
- */
-export function withoutLast(
+/** What is at the end of a memory: so many new records, then so many changed ones. */
+export function keysAtEnd(
 	text: string,
 	keepsContent: boolean,
 	{ added, changed }: { added: number; changed: number },
-): string {
-	const memory = readMemory(text, keepsContent);
-	const ids = [...memory.entries.keys()];
-	const endOfAdded = ids.length - changed;
-	for (const id of ids.slice(endOfAdded - added, endOfAdded)) memory.entries.delete(id);
-	for (const id of ids.slice(endOfAdded)) forgetContent(memory, id);
-	return writeMemory(memory);
+): EmittedKeys {
+	const { entries, watchId } = readMemory(text, keepsContent);
+	const keys = [...entries].slice(entries.size - added - changed).map(([id, entry]) => keyIn(id, entry));
+	return { newKeys: keys.slice(0, added), changedKeys: keys.slice(added), watchId };
 }
 
 /**
  * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
- * counts as changed, as above. A record that is remembered under another key was emitted again since, and is left alone.
+ * counts as changed, with any content and any value of the fields to watch. A record that is remembered under another key was emitted again since, and is left alone.
  */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);

@@ -7,18 +7,18 @@ import {
 	finishStart,
 	goBack,
 	isStalled,
+	pauseCensus,
 	pauseSweep,
 	startOver,
-	sweepFromActivation,
 } from '../../../../../nodes/shared/trigger/core/cycle';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import type { Between, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
+import type { Between, Started, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
-import { AHEAD, NOW, OVERLAP, SETTINGS, startingAt, STATE } from '../../../../support/scripted/ports';
+import { NOW, OVERLAP, SETTINGS, startingAt, STATE } from '../../../../support/scripted/ports';
 import { SEED } from '../../../../support/seed';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
@@ -66,35 +66,16 @@ describe('begin', () => {
 	});
 });
 
-test('finishStart: the overlap is read, or a sweep reads it again', () => {
+test('finishStart: the overlap is read, or the first sweep is to begin', () => {
 	const begun = frozen(STARTING);
 	const [read, unread] = [finishStart(begun, 3, 9), finishStart(begun, 3, null)];
-	expect(phases(read, unread)).toEqual(['between', 'sweeping']);
-	expect(read).toMatchObject({ activatedAt: null, earliest: 3, watermark: 9 });
-	expect(unread).toMatchObject({ activatedAt: null, earliest: 3, watermark: null, sweep: newSweep(3) });
+	expect(phases(read, unread)).toEqual(['between', 'between']);
+	expect(read).toEqual({ ...STARTING, activatedAt: null, earliest: 3, watermark: 9 });
+	expect(beginSweep(unread, HORIZON, SETTINGS).sweep).toEqual({ ...newSweep(3), horizon: HORIZON });
 });
 
 test('adjustStart: the activation by another clock, and nothing else', () => {
 	expect(adjustStart(frozen(STARTING), 7)).toEqual({ ...STARTING, activatedAt: 7 });
-});
-
-test("sweepFromActivation: since the overlap before it, by the service's clock", () => {
-	const clocks = { asOf: NOW + AHEAD, now: NOW, horizon: HORIZON };
-	const earliest = NOW - 60_000 + AHEAD - OVERLAP;
-	expect(sweepFromActivation(frozen(STARTING), clocks, SETTINGS)).toEqual({
-		...STARTING,
-		activatedAt: null,
-		earliest,
-		sweep: { ...newSweep(earliest), horizon: HORIZON },
-	});
-});
-
-test('sweepFromActivation: since the same moment as before, when it is redelivered', () => {
-	const clocks = { asOf: NOW + AHEAD, now: NOW + 3_600_000, horizon: HORIZON };
-	expect(sweepFromActivation(frozen({ ...STARTING, earliest: 7 }), clocks, SETTINGS)).toMatchObject({
-		earliest: 7,
-		sweep: { ...newSweep(7), horizon: HORIZON },
-	});
 });
 
 describe('beginSweep', () => {
@@ -107,10 +88,10 @@ describe('beginSweep', () => {
 		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.since).toBe(since);
 	});
 
-	test('has the horizon of the memory, and again that of the first reading', () => {
-		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON, isAgain: false });
+	test('has the horizon of the memory, also when it reads again', () => {
+		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
-		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: 3, isAgain: true });
+		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 	});
 
 	test('knows the start date until there is a watermark', () => {
@@ -126,6 +107,12 @@ describe('beginSweep', () => {
 
 test('pauseSweep: where it stands', () => {
 	expect(pauseSweep(frozen(sweeping()), sweep({ cursor: 'd' }))).toEqual(sweeping({}, { cursor: 'd' }));
+});
+
+test('pauseCensus: where it stands, or that it is over', () => {
+	const census = newCensus();
+	expect(pauseCensus(between({}), census)).toEqual({ ...STATE, census });
+	expect(pauseCensus(between({ census }), null)).toEqual(STATE);
 });
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
@@ -161,9 +148,11 @@ describe('endSweep', () => {
 		expect(endSweep(sweeping({}, kept), 10, SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
 	});
 
-	test('of the only sweep moves the watermark at once', () => {
-		const only = sweeping({ watermark: 1, readings: [reading(2)] }, { isOnly: true });
-		expect(endSweep(only, 10, SETTINGS)).toMatchObject({ watermark: 10, readings: [] });
+	test('of a last sweep moves the watermark at once, to the start of the first that read the same', () => {
+		const last = (readings: Between['readings']) =>
+			endSweep(sweeping({ watermark: 1, readings }, { isLast: true }), 10, SETTINGS);
+		expect(last([])).toMatchObject({ watermark: 10, readings: [] });
+		expect(last([reading(2), reading(5)])).toMatchObject({ watermark: 2, readings: [] });
 	});
 
 	test('moves the earliest moment back where a clock was ahead, unless that is a start date', () => {
@@ -175,14 +164,14 @@ describe('endSweep', () => {
 });
 
 describe('dropReadings', () => {
-	test('counts the first reading as the last, and the sweep under way as the only one', () => {
+	test('makes the sweep under way the last', () => {
 		const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
-		expect(dropReadings(state)).toEqual({
-			...state,
-			watermark: 10,
-			readings: [],
-			sweep: sweep({ isOnly: true, startedAt: 10 }),
-		});
+		expect(dropReadings(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
+	});
+
+	test('between two sweeps moves the watermark to the start of the first reading', () => {
+		const state = between({ watermark: 1, readings: [reading(10), reading(15)] });
+		expect(dropReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
 	});
 
 	test('changes no watermark without a reading, nor the earlier one of a sweep from a date', () => {
@@ -197,10 +186,10 @@ describe('goBack', () => {
 	const before = { activatedAt: null, watermark: 1, readings: [reading(2)], sweep: null };
 
 	test('is to the phase before', () => {
-		const positions = [before, sweeping(), STARTING].map(positionOf);
+		const positions = [positionOf(between(before)), positionOf(sweeping()), positionOf(STARTING)];
 		const from = [STATE, sweeping()];
 		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), to))))).toEqual(
-			from.map(() => ['between', 'sweeping', 'starting']),
+			from.map(() => ['between', 'sweeping', 'between']),
 		);
 	});
 
@@ -217,7 +206,7 @@ describe('goBack', () => {
 		['none where none is known', { watermark: null }, null, null],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, cursor: null });
-		expect(goBack(frozen({ ...STATE, ...more } as State), { ...before, sweep: older }).sweep).toEqual({
+		expect(goBack(frozen({ ...STATE, ...more } as Started), { ...before, sweep: older }).sweep).toEqual({
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,
@@ -257,36 +246,39 @@ describe('a backlog of three times what the memory holds', () => {
 		],
 	];
 
-	/** Polls once a minute until nothing more arrives; what arrived with each poll. */
-	async function polled(list: Listed[], over: Partial<PollSettings>): Promise<Array<Array<[unknown, string]>>> {
+	/** A trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
+	function triggerWith(over: Partial<PollSettings>) {
 		let now = NOW;
-		const ports: PollPorts = {
-			kind: KIND,
-			fetchPage: async (since = 0, cursor) => {
-				const found = list.filter(({ changedAt }) => changedAt >= since);
-				const from = Number(cursor ?? 0);
-				const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
-				return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
-			},
-			hasTime: () => true,
-			warn: () => undefined,
-			info: () => undefined,
-			logDecision: () => undefined,
-			now: () => now,
-			process: 'me',
-			begunAt: NOW,
-			notStored: [],
-			unacknowledged: [],
-			isAwaited: false,
+		let state: State | undefined;
+		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
+			const ports: PollPorts = {
+				kind: KIND,
+				fetchPage: async (since = 0, cursor) => {
+					const found = list.filter(({ changedAt }) => changedAt >= since);
+					const from = Number(cursor ?? 0);
+					const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
+					return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
+				},
+				hasTime: () => true,
+				warn: () => undefined,
+				info: () => undefined,
+				logDecision: () => undefined,
+				now: () => now,
+				process: 'me',
+				begunAt: NOW,
+				notStored: [],
+				unacknowledged: [],
+				isAwaited: false,
+			};
+			const polls: Array<Array<[unknown, string]>> = [];
+			for (; polls.length < 2 * COUNT; now += MINUTE_MS) {
+				const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
+				state = result.state;
+				polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
+				if (polls.slice(-10).every(({ length }) => length === 0)) break;
+			}
+			return polls;
 		};
-		const polls: Array<Array<[unknown, string]>> = [];
-		for (let state: State | undefined; polls.length < 2 * COUNT; now += MINUTE_MS) {
-			const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
-			state = result.state;
-			polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
-			if (polls.slice(-10).every(({ length }) => length === 0)) break;
-		}
-		return polls;
 	}
 
 	describe.each(ORDERS)('%s', (_order, list) => {
@@ -294,10 +286,20 @@ describe('a backlog of three times what the memory holds', () => {
 			['New', false],
 			['New or Updated', true],
 		])('arrives once, and nothing of it again, with %s', async (_event, keepsContent) => {
-			const polls = await polled(list, { keepsContent });
+			const polls = await triggerWith({ keepsContent })(list);
 			const arrived = polls.flat();
 			expect(arrived.filter(([, change]) => change !== 'new')).toEqual([]);
 			expect(arrived.map(([id]) => Number(id)).sort((a, b) => a - b)).toEqual(backlog.map((_, number) => number));
 		});
+	});
+
+	test.each([
+		['New', false, []],
+		['New or Updated', true, [[30, 'updated']]],
+	])('once it is forgotten, what changes is old, and arrives once with %s', async (_event, keepsContent, expected) => {
+		const poll = triggerWith({ keepsContent });
+		const later = NOW + (await poll(backlog)).length * MINUTE_MS;
+		const changed = backlog.map((one) => (one.record.id === 30 ? { ...one, changedAt: later } : one));
+		expect((await poll(changed)).flat()).toEqual(expected);
 	});
 });

@@ -2,8 +2,8 @@ import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf } from '../../../../support/scripted/kind';
+import { SWEEP_RULES } from '../../../../support/verdicts';
 
 const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
@@ -20,15 +20,7 @@ const differing = (difference: 'in watched fields' | 'in unwatched fields') => k
 
 const start: Rules = { reader: 'start' };
 const census = (occurredSince?: number): Rules => ({ reader: 'census', occurredSince });
-type SweepRules = Extract<Rules, { reader: 'sweep' }>;
-const sweep = (over: Partial<SweepRules> = {}, counts: Partial<SweepRules['sweep']> = {}): Rules => ({
-	reader: 'sweep',
-	sweep: { ...newSweep(0), ...counts },
-	matches: () => true,
-	keepsContent: true,
-	hasCensus: false,
-	...over,
-});
+const sweep = (over: Partial<typeof SWEEP_RULES> = {}): Rules => ({ ...SWEEP_RULES, ...over });
 const filtered = { matches: () => false };
 
 const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
@@ -39,19 +31,19 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
 	['ignored, did not occur before the start date', NOTHING, census(OCCURRED)],
 	['ignored, known already', as('unconfirmed'), census()],
-	['unconfirmed, occurred before the start date', NOTHING, sweep({}, { occurredSince: OCCURRED + 1 })],
-	['ignored, occurred before the start date', as('unconfirmed'), sweep({}, { occurredSince: OCCURRED + 1 })],
-	['new, not in the memory', NOTHING, sweep({}, { occurredSince: OCCURRED })],
+	['unconfirmed, occurred before the start date', NOTHING, sweep({ occurredSince: OCCURRED + 1 })],
+	['ignored, occurred before the start date', as('unconfirmed'), sweep({ occurredSince: OCCURRED + 1 })],
+	['new, not in the memory', NOTHING, sweep({ occurredSince: OCCURRED })],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
 	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
 	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
-	['updated, occurred before what the memory still has', FORGOTTEN, sweep({}, { horizon: 20_001 })],
-	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false }, { horizon: 20_001 })],
+	['updated, occurred before what the memory still has', FORGOTTEN, sweep({ horizon: 20_001 })],
+	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false, horizon: 20_001 })],
 	['new, not in the memory', FORGOTTEN, sweep()],
-	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({}, { isAgain: true })],
-	['new, not in the memory', NOTHING, sweep({}, { isAgain: true })],
+	['known, emitted by an earlier sweep and forgotten since', FORGOTTEN, sweep({ isAgain: true })],
+	['new, not in the memory', NOTHING, sweep({ isAgain: true })],
 	['new, learned, and returned by a later sweep', as('unconfirmed'), sweep()],
 	['new, passes the filters now', as('waiting'), sweep()],
 	['known, unchanged', as('known'), sweep()],

@@ -1,18 +1,12 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import { Finds } from '../../../../../nodes/shared/trigger/core/finds';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf } from '../../../../support/scripted/kind';
 import { reportedIn } from '../../../../support/scripted/ports';
+import { SWEEP_RULES } from '../../../../support/verdicts';
 
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
-const inSweep: Rules = {
-	reader: 'sweep',
-	sweep: newSweep(0),
-	matches: () => true,
-	keepsContent: false,
-	hasCensus: false,
-};
+const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };
 
 function finding(rules: Rules, maxRecords?: number) {
 	const memory = new Memory('', { keepsContent: false });

@@ -6,7 +6,7 @@ import { readState } from '../../../../support/scripted/kind';
 const STATE: State = {
 	version: 1,
 	identity: 'me',
-	earliest: null,
+	earliest: 0,
 	activatedAt: null,
 	watermark: 1_000,
 	readings: [],
@@ -52,18 +52,16 @@ describe('saved state', () => {
 	});
 
 	test.each([
-		[{ number: 1 }, { isAgain: false, isOnly: false }],
-		[{ number: 2 }, { isAgain: true, isOnly: false }],
-		[
-			{ number: 3, isOnly: true },
-			{ isAgain: true, isOnly: true },
-		],
-	])('may be from a version that read a sweep in passes: %j', (pass, flags) => {
+		[{ number: 1 }, 0, false],
+		[{ number: 2 }, 1, false],
+		[{ number: 3, isOnly: true }, 1, true],
+	])('may be from a version that read a sweep in passes: %j', (pass, count, isLast) => {
 		const { since, startedAt, cursor, trail } = SWEEP;
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
+		const readings = [{ startedAt, horizon: 0, occurredSince: 0 }].slice(0, count);
 		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			state: { sweep: { ...SWEEP, ...flags }, last: { before: { sweep: { ...SWEEP, ...flags } } } },
+			state: { readings, sweep: { ...SWEEP, isLast }, last: { before: { readings, sweep: { ...SWEEP, isLast } } } },
 		});
 	});
 
@@ -93,6 +91,7 @@ describe('saved state', () => {
 	const MEMORY = 'its memory is damaged';
 	const DAMAGED_SWEEP = 'its sweep is damaged';
 	const DAMAGED_READINGS = 'its readings are damaged';
+	const NOWHERE = 'it does not say where to continue';
 	const DAMAGED_LAST = 'its last emission is damaged';
 	const trail = (changes: object) => ({ sweep: { ...SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } } });
 
@@ -120,8 +119,7 @@ describe('saved state', () => {
 		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
 		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
 		['a pass that is none', { sweep: { ...SWEEP, pass: null } }, DAMAGED_SWEEP],
-		['a sweep that may read again', { sweep: { ...SWEEP, isAgain: 1 } }, DAMAGED_SWEEP],
-		['a sweep that may be the only one', { sweep: { ...SWEEP, isOnly: null } }, DAMAGED_SWEEP],
+		['a sweep that may be the last', { sweep: { ...SWEEP, isLast: null } }, DAMAGED_SWEEP],
 		['a sweep that may confirm', { sweep: { ...SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
 		['a sweep from a date that is none', { sweep: { ...SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
 		['readings that are none', { readings: {} }, DAMAGED_READINGS],
@@ -136,16 +134,12 @@ describe('saved state', () => {
 		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
-		['nowhere to continue from', { watermark: null }, 'it does not say where to continue'],
-		[
-			'readings that began nowhere',
-			{ watermark: null, readings: [{ startedAt: 9 }] },
-			'it does not say where to continue',
-		],
+		['nowhere to continue from', { watermark: null, earliest: null }, NOWHERE],
+		['readings that began nowhere', { watermark: null, readings: [{ startedAt: 9 }], earliest: null }, NOWHERE],
 		[
 			'a last emission before which they began nowhere',
-			{ last: { ...LAST, before: { activatedAt: null, watermark: null, readings: [{ startedAt: 9 }], sweep: null } } },
-			'its last emission is damaged',
+			{ last: { ...LAST, before: { ...LAST.before, watermark: null, readings: [{ startedAt: 9 }] } }, earliest: null },
+			NOWHERE,
 		],
 		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
@@ -158,19 +152,20 @@ describe('saved state', () => {
 		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
 		[
 			'a last emission without where it began',
-			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } } },
-			DAMAGED_LAST,
+			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } }, earliest: null },
+			NOWHERE,
 		],
 	])('is corrupt with %s', (_what, damage, problem) => {
 		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});
 
-	test.each<[string, Partial<State>]>([
-		["the service's time could not be read", { watermark: null, activatedAt: 5 }],
+	test.each<[string, object]>([
+		['nothing has been read', { watermark: null, earliest: 500 }],
+		["the service's time could not be read", { watermark: null, earliest: null, activatedAt: 5 }],
 		['the first sweep is under way', { earliest: 500, watermark: null, sweep: SWEEP }],
 		['a sweep has read nothing yet', { sweep: newSweep(500) }],
 		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
-		['a sweep reads again', { sweep: { ...SWEEP, horizon: 7, isAgain: true, isOnly: true } }],
+		['a sweep is the last', { sweep: { ...SWEEP, horizon: 7, isLast: true } }],
 		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],
 		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
 		[

@@ -1,8 +1,8 @@
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { goBackWith, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS, redeliver, remaining } from '../../../../../nodes/shared/trigger/core/redeliver';
 import {
 	awaited,
 	idsOf,
@@ -63,7 +63,7 @@ describe('what a poll emitted', () => {
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
-		const repeated = { ...state, last: { ...(state.last as NonNullable<State['last']>), repeats: true } };
+		const repeated = { ...state, last: { ...(state.last as LastEmission), repeats: true } } as State;
 		const { ports: later } = service({ records: some(1, count) });
 		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
@@ -93,14 +93,26 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 	expect(begun.emission).toMatchObject({ afterFailure: true });
 });
 
+test('what remains of emissions once some are redelivered: later ones go back to where the first of those began', async () => {
+	const { emission } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+	const at = (watermark: number) => ({ ...(emission as Emission), before: positionOf({ ...STATE, watermark }) });
+	const [one, two, three, four, five] = [at(1), at(2), at(3), at(4), at(5)];
+	const emissions = [one, two, three, four, five];
+	const { before } = two;
+	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, before }, { ...five, before }]);
+	expect(remaining(emissions, [])).toEqual(emissions);
+	// The emissions themselves are left as they were.
+	expect(three).toEqual(at(3));
+});
+
 describe('a restart', () => {
 	/** What another process emits that begins this long after an emission of two records. */
 	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const last = at === undefined ? state.last : (at(state.last as object) as State['last']);
+		const last = at === undefined ? state.last : at(state.last as object);
 		const { ports } = service({ records: some(1, 2) });
 		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
-		return idsOf(await pollOnce({ ...state, last }, { ...SETTINGS, afterRestart }, another)).length;
+		return idsOf(await pollOnce({ ...state, last } as State, { ...SETTINGS, afterRestart }, another)).length;
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
@@ -151,21 +163,6 @@ describe('what n8n did not store', () => {
 		expect(third.state.last).toMatchObject({ added: 3 });
 		const after = service({ records: some(1, 5) });
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
-	});
-
-	test('is emitted again from where an emission before it was redelivered from, however late n8n says so', async () => {
-		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const [one, two] = [first.emission as Emission, { ...(first.emission as Emission), number: 2 }];
-		two.before = positionOf({ ...STATE, watermark: NOW + 5 });
-		const late = { now: () => NOW + RECENT_MS * 10, notStored: [one], unacknowledged: [two] };
-		const again = { ...service({ records: some(1, 2) }, { records: some(1, 2) }).ports, ...late };
-		const { goneBackTo } = (await pollOnce(first.state, SETTINGS, again)).redelivery;
-		expect(goBackWith(goneBackTo, two)).toEqual({ ...two, before: one.before });
-		const earlier = { ...two, number: one.number - 1 };
-		expect([goBackWith(one, earlier), goBackWith(undefined, two)]).toEqual([earlier, two]);
-		// A recent one goes back in the state that this poll saves.
-		const recently = await pollOnce(first.state, SETTINGS, { ...again, now: () => NOW });
-		expect(recently.state.last?.before).toEqual(one.before);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {

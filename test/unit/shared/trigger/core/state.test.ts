@@ -1,35 +1,39 @@
-import { assertLegal, isStarting, isSweeping, newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { STATE } from '../../../../support/scripted/ports';
+import { isStarting, isSweeping, legal, newSweep } from '../../../../../nodes/shared/trigger/core/state';
+import { startingAt, STATE } from '../../../../support/scripted/ports';
 
-const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
-const STARTING = { activatedAt: 3, watermark: null, readings: [], sweep: null };
-const NOWHERE = { activatedAt: null, watermark: null, readings: [READING], sweep: null };
-const before = (position: object) => ({
-	last: { process: 'p', repeats: false, added: 0, changed: 0, before: position },
-});
+const STARTING = startingAt(3);
+const NOTHING_READ = { activatedAt: null, watermark: null, readings: [], sweep: null };
+const LAST = { process: 'p', repeats: false, added: 0, changed: 0, before: NOTHING_READ };
 
 test.each<[what: string, changes: object]>([
 	['a trigger that starts', STARTING],
 	['a trigger between two sweeps', {}],
-	['a trigger between two sweeps without a watermark', { ...NOWHERE, earliest: 1 }],
+	['a trigger whose first sweep is to begin', NOTHING_READ],
 	['a sweep', { sweep: newSweep(1) }],
-	['a last emission before which the trigger started', before(STARTING)],
+	['a sweep from a date', { sweep: { ...newSweep(1), occurredSince: 1, confirmsNothing: true } }],
+	['a last emission, before which nothing was read', { last: LAST }],
 ])('is legal: %s', (_what, changes) => {
-	expect(() => assertLegal({ ...STATE, ...changes } as never)).not.toThrow();
+	const state = { ...STATE, ...changes } as never;
+	expect(legal(state)).toBe(state);
 });
 
-test.each<[what: string, changes: object]>([
-	['no phase', { ...STARTING, activatedAt: null }],
-	['two phases', { activatedAt: 3 }],
-	['nothing that says where to continue', NOWHERE],
-	['a cursor of a sweep that has not begun', { sweep: { ...newSweep(1), cursor: 'c' } }],
-	['a last emission that began nowhere', before(NOWHERE)],
-])('is not saved: %s', (_what, changes) => {
-	expect(() => assertLegal({ ...STATE, ...changes } as never)).toThrow('does not say where to continue');
+const NOWHERE = 'it does not say where to continue';
+
+test.each<[what: string, changes: object, damage: string]>([
+	['no phase', { ...STARTING, activatedAt: null }, NOWHERE],
+	['two phases', { activatedAt: 3 }, NOWHERE],
+	['a start that knows where it began', { ...STARTING, earliest: 1 }, NOWHERE],
+	['a start after something was emitted', { ...STARTING, last: LAST }, NOWHERE],
+	['nothing that says where the first sweep began', { earliest: null }, NOWHERE],
+	['a cursor of a sweep that has not begun', { sweep: { ...newSweep(1), cursor: 'c' } }, 'its sweep is damaged'],
+	['a sweep from a date that confirms', { sweep: { ...newSweep(1), occurredSince: 1 } }, 'its sweep is damaged'],
+	['a last emission that began nowhere', { last: { ...LAST, before: STARTING } }, 'its last emission is damaged'],
+])('is not: %s', (_what, changes, damage) => {
+	expect(() => legal({ ...STATE, ...changes } as never)).toThrow(damage);
 });
 
-test('the phases, by what a position has', () => {
-	const phases = [{ ...STATE, ...STARTING }, STATE, { ...STATE, sweep: newSweep(1) }] as never[];
+test('the phases, by what a state has', () => {
+	const phases = [STARTING, STATE, { ...STATE, sweep: newSweep(1) }];
 	expect(phases.map(isStarting)).toEqual([true, false, false]);
 	expect(phases.map(isSweeping)).toEqual([false, false, true]);
 });

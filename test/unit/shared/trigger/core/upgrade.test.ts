@@ -12,7 +12,7 @@ const FULL: State = {
 	...STATE,
 	earliest: 400,
 	readings: [READING, { ...READING, horizon: 3, occurredSince: 4 }],
-	sweep: { ...SWEEP, isAgain: true, setbacks: { inVain: 1, furthest: 2 } },
+	sweep: { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } },
 	last: {
 		process: 'p',
 		repeats: false,
@@ -36,7 +36,7 @@ test('what earlier versions left out is there again, at any depth', () => {
 	const saved = {
 		...copied(FULL),
 		readings: [{ startedAt: 5 }, { startedAt: 5, horizon: 3, occurredSince: 4 }],
-		sweep: { ...walk, setbacks: { inVain: 1, furthest: 2 }, isAgain: true },
+		sweep: { ...walk, setbacks: { inVain: 1, furthest: 2 }, isLast: true },
 		last: { process: 'p', repeats: false, added: 0, changed: 0, before: place },
 		census: {
 			walk: { ...walk, since: 0, startedAt: null, cursor: null },
@@ -56,7 +56,7 @@ describe('a state of an earlier version', () => {
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
-		expect(upgraded(older)).toMatchObject({ earliest: null, readings: [] });
+		expect(upgraded(older)).toMatchObject({ earliest: 0, readings: [] });
 		const before = { activatedAt: null, watermark: null, readings: [], sweep: older.sweep };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		expect(upgraded({ ...older, sweep: null, last })).toMatchObject({ earliest: 500 });
@@ -71,21 +71,20 @@ describe('a state of an earlier version', () => {
 				last: { before: { activatedAt: null } },
 			});
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
-		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, readings: [] });
+		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, earliest: null, readings: [] });
+		expect(upgraded({ ...starting, earliest: 1 })).toMatchObject({ activatedAt: null, earliest: 1 });
 		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] })).toMatchObject({ activatedAt: null });
 	});
 
 	test.each([
-		[{ number: 1 }, { isAgain: false, isOnly: false }],
-		[
-			{ number: 2, isOnly: true },
-			{ isAgain: true, isOnly: true },
-		],
-	])('whose sweep is in pass %j', (pass, expected) => {
+		[{ number: 1 }, [], false],
+		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, occurredSince: 3 }], true],
+	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
 		const { since, startedAt, cursor, trail } = copied(SWEEP);
-		const { sweep } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, pass } });
+		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
+		const { sweep, ...rest } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		expect(sweep).not.toHaveProperty('pass');
-		expect(sweep).toMatchObject(expected);
+		expect([rest.readings, sweep?.isLast]).toEqual([readings, isLast]);
 	});
 });
 

@@ -24,7 +24,6 @@ describe('what is handed over', () => {
 		changedKeys: [],
 		watchId: '',
 		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
-		number: at,
 		at,
 		isRedelivery: false,
 		afterFailure: false,
@@ -63,7 +62,7 @@ describe('what is handed over', () => {
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
 		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
-		executions.forget([one], undefined);
+		executions.forget([one]);
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
@@ -72,8 +71,10 @@ describe('what is handed over', () => {
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
 		said[1]?.reject(new Error('the statement timed out'));
-		executions.forget(outcomes(NOW).notStored, failed);
-		expect(outcomes(NOW).unacknowledged).toEqual([early, { ...late, before: failed.before }]);
+		const left = [early, { ...late, before: failed.before }];
+		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: left });
+		executions.forget([failed]);
+		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: left });
 		// The emission itself is left as it was.
 		expect(late.before).not.toEqual(failed.before);
 	});
@@ -133,12 +134,12 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(outcomesAt(NOW + HOUR - 1, false).notStored).toEqual([]);
 		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [] });
-		executions.forget([one], undefined);
+		executions.forget([one]);
 		const again = emission(NOW);
 		void hand(again);
 		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [], unacknowledged: [again] });
 		// A later execution has its own second try.
-		executions.forget([], undefined);
+		executions.forget([]);
 		const later = emission(NOW);
 		void hand(later);
 		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [later], unacknowledged: [again] });
@@ -149,7 +150,7 @@ describe('what is handed over', () => {
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
 		said[0]?.reject(new Error('the statement timed out'));
-		executions.forget([one], undefined);
+		executions.forget([one]);
 		void hand(again);
 		expect(outcomesAt(NOW + 3_600_000, false).notStored).toEqual([again]);
 	});

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import type { Starting, State } from '../../../../../nodes/shared/trigger/core/state';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { startingAt, STATE } from '../../../../support/scripted/ports';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import {
@@ -70,7 +71,7 @@ describe('a trigger that has not polled for 90 days', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void own.executions('A').handOver(rejecting, [], { number: 1 } as Emission, ports);
+		void own.executions('A').handOver(rejecting, [], { at: 1 } as Emission, ports);
 		pass(91, systemClock.monotonic());
 		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});
@@ -108,7 +109,7 @@ test('the process has a name that no other has', () => {
 });
 
 describe('the activation of a trigger that is still starting', () => {
-	const starting = { activatedAt: 5, watermark: null, sweep: null } as Starting;
+	const starting = startingAt(5);
 	const startedAt = (moment: number | undefined) => Object.assign(new Trigger('key'), { startedAt: moment });
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
@@ -118,9 +119,8 @@ describe('the activation of a trigger that is still starting', () => {
 	});
 
 	test('is left as it was saved by another process, and where the trigger has started', () => {
-		const started = { ...starting, activatedAt: null };
 		expect(startedAt(undefined).withStart(starting)).toBe(starting);
-		expect(startedAt(0).withStart(started)).toBe(started);
+		expect(startedAt(0).withStart(STATE)).toBe(STATE);
 	});
 });
 

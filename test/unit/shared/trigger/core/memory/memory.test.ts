@@ -7,9 +7,8 @@ import {
 	isMemory,
 	MEMORY_CHARACTERS,
 	without,
-	withoutLast,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
-import { decisionOf, filterOut, isNew, verdictOf } from '../../../../../support/verdicts';
+import { decisionOf, filterOut, isNew, verdictOf, withoutLast } from '../../../../../support/verdicts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 
 const TODAY = 20_000;

@@ -5,11 +5,11 @@ import {
 	horizonIn,
 	isMemory,
 	keyIn,
+	keysAtEnd,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	watching,
 	without,
-	withoutLast,
 	writeMemory,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
 
@@ -96,13 +96,12 @@ test('other fields to watch are unknown of every entry', () => {
 	expect([...watching(watched, '').entries.values()]).toMatchObject([{ watched: '' }]);
 });
 
-test('without its last additions, what was new is gone and what had changed has an unknown content', () => {
+test('the keys at the end: first those of the new, then those of the changed', () => {
 	const text = writeMemory(memoryOf(...['old', 'new', 'changed'].map((name) => entry(name, { watched: 'wwwwww' }))));
-	const left = readMemory(withoutLast(text, true, { added: 1, changed: 1 }), true);
-	expect([...left.entries]).toMatchObject([
-		['old______', { content: 'oldccc' }],
-		['changed__', { content: UNKNOWN, watched: UNKNOWN }],
-	]);
+	const [newKeys, changedKeys] = [['new______wwwwww'], ['changed__wwwwww']];
+	expect(keysAtEnd(text, true, { added: 1, changed: 1 })).toMatchObject({ newKeys, changedKeys });
+	expect(keysAtEnd(text, true, { added: 0, changed: 1 })).toMatchObject({ newKeys: [], changedKeys });
+	expect(keysAtEnd(text, true, { added: 0, changed: 0 })).toMatchObject({ newKeys: [], changedKeys: [] });
 });
 
 describe('without what some polls emitted', () => {
