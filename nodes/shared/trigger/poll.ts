@@ -100,7 +100,7 @@ async function pollTrigger(
 	const stored = executions.handOver(functions, items, emission, ports);
 
 	// 6. n8n stores the state again after an activation. If it has stored the execution by then, no later process repeats it.
-	const mayWait = isActivation && redelivery.unacknowledged.length === 0;
+	const mayWait = isActivation && polled.unacknowledged.length === 0;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;

@@ -1,4 +1,3 @@
-import type { Emitted } from '../../../nodes/shared/trigger/core/finds';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { Between, Starting } from '../../../nodes/shared/trigger/core/state';
@@ -39,10 +38,6 @@ export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
-
-/** What was emitted, without the keys. */
-export const reportedIn = ({ emitted }: { emitted: readonly Emitted[] }) =>
-	emitted.map(({ key: _key, ...reported }) => reported);
 
 export const STATE: Between = {
 	version: 1,

@@ -18,7 +18,7 @@ import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { Redelivery } from './redeliver';
-import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
+import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNow } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
 import { isStarting, isSweeping, legal } from './state';
@@ -30,6 +30,8 @@ export interface PollResult {
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
 	redelivery: Redelivery;
+	/** What this process emitted before, and n8n may not have stored yet. */
+	unacknowledged: Emission[];
 }
 
 type StepResult = Pick<PollResult, 'emitted' | 'state'>;
@@ -57,11 +59,11 @@ export async function pollOnce(
 ): Promise<PollResult> {
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
-	const redelivery = redeliver(saved, settings, ports);
-	const start = redelivery.state ?? begin(settings, kind, ports.now());
-	const { unacknowledged } = redelivery;
+	const unacknowledged = unacknowledgedNow(ports);
 	const today = dayOf(ports.now());
-	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
+	const memory = new Memory(saved?.memory ?? '', { ...settings, today, unacknowledged, kind, details: saved?.details });
+	const redelivery = redeliver(saved, memory, settings, ports);
+	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
@@ -71,7 +73,7 @@ export async function pollOnce(
 	// 8. Write the memory, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgotBeyondHorizon, warning } = written;
-	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
+	const emission = emissionOf(memory, { start, redelivery, now: ports.now() });
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
@@ -81,7 +83,7 @@ export async function pollOnce(
 		memory: text,
 		...(details !== undefined && { details }),
 	} as State;
-	return { emitted, state: legal(next), emission, redelivery };
+	return { emitted, state: legal(next), emission, redelivery, unacknowledged };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
