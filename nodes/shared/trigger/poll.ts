@@ -3,7 +3,7 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts, PollSettings } from './core/ports';
-import { readState } from './core/readState';
+import { readState } from './core/saved/savedForm';
 import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
 import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';

@@ -131,8 +131,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the time of activation outlives the start',
 		{
 			file: 'cycle.ts',
-			line: '{ ...state, activatedAt: null, earliest, watermark }',
-			instead: '{ ...state, earliest, watermark }',
+			line: "phase: 'between', activatedAt: null, earliest,",
+			instead: "phase: 'between', earliest,",
 		},
 		/does not say where to continue/,
 	],

@@ -1,15 +1,5 @@
 import { takeCensus } from './census';
-import {
-	begin,
-	beginSweep,
-	dropReadings,
-	endSweep,
-	finishStart,
-	isStalled,
-	pauseCensus,
-	pauseSweep,
-	READINGS,
-} from './cycle';
+import { begin, beginSweep, dropReadings, endSweep, finishStart, isStalled, pauseCensus, pauseSweep } from './cycle';
 import { Endless, isOfTheService, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
@@ -21,7 +11,7 @@ import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNow } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { isStarting, isSweeping, legal } from './state';
+import { legal, READINGS } from './state';
 import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -77,7 +67,7 @@ export async function pollOnce(
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
-		...(forgotBeyondHorizon && !isStarting(state) ? dropReadings(state) : state),
+		...(forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
@@ -89,8 +79,8 @@ export async function pollOnce(
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
-	if (isSweeping(state)) return await readPages(state, work);
-	if (!isStarting(state)) return await readPages(beginSweep(state, memory.horizon, settings), work);
+	if (state.phase === 'sweeping') return await readPages(state, work);
+	if (state.phase === 'between') return await readPages(beginSweep(state, memory.horizon, settings), work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
@@ -164,7 +154,7 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
 	const { memory, ports } = work;
 	const { emitted, state } = swept;
-	if (state.census === null || isStarting(state) || isSweeping(state) || ports.isAwaited) return swept;
+	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: pauseCensus(state, census) };
 	const maxRecords = work.maxRecords - emitted.length;

@@ -2,7 +2,7 @@ import { goBack } from './cycle';
 import type { Memory, SavedMemory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Position, Started, State } from './state';
-import { isStarting, positionOf } from './state';
+import { positionOf } from './state';
 
 /** What a poll redelivers. */
 export interface Redelivery {
@@ -36,7 +36,7 @@ export function redeliver(
 	ports: PollPorts,
 ): Redelivery {
 	const { notStored } = ports;
-	const started = saved === undefined || isStarting(saved) ? undefined : saved;
+	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRepeat(started, afterRestart, ports);
 	const [first = last] = notStored;
 	if (first !== undefined) memory.takeOut(notStored, last);

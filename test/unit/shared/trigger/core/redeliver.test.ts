@@ -10,7 +10,7 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
-		const before = { activatedAt: null, watermark: NOW, sweep: null };
+		const before = { watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
 			emissions: 1,
 			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
@@ -63,7 +63,7 @@ describe('what a poll emitted', () => {
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
-	const before = { activatedAt: null, watermark: 1, readings: [], sweep: null };
+	const before = { watermark: 1, readings: [], sweep: null };
 	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
 	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
