@@ -30,7 +30,7 @@ export default tseslint.config(
 				{
 					patterns: [
 						{
-							regex: '^(?!\\./|(\\.\\./)+(digest|isObject|service/trail)$)',
+							regex: '^(?!\\./|\\.\\./(memory/|state$)|(\\.\\./)+(digest|isObject|service/trail)$)',
 							message:
 								'The core imports nothing outside itself but digests, isObject and the cycle detector of all lists.',
 						},

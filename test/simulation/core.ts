@@ -1,6 +1,6 @@
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
-import type { readState, writeState } from '../../nodes/shared/trigger/core/readState';
+import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
 import type { remaining } from '../../nodes/shared/trigger/core/redeliver';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { Breakage } from './moduleLoader';
@@ -18,7 +18,9 @@ export interface Core {
 }
 
 const FOLDER = 'shared/trigger/core';
-const ENTRIES = ['pollOnce', 'serviceTime', 'readState', 'redeliver', 'failures'].map((name) => `${FOLDER}/${name}.ts`);
+const ENTRIES = ['pollOnce', 'serviceTime', 'saved/savedForm', 'redeliver', 'failures'].map(
+	(name) => `${FOLDER}/${name}.ts`,
+);
 
 /** The trigger's core, with one line broken on purpose if wanted: its file is below the core's folder. */
 export function loadCore(breakage?: Breakage): Core {

@@ -3,12 +3,12 @@ import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/
 import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { State } from '../../nodes/shared/trigger/core/state';
+import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
 import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
-import { READINGS } from '../../nodes/shared/trigger/core/cycle';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 

@@ -3,11 +3,19 @@ import { decide } from '../../nodes/shared/trigger/core/decide';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { Finds } from '../../nodes/shared/trigger/core/finds';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
-import { keysAtEnd, without } from '../../nodes/shared/trigger/core/memory/text';
+import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text';
+import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text';
+
+/** A memory without what some polls emitted, oldest first. */
+export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
+	const memory = readMemory(text, keepsContent);
+	takeOut(memory, emissions);
+	return writeMemory(memory);
+}
 
 /** A memory without what is at its end, as another process redelivers it. */
 export function withoutLast(text: string, keepsContent: boolean, last: { added: number; changed: number }): string {
-	return without(text, keepsContent, [keysAtEnd(text, keepsContent, last)]);
+	return without(text, keepsContent, [emittedLast(readMemory(text, keepsContent), last)]);
 }
 
 type SweepRules = Extract<Rules, { reader: 'sweep' }>;

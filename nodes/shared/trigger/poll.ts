@@ -3,7 +3,7 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts, PollSettings } from './core/ports';
-import { readState } from './core/readState';
+import { readState } from './core/saved/savedForm';
 import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
 import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';
@@ -100,7 +100,7 @@ async function pollTrigger(
 	const stored = executions.handOver(functions, items, emission, ports);
 
 	// 6. n8n stores the state again after an activation. If it has stored the execution by then, no later process repeats it.
-	const mayWait = isActivation && redelivery.unacknowledged.length === 0;
+	const mayWait = isActivation && polled.unacknowledged.length === 0;
 	const isStored = mayWait && (await isStoredSoon(stored));
 	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
 	return null;

@@ -83,7 +83,11 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the memory remembers nothing',
-		{ file: 'finds.ts', line: 'this.memory.remember(fingerprint, change, horizon);', instead: "''" },
+		{
+			file: 'finds.ts',
+			line: 'remember(fingerprint, change',
+			instead: "remember({ ...fingerprint, id: 'another__' }, change",
+		},
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],
 	[
@@ -127,8 +131,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the time of activation outlives the start',
 		{
 			file: 'cycle.ts',
-			line: '{ ...state, activatedAt: null, earliest, watermark }',
-			instead: '{ ...state, earliest, watermark }',
+			line: "phase: 'between', activatedAt: null, earliest,",
+			instead: "phase: 'between', earliest,",
 		},
 		/does not say where to continue/,
 	],
@@ -139,7 +143,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'redeliver.ts', line: 'memory: without(memory, keepsContent, lost)', instead: 'memory' },
+		{ file: 'redeliver.ts', line: 'memory.takeOut(notStored, last);', instead: 'void memory;' },
 		/lost/,
 	],
 	[
@@ -155,8 +159,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(emitted, { start,',
-			instead: 'emissionOf(emitted, { start: state,',
+			line: 'emissionOf(memory, { start,',
+			instead: 'emissionOf(memory, { start: state,',
 		},
 		/lost/,
 	],
@@ -167,7 +171,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'redeliver.ts', line: 'memory: without(memory, keepsContent, lost)', instead: "memory: ''" },
+		{ file: 'memory/memory.ts', line: 'takeOut(memory, end', instead: 'memory.entries.clear(); takeOut(memory, end' },
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[
@@ -186,7 +190,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what n8n did not store counts as stored',
-		{ file: 'redeliver.ts', line: 'if (first === undefined) return state;', instead: 'if (true) return state;' },
+		{ file: 'redeliver.ts', line: 'const [first = last] = notStored;', instead: 'const first = last;' },
 		/lost/,
 	],
 	[

@@ -58,7 +58,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: 'goBack(state, first.before)', instead: 'goBack(state, state)' },
+		{ file: 'redeliver.ts', line: 'goBack(state, before)', instead: 'goBack(state, state)' },
 		USUAL,
 		{
 			...EMPTY,
@@ -79,7 +79,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read once',
-		{ file: 'cycle.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
+		{ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -98,7 +98,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read twice',
-		{ file: 'cycle.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
+		{ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
 		USUAL,
 		{
 			...SHIFTING,

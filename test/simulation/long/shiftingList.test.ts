@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 const READS_A_MINUTE = 120;
 
 const core = loadCore();
-const readingOnce = loadCore({ file: 'cycle.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
+const readingOnce = loadCore({ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
 
 /** A trigger that knows so many records. All change, and one more is created, before it polls again after an hour. */
 async function afterAnOutage(on: Core, known: number): Promise<{ list: ShiftingList; unknown: string }> {

@@ -1,7 +1,7 @@
 import { Details } from '../../../nodes/shared/trigger/core/memory/details';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import * as fingerprints from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import * as states from '../../../nodes/shared/trigger/core/readState';
+import * as states from '../../../nodes/shared/trigger/core/saved/savedForm';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 
 /** The kind of record where a test of the core needs any. */

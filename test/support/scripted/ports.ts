@@ -1,7 +1,6 @@
-import type { Emitted } from '../../../nodes/shared/trigger/core/finds';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { Between, Starting } from '../../../nodes/shared/trigger/core/state';
+import type { Between, Starting, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -40,12 +39,8 @@ export const some = (from: number, to: number): RevenueRecord[] =>
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
-/** What was emitted, without the keys. */
-export const reportedIn = ({ emitted }: { emitted: readonly Emitted[] }) =>
-	emitted.map(({ key: _key, ...reported }) => reported);
-
 export const STATE: Between = {
-	version: 1,
+	phase: 'between',
 	identity: 'me',
 	earliest: 0,
 	activatedAt: null,
@@ -58,9 +53,18 @@ export const STATE: Between = {
 	memory: '',
 };
 
+/** The same state in the middle of a sweep. */
+export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({
+	...STATE,
+	...over,
+	phase: 'sweeping',
+	sweep,
+});
+
 /** A state of a trigger whose first poll got no response. */
 export const startingAt = (activatedAt: number): Starting => ({
 	...STATE,
+	phase: 'starting',
 	activatedAt,
 	earliest: null,
 	watermark: null,

@@ -35,7 +35,7 @@ describe('docs/errors.md', () => {
 			'read',
 			'credentialTest',
 			'testEvent',
-			'readState',
+			'savedForm',
 			'walk',
 		]) {
 			expect(messages.some(({ place }) => place.includes(`/${file}.ts:`))).toBe(true);

@@ -1,10 +1,10 @@
-import { isStalled, READINGS } from './cycle';
+import { isStalled } from './cycle';
 import { mayPass } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Census } from './state';
-import { newWalk } from './state';
+import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.

@@ -2,7 +2,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, Sweep, Sweeping, Walk } from './state';
-import { isSweeping, legal, newCensus, newSweep } from './state';
+import { legal, newCensus, newSweep, READINGS } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function, whose types say from where to
@@ -23,12 +23,6 @@ import { isSweeping, legal, newCensus, newSweep } from './state';
  * of the memory what is emitted again.
  */
 
-/**
- * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
- * front of it changes or is deleted, the next page skips another one. Three sweeps would have to skip the same one.
- */
-export const READINGS = 3;
-
 // Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
 const MAX_IN_VAIN = 5;
 
@@ -43,7 +37,6 @@ export function begin(
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const blank = {
-		version: 1 as const,
 		identity,
 		watermark: null,
 		readings: [] as [],
@@ -53,8 +46,9 @@ export function begin(
 		memory: '',
 		details: '',
 	};
-	if (since === undefined) return legal({ ...blank, activatedAt: now, earliest: null, sweep: null });
-	return legal({ ...blank, activatedAt: null, earliest: since, sweep: sweepFromDate(since, since) });
+	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now, earliest: null, sweep: null });
+	const sweep = sweepFromDate(since, since);
+	return legal({ ...blank, phase: 'sweeping', activatedAt: null, earliest: since, sweep });
 }
 
 /** `activatedAt` is the time of the activation by the local clock as it is now. */
@@ -64,7 +58,7 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 
 /** `watermark` is when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
 export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
-	return legal({ ...state, activatedAt: null, earliest, watermark });
+	return legal({ ...state, phase: 'between', activatedAt: null, earliest, watermark });
 }
 
 /** `horizon` is the memory's. */
@@ -76,7 +70,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	const since = sinceOf(state, overlapMs);
 	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
 	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince) : newSweep(since);
-	return legal({ ...state, sweep: { ...sweep, horizon } });
+	return legal({ ...state, phase: 'sweeping', sweep: { ...sweep, horizon } });
 }
 
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
@@ -89,7 +83,8 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
-	const next = { ...state, earliest: wasAhead ? startedAt - overlapMs : state.earliest, sweep: null };
+	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
+	const next = { ...state, phase: 'between' as const, earliest, sweep: null };
 	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
 	if (isLast) return legal({ ...next, watermark: Math.min(readings[0].startedAt, startedAt), readings: [] });
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
@@ -105,7 +100,7 @@ export function pauseCensus(state: Between, census: Census | null): Between {
  * enough. From a date, the watermark stays then if there is one, because unconfirmed records must be returned again.
  */
 export function dropReadings(state: Started): Started {
-	if (isSweeping(state)) return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
+	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
 	const {
 		watermark,
 		readings: [first],
@@ -121,9 +116,10 @@ export function dropReadings(state: Started): Started {
  */
 export function goBack(state: Started, before: Position): Started {
 	const { watermark, readings, sweep } = state;
-	if (before.sweep === null) return legal({ ...state, ...before, sweep: null });
+	if (before.sweep === null) return legal({ ...state, ...before, phase: 'between', sweep: null });
 	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	return legal({ ...state, ...before, sweep: { ...before.sweep, startedAt, confirmsNothing: true } });
+	const older = { ...before.sweep, startedAt, confirmsNothing: true };
+	return legal({ ...state, ...before, phase: 'sweeping', sweep: older });
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */

@@ -10,8 +10,6 @@ export interface Emitted {
 	change: Change;
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
-	/** See EmittedKeys. */
-	key: string;
 }
 
 /** Carries out what is decided for each record that is read, and collects what the poll emits. */
@@ -43,8 +41,8 @@ export class Finds {
 		// Only a sweep emits.
 		const horizon = this.rules.reader === 'sweep' ? this.rules.horizon : undefined;
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		const key = this.memory.remember(fingerprint, change, horizon);
-		this.emitted.push({ record, change, ...(changedFields && { changedFields }), key });
+		this.memory.remember(fingerprint, change, horizon);
+		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
 	}
 
 	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, Change>): void {

@@ -1,15 +1,5 @@
 import { takeCensus } from './census';
-import {
-	begin,
-	beginSweep,
-	dropReadings,
-	endSweep,
-	finishStart,
-	isStalled,
-	pauseCensus,
-	pauseSweep,
-	READINGS,
-} from './cycle';
+import { begin, beginSweep, dropReadings, endSweep, finishStart, isStalled, pauseCensus, pauseSweep } from './cycle';
 import { Endless, isOfTheService, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
@@ -18,10 +8,10 @@ import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { Redelivery } from './redeliver';
-import { emissionOf, lastEmissionOf, redeliver, repeatsWarning } from './redeliver';
+import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNow } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { isStarting, isSweeping, legal } from './state';
+import { legal, READINGS } from './state';
 import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -30,6 +20,8 @@ export interface PollResult {
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
 	redelivery: Redelivery;
+	/** What this process emitted before, and n8n may not have stored yet. */
+	unacknowledged: Emission[];
 }
 
 type StepResult = Pick<PollResult, 'emitted' | 'state'>;
@@ -57,11 +49,11 @@ export async function pollOnce(
 ): Promise<PollResult> {
 	const { kind } = ports;
 	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
-	const redelivery = redeliver(saved, settings, ports);
-	const start = redelivery.state ?? begin(settings, kind, ports.now());
-	const { unacknowledged } = redelivery;
+	const unacknowledged = unacknowledgedNow(ports);
 	const today = dayOf(ports.now());
-	const memory = new Memory(start.memory, { ...settings, today, unacknowledged, kind, details: start.details });
+	const memory = new Memory(saved?.memory ?? '', { ...settings, today, unacknowledged, kind, details: saved?.details });
+	const redelivery = redeliver(saved, memory, settings, ports);
+	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
@@ -71,24 +63,24 @@ export async function pollOnce(
 	// 8. Write the memory, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgotBeyondHorizon, warning } = written;
-	const emission = emissionOf(emitted, { start, redelivery, watchId: memory.watchId, now: ports.now() });
+	const emission = emissionOf(memory, { start, redelivery, now: ports.now() });
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const next = {
-		...(forgotBeyondHorizon && !isStarting(state) ? dropReadings(state) : state),
+		...(forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state),
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
 	} as State;
-	return { emitted, state: legal(next), emission, redelivery };
+	return { emitted, state: legal(next), emission, redelivery, unacknowledged };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
-	if (isSweeping(state)) return await readPages(state, work);
-	if (!isStarting(state)) return await readPages(beginSweep(state, memory.horizon, settings), work);
+	if (state.phase === 'sweeping') return await readPages(state, work);
+	if (state.phase === 'between') return await readPages(beginSweep(state, memory.horizon, settings), work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
@@ -162,7 +154,7 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
 	const { memory, ports } = work;
 	const { emitted, state } = swept;
-	if (state.census === null || isStarting(state) || isSweeping(state) || ports.isAwaited) return swept;
+	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return swept;
 	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
 	const counted = { emitted, state: pauseCensus(state, census) };
 	const maxRecords = work.maxRecords - emitted.length;

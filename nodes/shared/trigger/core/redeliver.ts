@@ -1,12 +1,10 @@
 import { goBack } from './cycle';
-import type { Emitted } from './finds';
-import type { SavedMemory } from './memory/memory';
-import { keysAtEnd, without } from './memory/text';
+import type { Memory, SavedMemory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { LastEmission, Started, State } from './state';
-import { isStarting, positionOf } from './state';
+import type { LastEmission, Position, Started, State } from './state';
+import { positionOf } from './state';
 
-/** What a poll redelivers, and what is unacknowledged. */
+/** What a poll redelivers. */
 export interface Redelivery {
 	/** The state before what it redelivers. Undefined for a trigger without a state. */
 	state: State | undefined;
@@ -16,8 +14,6 @@ export interface Redelivery {
 	isRedelivery: boolean;
 	/** See Emission. */
 	afterFailure: boolean;
-	/** The emissions of this process that n8n may not have stored yet, oldest first. */
-	unacknowledged: Emission[];
 }
 
 /**
@@ -28,26 +24,34 @@ export const RECENT_MS = 300_000;
 
 /**
  * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this one could not store.
+ * Takes it out of the memory.
  *
  * A process that ended before its second poll may have done so because of what it repeated, for example because memory
  * ran out. Each further process then repeats half as much, and leaves the rest to its next poll.
  */
-export function redeliver(saved: State | undefined, settings: PollSettings, ports: PollPorts): Redelivery {
-	const started = saved === undefined || isStarting(saved) ? undefined : saved;
-	const last = lastToRepeat(started, settings, ports);
+export function redeliver(
+	saved: State | undefined,
+	memory: Memory,
+	{ afterRestart }: PollSettings,
+	ports: PollPorts,
+): Redelivery {
+	const { notStored } = ports;
+	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
+	const last = lastToRepeat(started, afterRestart, ports);
+	const [first = last] = notStored;
+	if (first !== undefined) memory.takeOut(notStored, last);
 	return {
-		state: started ? beforeLost(started, last, settings, ports) : saved,
+		state: started && first ? stateBefore(started, first.before) : saved,
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
-		afterFailure: ports.notStored.length > 0 || (last !== undefined && last.at === undefined),
-		unacknowledged: recent(ports.unacknowledged, ports.now()),
+		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
 }
 
 /** The last emission of another process, when n8n may have ended before it stored the execution. */
 function lastToRepeat(
 	saved: Started | undefined,
-	{ afterRestart }: PollSettings,
+	afterRestart: PollSettings['afterRestart'],
 	{ process, begunAt, now }: PollPorts,
 ): LastEmission | undefined {
 	const last = saved?.last ?? null;
@@ -61,20 +65,10 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/** Reading goes back to where the first of what is lost began. The rest stays remembered, so that only that is emitted again. */
-function beforeLost(
-	state: Started,
-	last: LastEmission | undefined,
-	{ keepsContent }: PollSettings,
-	{ notStored }: PollPorts,
-): Started {
-	const { memory, emissions } = state;
-	const lost = [...notStored, ...(last ? [{ ...keysAtEnd(memory, keepsContent, last), before: last.before }] : [])];
-	const [first] = lost;
-	if (first === undefined) return state;
+/** Reading goes back to where the first emission that is redelivered began. */
+function stateBefore(state: Started, before: Position): Started {
 	// Counted, so that this state counts as later than the one that n8n has saved.
-	const counted = { emissions: emissions + 1, last: null, memory: without(memory, keepsContent, lost) };
-	return { ...goBack(state, first.before), ...counted };
+	return { ...goBack(state, before), emissions: state.emissions + 1, last: null };
 }
 
 /**
@@ -90,9 +84,9 @@ export function remaining(emissions: Emission[], redelivered: Emission[]): Emiss
 	});
 }
 
-/** The emissions that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
-function recent(emissions: Emission[], now: number): Emission[] {
-	return emissions.filter(({ at, afterFailure }) => afterFailure || now - at < RECENT_MS);
+/** The emissions of this process that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
+export function unacknowledgedNow({ unacknowledged, now }: Pick<PollPorts, 'unacknowledged' | 'now'>): Emission[] {
+	return unacknowledged.filter(({ at, afterFailure }) => afterFailure || now() - at < RECENT_MS);
 }
 
 /** Tells the user that a poll repeats. `plural`: see RecordKind. */
@@ -100,16 +94,14 @@ export function repeatsWarning(plural: string): string {
 	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
 }
 
-/** What a poll emits, if anything. `start` is the state that it began with, after redelivery. */
+/** What a poll has emitted, if anything. `start` is the state that it began with, after redelivery. */
 export function emissionOf(
-	emitted: Emitted[],
-	{ start, redelivery, watchId, now }: { start: State; redelivery: Redelivery; watchId: string; now: number },
+	{ emitted }: Memory,
+	{ start, redelivery, now }: { start: State; redelivery: Redelivery; now: number },
 ): Emission | undefined {
-	if (emitted.length === 0) return undefined;
+	if (emitted.newKeys.length + emitted.changedKeys.length === 0) return undefined;
 	const { isRedelivery, afterFailure } = redelivery;
-	const keysOf = (which: Emitted['change']) => emitted.filter(({ change }) => change === which).map(({ key }) => key);
-	const keys = { newKeys: keysOf('new'), changedKeys: keysOf('updated'), watchId };
-	return { ...keys, before: positionOf(start), at: now, isRedelivery, afterFailure };
+	return { ...emitted, before: positionOf(start), at: now, isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */

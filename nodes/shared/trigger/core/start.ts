@@ -1,9 +1,9 @@
-import { finishStart, READINGS } from './cycle';
+import { finishStart } from './cycle';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Starting } from './state';
-import { newWalk } from './state';
+import { newWalk, READINGS } from './state';
 import { stoppedWarning, tellRestart, walk } from './walk';
 
 /**

@@ -125,7 +125,7 @@ export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
  * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
  * `changedFields` names what an updated one has changed, where the trigger knows.
  */
-export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolean): INodeExecutionData[] {
+export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ record, change, changedFields }) => {
 		const json = itemFields(record as IDataObject);
 		if (!namesEvent) return { json };

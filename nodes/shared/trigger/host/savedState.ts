@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Ports } from '../core/ports';
-import { writeState } from '../core/readState';
+import type { Saved } from '../core/saved/savedForm';
+import { savedFormOf, writeState } from '../core/saved/savedForm';
 import type { State } from '../core/state';
 import type { Trigger } from './trigger';
 import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
@@ -67,10 +68,11 @@ function inStaticData(functions: IPollFunctions, trigger: Trigger, ofNode: IData
 		// Earlier versions kept it under the node's name, where another node's data may be.
 		value: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
 		write: (next) => {
+			const written = savedFormOf(next) as IDataObject;
 			// n8n sees an assignment at this level, but no change below it.
-			global[key] = { ...next };
+			global[key] = { ...written };
 			if (isOurs(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
-			trigger.written = next;
+			trigger.written = written;
 			tendOthers(functions, global, key);
 		},
 	};
@@ -103,9 +105,9 @@ function isOurs(saved: IDataObject): boolean {
 }
 
 /** The later of two states of one trigger: what n8n has, and what this process wrote. */
-function later(saved: IDataObject, written: State | undefined): IDataObject {
+function later(saved: IDataObject, written: Saved | undefined): IDataObject {
 	if (written === undefined || (!isEmpty(saved) && saved.identity !== written.identity)) return saved;
-	return Number(saved.emissions ?? 0) < written.emissions ? (written as unknown as IDataObject) : saved;
+	return Number(saved.emissions ?? 0) < Number(written.emissions) ? (written as IDataObject) : saved;
 }
 
 /**

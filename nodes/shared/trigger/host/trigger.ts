@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import { adjustStart } from '../core/cycle';
+import type { Saved } from '../core/saved/savedForm';
 import type { State } from '../core/state';
 import type { Source } from '../source';
 import { Executions } from './delivery';
@@ -32,7 +33,7 @@ export class Trigger {
 	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
-	written: State | undefined;
+	written: Saved | undefined;
 	/** Which state it has passed to n8n last under durable cursors; `at` is on the monotonic clock. */
 	private passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 	private readonly byIdentity = new Map<string, Executions>();
@@ -66,7 +67,7 @@ export class Trigger {
 	 * the clock may have been set since. Only the process that started the trigger can measure it.
 	 */
 	withStart(state: State): State {
-		if (this.startedAt === undefined || state.activatedAt === null) return state;
+		if (this.startedAt === undefined || state.phase !== 'starting') return state;
 		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
 	}
 

@@ -7,10 +7,12 @@ import {
 	areAlike,
 	entriesIn,
 	horizonIn,
+	emittedLast,
 	keyIn,
 	labelOf,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
+	takeOut,
 	watchIdIn,
 	watching,
 	writeMemory,
@@ -35,7 +37,7 @@ export interface MemoryOptions {
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
-	unacknowledged?: ReadonlyArray<Pick<EmittedKeys, 'newKeys' | 'changedKeys'>>;
+	unacknowledged?: readonly EmittedKeys[];
 	/** With it, warnings name the records, and where contents are kept, details name the fields that a change has changed. */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
@@ -70,9 +72,10 @@ export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
 	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
-	private readonly emitted = new Map<string, Change>();
-	/** See ParsedMemory. */
-	readonly watchId: string;
+	private readonly atEnd = new Map<string, Change>();
+	/** What was emitted since the memory was read. */
+	readonly emitted: EmittedKeys;
+	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
 	private readonly today: number;
@@ -90,9 +93,10 @@ export class Memory {
 		this.kind = kind;
 		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
+		this.emitted = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 		const note = (keys: string[], change: Change) => {
-			for (const key of keys) this.emitted.set(key.slice(0, ID_LENGTH), change);
+			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
 		};
 		for (const { changedKeys } of unacknowledged) note(changedKeys, 'updated');
 		for (const { newKeys } of unacknowledged) note(newKeys, 'new');
@@ -123,12 +127,24 @@ export class Memory {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
-	/** Remembers what is emitted, and returns its key, see EmittedKeys. `horizon` is that of its comparison. */
-	remember(fingerprint: Fingerprint, change: Change, horizon = this.horizon): string {
+	/**
+	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Before
+	 * anything else.
+	 */
+	takeOut(emissions: readonly EmittedKeys[], end?: { added: number; changed: number }): void {
+		const memory = readMemory(this.text, this.keepsContent);
+		takeOut(memory, end === undefined ? emissions : [...emissions, emittedLast(memory, end)]);
+		this.parsed = this.watched(memory);
+		this.isEdited = true;
+	}
+
+	/** Remembers what is emitted. `horizon` is that of its comparison. */
+	remember(fingerprint: Fingerprint, change: Change, horizon = this.horizon): void {
 		const { id } = fingerprint;
-		if (!this.emitted.has(id)) this.emitted.set(id, change);
+		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
-		return keyIn(id, this.put(fingerprint, 'known', horizon));
+		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
+		this.emitted[change === 'new' ? 'newKeys' : 'changedKeys'].push(key);
 	}
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
@@ -184,13 +200,13 @@ export class Memory {
 	/** Entries are in the order of their days, the emitted ones at the end, new before updated. A full memory forgets the first. */
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
-		if (!this.hasChanged && this.emitted.size === 0)
+		if (!this.hasChanged && this.atEnd.size === 0)
 			return { text: this.text, added: 0, changed: 0, forgotBeyondHorizon: false };
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity));
 		const those = (change: Change) =>
-			this.byDay([...this.emitted.keys()].filter((id) => this.emitted.get(id) === change && entries.has(id)));
+			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === change && entries.has(id)));
 		const [added, changed] = [those('new'), those('updated')];
 		for (const id of [...added, ...changed]) {
 			const entry = entries.get(id) as Entry;
@@ -206,9 +222,9 @@ export class Memory {
 		if (excess === 0) return false;
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
-		const isEmitted = (id: string) => this.emitted.has(id);
+		const isAtEnd = (id: string) => this.atEnd.has(id);
 		let forgotBeyondHorizon = false;
-		for (const id of [...ids.filter((id) => !isEmitted(id)), ...ids.filter(isEmitted)].slice(0, excess)) {
+		for (const id of [...ids.filter((id) => !isAtEnd(id)), ...ids.filter(isAtEnd)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
 			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
@@ -285,7 +301,10 @@ export class Memory {
 	// Parsed at the first record: an idle poll has none.
 	private read(): ParsedMemory {
 		if (this.parsed !== undefined) return this.parsed;
-		const parsed = readMemory(this.text, this.keepsContent);
-		return (this.parsed = parsed.watchId === this.watchId ? parsed : watching(parsed, this.watchId));
+		return (this.parsed = this.watched(readMemory(this.text, this.keepsContent)));
+	}
+
+	private watched(memory: ParsedMemory): ParsedMemory {
+		return memory.watchId === this.watchId ? memory : watching(memory, this.watchId);
 	}
 }

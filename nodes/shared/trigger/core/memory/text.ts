@@ -67,7 +67,7 @@ function keptLength(keepsContent: boolean, watchId: string): number {
 	return (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
 }
 
-/** What the memory keeps of the records that one poll emitted, see `keyIn`. */
+/** What tells the records that one poll emitted from others, and from what they were before or are since, see `keyIn`. */
 export interface EmittedKeys {
 	newKeys: string[];
 	changedKeys: string[];
@@ -169,22 +169,20 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 }
 
 /** What is at the end of a memory: so many new records, then so many changed ones. */
-export function keysAtEnd(
-	text: string,
-	keepsContent: boolean,
+export function emittedLast(
+	{ entries, watchId }: ParsedMemory,
 	{ added, changed }: { added: number; changed: number },
 ): EmittedKeys {
-	const { entries, watchId } = readMemory(text, keepsContent);
 	const keys = [...entries].slice(entries.size - added - changed).map(([id, entry]) => keyIn(id, entry));
 	return { newKeys: keys.slice(0, added), changedKeys: keys.slice(added), watchId };
 }
 
 /**
- * A memory without what some polls emitted, oldest first: what was new in any of them is new again, and what had changed
- * counts as changed, with any content and any value of the fields to watch. A record that is remembered under another key was emitted again since, and is left alone.
+ * Takes out what some polls emitted, oldest first: what was new in any of them is new again, and what had changed counts as
+ * changed, with any content and any value of the fields to watch, because its receiver may know either the old or the new one.
+ * A record that is remembered under another key was emitted again since, and is left alone.
  */
-export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
-	const memory = readMemory(text, keepsContent);
+export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[]): void {
 	const { entries } = memory;
 	const latest = new Map<string, { key: string; watchId: string }>();
 	for (const { newKeys, changedKeys, watchId } of emissions)
@@ -195,7 +193,6 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 		if (wereNew.has(id)) entries.delete(id);
 		else forgetContent(memory, id);
 	}
-	return writeMemory(memory);
 }
 
 /** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */

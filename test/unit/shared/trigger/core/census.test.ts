@@ -1,3 +1,4 @@
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { Ports } from '../../../../../nodes/shared/trigger/core/ports';
 import { takeCensus } from '../../../../../nodes/shared/trigger/core/census';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
@@ -44,7 +45,7 @@ class Taking {
 
 	/** One poll, from a saved state to the next: every restart of n8n begins with these. Returns how many pages it read. */
 	async poll(): Promise<number> {
-		const saved = JSON.stringify({ ...STATE, census: this.census, memory: this.memory });
+		const saved = JSON.stringify(savedFormOf({ ...STATE, census: this.census, memory: this.memory }));
 		this.largestState = Math.max(this.largestState, saved.length);
 		const read = readState(JSON.parse(saved) as Record<string, unknown>, 'me', false);
 		if (!('state' in read) || !read.state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);

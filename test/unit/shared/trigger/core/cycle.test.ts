@@ -18,7 +18,7 @@ import type { Between, Started, State, Sweep, Sweeping } from '../../../../../no
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
-import { NOW, OVERLAP, SETTINGS, startingAt, STATE } from '../../../../support/scripted/ports';
+import { NOW, OVERLAP, SETTINGS, startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
 import { SEED } from '../../../../support/seed';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
@@ -28,17 +28,10 @@ const HORIZON = 7;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
 const sweep = (more: Partial<Sweep> = {}): Sweep => ({ ...newSweep(5), startedAt: 20, cursor: 'c', ...more });
-const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => ({
-	...STATE,
-	...more,
-	activatedAt: null,
-	sweep: sweep(over),
-});
+const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 const STARTING = startingAt(NOW - 60_000);
-const phaseOf = ({ sweep: underWay, activatedAt }: State) =>
-	underWay !== null ? 'sweeping' : activatedAt !== null ? 'starting' : 'between';
-const phases = (...states: State[]) => states.map(phaseOf);
+const phases = (...states: State[]) => states.map(({ phase }) => phase);
 
 /** Freezes a state and all in it: a transition that changed it would throw. */
 function frozen<T>(value: T): T {
@@ -70,7 +63,7 @@ test('finishStart: the overlap is read, or the first sweep is to begin', () => {
 	const begun = frozen(STARTING);
 	const [read, unread] = [finishStart(begun, 3, 9), finishStart(begun, 3, null)];
 	expect(phases(read, unread)).toEqual(['between', 'between']);
-	expect(read).toEqual({ ...STARTING, activatedAt: null, earliest: 3, watermark: 9 });
+	expect(read).toEqual({ ...STARTING, phase: 'between', activatedAt: null, earliest: 3, watermark: 9 });
 	expect(beginSweep(unread, HORIZON, SETTINGS).sweep).toEqual({ ...newSweep(3), horizon: HORIZON });
 });
 
@@ -131,7 +124,7 @@ describe('endSweep', () => {
 		let state: Between = { ...STATE, watermark: 1 };
 		const seen: unknown[] = [];
 		for (const startedAt of [10, 20, 30, 40]) {
-			state = endSweep(frozen({ ...state, sweep: sweep() }), startedAt, SETTINGS);
+			state = endSweep(frozen(sweepingWith(sweep(), state)), startedAt, SETTINGS);
 			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
 			expect(state.sweep).toBeNull();
 		}
@@ -183,7 +176,7 @@ describe('dropReadings', () => {
 });
 
 describe('goBack', () => {
-	const before = { activatedAt: null, watermark: 1, readings: [reading(2)], sweep: null };
+	const before = { watermark: 1, readings: [reading(2)], sweep: null };
 
 	test('is to the phase before', () => {
 		const positions = [positionOf(between(before)), positionOf(sweeping()), positionOf(STARTING)];
@@ -195,7 +188,7 @@ describe('goBack', () => {
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));
-		expect(goBack(state, before)).toEqual({ ...state, ...before });
+		expect(goBack(state, before)).toEqual({ ...state, phase: 'between', ...before });
 	});
 
 	test.each<[string, Partial<Sweeping>, number | null, number | null]>([

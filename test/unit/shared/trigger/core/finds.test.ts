@@ -2,7 +2,6 @@ import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import { Finds } from '../../../../../nodes/shared/trigger/core/finds';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { fingerprintOf } from '../../../../support/scripted/kind';
-import { reportedIn } from '../../../../support/scripted/ports';
 import { SWEEP_RULES } from '../../../../support/verdicts';
 
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
@@ -19,7 +18,7 @@ function finding(rules: Rules, maxRecords?: number) {
 test('a new record is emitted once, and each decision is logged', () => {
 	const { finds, visit, logged } = finding(inSweep);
 	expect([visit('a'), visit('a'), visit('b')]).toEqual([true, true, true]);
-	expect(reportedIn(finds)).toEqual([
+	expect(finds.emitted).toEqual([
 		{ record: recordOf('a'), change: 'new' },
 		{ record: recordOf('b'), change: 'new' },
 	]);

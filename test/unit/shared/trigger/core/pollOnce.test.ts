@@ -1,3 +1,4 @@
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
 import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
@@ -19,6 +20,7 @@ import {
 	some,
 	startingAt,
 	STATE,
+	sweepingWith,
 } from '../../../../support/scripted/ports';
 
 describe('where a poll begins', () => {
@@ -32,7 +34,7 @@ describe('where a poll begins', () => {
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
 		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
-		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, ports);
+		const { state } = await pollOnce(sweepingWith(sweep), SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
 		expect(state).toMatchObject({ readings: [{ startedAt: 17 }], sweep: null });
 	});
@@ -94,7 +96,6 @@ describe('where a poll begins', () => {
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
 		expect(polled.state).toMatchObject({
-			version: 1,
 			identity: 'me',
 			earliest: NOW - 1_000,
 			emissions: 1,
@@ -230,10 +231,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 
 	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
-		const state: State = {
-			...STATE,
-			sweep: { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } },
-		};
+		const setbacks = { inVain: 4, furthest: 2 };
+		const state = sweepingWith({ ...newSweep(5), startedAt: 1, cursor: 'c', setbacks });
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
@@ -242,7 +241,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } };
 		let pages = 0;
 		const { ports } = service(rejected(), ...['d', 'e', 'f'].map((nextCursor) => ({ nextCursor })));
-		const first = await pollOnce({ ...STATE, sweep }, SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
+		const first = await pollOnce(sweepingWith(sweep), SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
 		expect(first.state.sweep).toMatchObject({ cursor: 'f', setbacks: { inVain: 5 } });
 		const next = service({ nextCursor: 'g' }).ports;
 		const second = await pollOnce(first.state, SETTINGS, { ...next, hasTime: () => false });
@@ -270,7 +269,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('do not fail an activation', async () => {
 		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c' };
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
-		const { state } = await pollOnce({ ...STATE, sweep }, SETTINGS, awaited(ports));
+		const { state } = await pollOnce(sweepingWith(sweep), SETTINGS, awaited(ports));
 		expect(state.sweep).toMatchObject({ cursor: null, setbacks: { inVain: 0, furthest: 1 } });
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
@@ -351,7 +350,7 @@ describe('a poll with fields to watch', () => {
 				isAwaited: false,
 			};
 			const polled = await pollOnce(state, { ...WATCHING, ...settings }, ports);
-			const read = readState(JSON.parse(JSON.stringify(polled.state)), 'me', true);
+			const read = readState(JSON.parse(JSON.stringify(savedFormOf(polled.state))), 'me', true);
 			({ state } = read as { state: State });
 			emitted.push(polled.emitted.map(({ change, changedFields }) => [change, ...(changedFields ?? [])].join(' ')));
 			log.push(...lines);
@@ -401,7 +400,9 @@ describe('a poll with fields to watch', () => {
 		const { state } = await polls([[tx('paid')]]);
 		const details = `${state.details}x`;
 		expect(state.details).toHaveLength(50);
-		expect(readState({ ...state, details }, 'me', true)).toEqual({ state: { ...state, details: undefined } });
+		expect(readState({ ...savedFormOf(state), details }, 'me', true)).toEqual({
+			state: { ...state, details: undefined },
+		});
 	});
 });
 

@@ -1,25 +1,16 @@
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { RECENT_MS, redeliver, remaining } from '../../../../../nodes/shared/trigger/core/redeliver';
-import {
-	awaited,
-	idsOf,
-	reportedIn,
-	NOW,
-	OVERLAP,
-	service,
-	SETTINGS,
-	some,
-	STATE,
-} from '../../../../support/scripted/ports';
+import { awaited, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
-		const before = { activatedAt: null, watermark: NOW, sweep: null };
+		const before = { watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
 			emissions: 1,
 			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
@@ -32,7 +23,7 @@ describe('what a poll emitted', () => {
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
-		expect([first, between, later].map(({ redelivery }) => redelivery.unacknowledged.length)).toEqual([0, 1, 0]);
+		expect([first, between, later].map(({ unacknowledged: open }) => open.length)).toEqual([0, 1, 0]);
 		expect([first, second].map(({ redelivery }) => redelivery.isRedelivery)).toEqual([false, false]);
 	});
 
@@ -72,11 +63,12 @@ describe('what a poll emitted', () => {
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
-	const before = { activatedAt: null, watermark: 1, readings: [], sweep: null };
+	const before = { watermark: 1, readings: [], sweep: null };
 	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
 	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
-	expect(redeliver(state, settings, service().ports)).toMatchObject({
+	const memory = new Memory(state.memory, settings);
+	expect(redeliver(state, memory, settings, service().ports)).toMatchObject({
 		maxRecords: 3,
 		isRedelivery: true,
 		state: { watermark: 1, last: null },
@@ -191,7 +183,7 @@ describe('what n8n did not store', () => {
 		expect(once.emitted.map(({ change }) => change)).toEqual(['new', 'updated']);
 		const again = service({ records: [changed(1)] });
 		const notStored = [once.emission as Emission];
-		expect(reportedIn(await pollOnce(once.state, changing, { ...again.ports, notStored }))).toEqual([
+		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
 			{ record: changed(1), change: 'new' },
 		]);
 		const first = await pollOnce(STATE, changing, service({ records: [{ id: 1 }] }).ports);
@@ -203,7 +195,7 @@ describe('what n8n did not store', () => {
 		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];
 		const { ports } = service({ records: [changed(1)] });
-		expect(reportedIn(await pollOnce(second.state, changing, { ...ports, notStored: neither }))).toEqual([
+		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
 			{ record: changed(1), change: 'new' },
 		]);
 	});
@@ -213,7 +205,7 @@ describe('what n8n did not store', () => {
 		const emission = await pollOnce(known.state, changing, service({ records: [changed(1), changed(2)] }).ports);
 		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
 		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
-		expect(reportedIn(again)).toEqual([
+		expect(again.emitted).toEqual([
 			{ record: { id: 1 }, change: 'updated' },
 			{ record: changed(2), change: 'updated' },
 		]);

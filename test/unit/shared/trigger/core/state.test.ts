@@ -1,39 +1,55 @@
-import { isStarting, isSweeping, legal, newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { startingAt, STATE } from '../../../../support/scripted/ports';
+import { legal, newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
 
 const STARTING = startingAt(3);
-const NOTHING_READ = { activatedAt: null, watermark: null, readings: [], sweep: null };
+const NOTHING_READ = { watermark: null, readings: [], sweep: null };
 const LAST = { process: 'p', repeats: false, added: 0, changed: 0, before: NOTHING_READ };
+const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
+const UNBEGUN = { ...newSweep(1), cursor: 'c' };
 
-test.each<[what: string, changes: object]>([
+test.each<[what: string, state: State]>([
 	['a trigger that starts', STARTING],
-	['a trigger between two sweeps', {}],
-	['a trigger whose first sweep is to begin', NOTHING_READ],
-	['a sweep', { sweep: newSweep(1) }],
-	['a sweep from a date', { sweep: { ...newSweep(1), occurredSince: 1, confirmsNothing: true } }],
-	['a last emission, before which nothing was read', { last: LAST }],
-])('is legal: %s', (_what, changes) => {
-	const state = { ...STATE, ...changes } as never;
+	['a trigger between two sweeps', STATE],
+	['a trigger whose first sweep is to begin', { ...STATE, ...NOTHING_READ }],
+	['a sweep', sweepingWith(newSweep(1))],
+	['a sweep from a date', sweepingWith({ ...newSweep(1), occurredSince: 1, confirmsNothing: true })],
+	['a last emission, before which nothing was read', { ...STATE, last: LAST }],
+])('is legal: %s', (_what, state) => {
 	expect(legal(state)).toBe(state);
 });
 
 const NOWHERE = 'it does not say where to continue';
+const SWEEP = 'its sweep is damaged';
+const damaged = (state: object, changes: object) => ({ ...state, ...changes }) as State;
 
-test.each<[what: string, changes: object, damage: string]>([
-	['no phase', { ...STARTING, activatedAt: null }, NOWHERE],
-	['two phases', { activatedAt: 3 }, NOWHERE],
-	['a start that knows where it began', { ...STARTING, earliest: 1 }, NOWHERE],
-	['a start after something was emitted', { ...STARTING, last: LAST }, NOWHERE],
-	['nothing that says where the first sweep began', { earliest: null }, NOWHERE],
-	['a cursor of a sweep that has not begun', { sweep: { ...newSweep(1), cursor: 'c' } }, 'its sweep is damaged'],
-	['a sweep from a date that confirms', { sweep: { ...newSweep(1), occurredSince: 1 } }, 'its sweep is damaged'],
-	['a last emission that began nowhere', { last: { ...LAST, before: STARTING } }, 'its last emission is damaged'],
-])('is not: %s', (_what, changes, damage) => {
-	expect(() => legal({ ...STATE, ...changes } as never)).toThrow(damage);
-});
-
-test('the phases, by what a state has', () => {
-	const phases = [STARTING, STATE, { ...STATE, sweep: newSweep(1) }];
-	expect(phases.map(isStarting)).toEqual([true, false, false]);
-	expect(phases.map(isSweeping)).toEqual([false, false, true]);
+test.each<[what: string, state: State, problem: string]>([
+	['a start without its time', damaged(STARTING, { activatedAt: null }), NOWHERE],
+	['a start that knows where it began', damaged(STARTING, { earliest: 1 }), NOWHERE],
+	['a start after something was read', damaged(STARTING, { watermark: 1 }), NOWHERE],
+	['a start after something was emitted', damaged(STARTING, { last: LAST }), NOWHERE],
+	['a time of activation after the start', damaged(STATE, { activatedAt: 3 }), NOWHERE],
+	['nothing that says where the first sweep began', damaged(STATE, { earliest: null }), NOWHERE],
+	['a sweep between two sweeps', damaged(STATE, { sweep: newSweep(1) }), NOWHERE],
+	['no sweep under way', damaged(STATE, { phase: 'sweeping' }), NOWHERE],
+	[
+		'a reading too many',
+		{ ...STATE, readings: Array.from({ length: READINGS }, () => READING) },
+		'its readings are damaged',
+	],
+	['a cursor of a sweep that has not begun', sweepingWith(UNBEGUN), SWEEP],
+	['a sweep from a date that confirms', sweepingWith({ ...newSweep(1), occurredSince: 1 }), SWEEP],
+	[
+		'a cursor of a census that has not begun',
+		{ ...STATE, census: { ...newCensus(), walk: UNBEGUN } },
+		'its census is damaged',
+	],
+	[
+		'a last emission that began with such a sweep',
+		{ ...STATE, last: { ...LAST, before: { ...NOTHING_READ, sweep: UNBEGUN } } },
+		'its last emission is damaged',
+	],
+])('is not: %s', (_what, state, problem) => {
+	expect(problemOf(state)).toBe(problem);
+	expect(() => legal(state)).toThrow(problem);
 });

@@ -23,7 +23,7 @@ describe('what is handed over', () => {
 		newKeys: [],
 		changedKeys: [],
 		watchId: '',
-		before: { activatedAt: null, watermark: at, readings: [], sweep: null },
+		before: { watermark: at, readings: [], sweep: null },
 		at,
 		isRedelivery: false,
 		afterFailure: false,

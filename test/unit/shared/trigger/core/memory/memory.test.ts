@@ -2,13 +2,8 @@ import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/me
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
-import {
-	entriesIn,
-	isMemory,
-	MEMORY_CHARACTERS,
-	without,
-} from '../../../../../../nodes/shared/trigger/core/memory/text';
-import { decisionOf, filterOut, isNew, verdictOf, withoutLast } from '../../../../../support/verdicts';
+import { entriesIn, isMemory, MEMORY_CHARACTERS } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 
 const TODAY = 20_000;
@@ -374,29 +369,23 @@ describe('a memory with fields to watch', () => {
 	test('counts what is redelivered as changed, whichever fields have', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
-		const key = memory.remember(changed, 'updated');
+		memory.remember(changed, 'updated');
 		const { text, ...additions } = memory.write();
-		const watchId = watchIdOf(STATUS);
-		for (const rest of [
-			withoutLast(text, true, additions),
-			without(text, true, [{ newKeys: [], changedKeys: [key], watchId }]),
-		]) {
+		const { changedKeys, watchId } = memory.emitted;
+		for (const rest of [withoutLast(text, true, additions), without(text, true, [memory.emitted])]) {
 			for (const version of [known, changed, of('paid', 1)])
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
 			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
-		expect(
-			watchedVerdictOf(memoryOf(without(text, true, [{ newKeys: [key], changedKeys: [], watchId }])), changed),
-		).toBe('new');
+		const asNew = without(text, true, [{ newKeys: changedKeys, changedKeys: [], watchId }]);
+		expect(watchedVerdictOf(memoryOf(asNew), changed)).toBe('new');
 	});
 
 	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
-		const emission = {
-			newKeys: [],
-			changedKeys: [memoryOf('').remember(of('paid'), 'new')],
-			watchId: watchIdOf(STATUS),
-		};
+		const emitting = memoryOf('');
+		emitting.remember(of('paid'), 'updated');
+		const emission = emitting.emitted;
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.follow(of('paid', 1));
@@ -412,6 +401,24 @@ describe('a memory with fields to watch', () => {
 			expect(watchedVerdictOf(switched, of('paid', 1))).toBe('known');
 			expect(compared(switched.write().text, fields)).toBe('updated');
 		}
+	});
+
+	test('is taken out before other fields to watch count: what was emitted again since stays', () => {
+		const memory = memoryOf(reported(of('paid')));
+		memory.remember(of('refunded'), 'updated');
+		const { text, ...end } = memory.write();
+		const first = memoryOf('');
+		first.remember(of('paid'), 'new');
+		const verdictAfter = (...taken: Parameters<Memory['takeOut']>) => {
+			const other = memoryOf(text, ['amount']);
+			other.takeOut(...taken);
+			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
+		};
+		expect([verdictAfter([first.emitted]), verdictAfter([memory.emitted]), verdictAfter([], end)]).toEqual([
+			'known',
+			'updated',
+			'updated',
+		]);
 	});
 
 	test('holds 40,000, and is a memory only with content', () => {

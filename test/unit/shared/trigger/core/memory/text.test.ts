@@ -3,15 +3,15 @@ import {
 	entriesIn,
 	entryLength,
 	horizonIn,
+	emittedLast,
 	isMemory,
 	keyIn,
-	keysAtEnd,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	watching,
-	without,
 	writeMemory,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import { without } from '../../../../../support/verdicts';
 
 const WATCH_ID = 'w'.repeat(22);
 const UNKNOWN = '------';
@@ -99,9 +99,9 @@ test('other fields to watch are unknown of every entry', () => {
 test('the keys at the end: first those of the new, then those of the changed', () => {
 	const text = writeMemory(memoryOf(...['old', 'new', 'changed'].map((name) => entry(name, { watched: 'wwwwww' }))));
 	const [newKeys, changedKeys] = [['new______wwwwww'], ['changed__wwwwww']];
-	expect(keysAtEnd(text, true, { added: 1, changed: 1 })).toMatchObject({ newKeys, changedKeys });
-	expect(keysAtEnd(text, true, { added: 0, changed: 1 })).toMatchObject({ newKeys: [], changedKeys });
-	expect(keysAtEnd(text, true, { added: 0, changed: 0 })).toMatchObject({ newKeys: [], changedKeys: [] });
+	expect(emittedLast(readMemory(text, true), { added: 1, changed: 1 })).toMatchObject({ newKeys, changedKeys });
+	expect(emittedLast(readMemory(text, true), { added: 0, changed: 1 })).toMatchObject({ newKeys: [], changedKeys });
+	expect(emittedLast(readMemory(text, true), { added: 0, changed: 0 })).toMatchObject({ newKeys: [], changedKeys: [] });
 });
 
 describe('without what some polls emitted', () => {

@@ -1,6 +1,6 @@
-import { isObject } from '../../isObject';
+import { isObject } from '../../../isObject';
 import { time } from './shape';
-import type { KEPT } from './state';
+import type { Unchecked } from './shapes';
 
 type Saved = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ const OF_READING = { horizon: 0, occurredSince: 0 };
 const OF_SWEEP = { ...OF_WALK, ...OF_READING, isLast: false, confirmsNothing: false };
 
 /** What 0.1.0 and 0.2.0 saved, but the texts, in the form of this version. It is not checked yet. */
-export function upgradedState(saved: Saved): Record<keyof typeof KEPT, unknown> {
+export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
 	const earliest = earliestOf(saved, before);
@@ -18,7 +18,8 @@ export function upgradedState(saved: Saved): Record<keyof typeof KEPT, unknown> 
 	const isStarting = earliest === null && position.watermark === null && position.sweep === null;
 	return {
 		...position,
-		activatedAt: isStarting ? activatedAt : position.activatedAt,
+		// These versions might keep it after the start.
+		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
 		earliest,
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
@@ -34,10 +35,8 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	return saved.earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? (hasWatermark ? 0 : null);
 }
 
-/** These versions might keep the time of activation after the start. */
-function upgradedPosition({ activatedAt, watermark, readings = [], sweep }: Saved) {
+function upgradedPosition({ watermark, readings = [], sweep }: Saved) {
 	return {
-		activatedAt: time(activatedAt) ? null : activatedAt,
 		watermark,
 		readings: Array.isArray(readings) ? [...readings.map(upgradedReading), ...passesOf(sweep)] : readings,
 		sweep: upgradedSweep(sweep),

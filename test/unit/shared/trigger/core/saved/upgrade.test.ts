@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, newWalk } from '../../../../../nodes/shared/trigger/core/state';
-import { readState } from '../../../../support/scripted/kind';
-import { idsOf, NOW, service, SETTINGS, STATE } from '../../../../support/scripted/ports';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
+import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
+import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, newWalk } from '../../../../../../nodes/shared/trigger/core/state';
+import { readState } from '../../../../../support/scripted/kind';
+import { idsOf, NOW, service, SETTINGS, STATE, sweepingWith } from '../../../../../support/scripted/ports';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
 const FULL: State = {
 	...STATE,
+	phase: 'sweeping',
 	earliest: 400,
 	readings: [READING, { ...READING, horizon: 3, occurredSince: 4 }],
 	sweep: { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } },
@@ -18,7 +20,7 @@ const FULL: State = {
 		repeats: false,
 		added: 0,
 		changed: 0,
-		before: { activatedAt: null, watermark: null, readings: [READING], sweep: SWEEP },
+		before: { watermark: null, readings: [READING], sweep: SWEEP },
 	},
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
@@ -26,15 +28,15 @@ const upgraded = (saved: object) => (readState(saved as never, 'me', false) as {
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('what this version saved is read again as it was', () => {
-	expect(upgraded(copied(FULL))).toEqual(FULL);
-	expect(upgraded(copied(STATE))).toEqual(STATE);
+	expect(upgraded(savedFormOf(FULL))).toEqual(FULL);
+	expect(upgraded(savedFormOf(STATE))).toEqual(STATE);
 });
 
 test('what earlier versions left out is there again, at any depth', () => {
 	const walk = { since: 500, startedAt: 900, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 } };
 	const place = { activatedAt: null, watermark: null, readings: [{ startedAt: 5 }], sweep: walk };
 	const saved = {
-		...copied(FULL),
+		...savedFormOf(FULL),
 		readings: [{ startedAt: 5 }, { startedAt: 5, horizon: 3, occurredSince: 4 }],
 		sweep: { ...walk, setbacks: { inVain: 1, furthest: 2 }, isLast: true },
 		last: { process: 'p', repeats: false, added: 0, changed: 0, before: place },
@@ -47,12 +49,16 @@ test('what earlier versions left out is there again, at any depth', () => {
 		},
 	};
 	expect(upgraded(saved)).toEqual(FULL);
-	const { census: _census, ...without } = copied(STATE);
+	const { census: _census, ...without } = savedFormOf(STATE);
 	expect(upgraded(without)).toEqual(STATE);
 });
 
 describe('a state of an earlier version', () => {
-	const { readings: _readings, earliest: _earliest, ...older } = copied({ ...STATE, sweep: SWEEP });
+	const {
+		readings: _readings,
+		earliest: _earliest,
+		...older
+	} = savedFormOf(sweepingWith(SWEEP)) as Record<string, unknown> & { sweep: Sweep };
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
@@ -68,7 +74,7 @@ describe('a state of an earlier version', () => {
 		for (const sweep of [older.sweep, null])
 			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
 				activatedAt: null,
-				last: { before: { activatedAt: null } },
+				last: { before: { watermark: null, readings: [], sweep: SWEEP } },
 			});
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
 		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, earliest: null, readings: [] });

@@ -1,10 +1,10 @@
-import { writeState } from '../../../../../nodes/shared/trigger/core/readState';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
-import { readState } from '../../../../support/scripted/kind';
+import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state';
+import { readState } from '../../../../../support/scripted/kind';
 
 const STATE: State = {
-	version: 1,
+	phase: 'between',
 	identity: 'me',
 	earliest: 0,
 	activatedAt: null,
@@ -16,8 +16,9 @@ const STATE: State = {
 	census: null,
 	memory: 'abcdefghi',
 };
+const SAVED = savedFormOf(STATE);
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
-const LAST: LastEmission = {
+const LAST = {
 	process: 'p',
 	repeats: false,
 	added: 1,
@@ -28,8 +29,11 @@ const LAST: LastEmission = {
 describe('saved state', () => {
 	test('is read as it was written, as a copy', () => {
 		const saved: Record<string, unknown> = {};
-		const state = { ...STATE, sweep: SWEEP, last: LAST };
+		const { activatedAt: _activatedAt, ...before } = LAST.before;
+		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last: { ...LAST, before } };
 		writeState(saved, state);
+		// 0.2.0 does not read a last emission without it.
+		expect(saved.last).toEqual(LAST);
 		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
 		const read = readState(saved, 'me', false) as { state: State };
 		expect(read.state.sweep).not.toBe(saved.sweep);
@@ -43,11 +47,11 @@ describe('saved state', () => {
 			readings: _readings,
 			census: _census,
 			...older
-		} = STATE;
+		} = SAVED;
 		expect(readState(older, 'me', false)).toEqual({ state: STATE });
 		const first = { ...older, watermark: null, sweep: SWEEP };
 		expect(readState(first, 'me', false)).toEqual({
-			state: { ...STATE, earliest: 500, watermark: null, sweep: SWEEP },
+			state: { ...STATE, phase: 'sweeping', earliest: 500, watermark: null, sweep: SWEEP },
 		});
 	});
 
@@ -60,7 +64,7 @@ describe('saved state', () => {
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, occurredSince: 0 }].slice(0, count);
-		expect(readState({ ...STATE, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
+		expect(readState({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
 			state: { readings, sweep: { ...SWEEP, isLast }, last: { before: { readings, sweep: { ...SWEEP, isLast } } } },
 		});
 	});
@@ -68,7 +72,7 @@ describe('saved state', () => {
 	test('assigns only what differs, since n8n saves what was assigned', () => {
 		const touched: string[] = [];
 		const saved = new Proxy<Record<string, unknown>>(
-			{ ...STATE },
+			{ ...SAVED },
 			{
 				set(target, name, value) {
 					touched.push(String(name));
@@ -76,13 +80,13 @@ describe('saved state', () => {
 				},
 			},
 		);
-		writeState(saved, { ...STATE, watermark: 2_000 });
+		writeState(saved, { ...STATE, watermark: 2_000 } as State);
 		expect(touched).toEqual(['watermark']);
 	});
 
 	test('there is none before the first poll, nor for another credential, base URL or event', () => {
 		expect(readState({}, 'me', false)).toEqual({ state: undefined });
-		expect(readState({ ...STATE }, 'other', true)).toEqual({ state: undefined });
+		expect(readState(SAVED, 'other', true)).toEqual({ state: undefined });
 	});
 
 	const VERSION = /^its version is (2|missing), not 1$/;
@@ -156,7 +160,7 @@ describe('saved state', () => {
 			NOWHERE,
 		],
 	])('is corrupt with %s', (_what, damage, problem) => {
-		expect(readState({ ...STATE, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
+		expect(readState({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});
 
 	test.each<[string, object]>([
@@ -178,7 +182,8 @@ describe('saved state', () => {
 		['nothing earlier is to be read', { earliest: 700 }],
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
-		const state = { ...STATE, ...changes };
-		expect(readState(JSON.parse(JSON.stringify(state)), 'me', false)).toEqual({ state });
+		const saved = { ...SAVED, ...changes };
+		const read = readState(JSON.parse(JSON.stringify(saved)), 'me', false) as { state: State };
+		expect(savedFormOf(read.state)).toEqual(saved);
 	});
 });

@@ -1,4 +1,12 @@
-import { count, flag, list, nullable, object, text, time, where } from '../../../../../nodes/shared/trigger/core/shape';
+import {
+	count,
+	flag,
+	list,
+	nullable,
+	object,
+	text,
+	time,
+} from '../../../../../../nodes/shared/trigger/core/saved/shape';
 
 const part = object({ name: text, isLast: flag }, { at: time });
 const whole = object({ parts: list(part), first: nullable(part) });
@@ -22,16 +30,6 @@ test.each([
 	['it is no object', null],
 ])('is not accepted when %s', (_what, saved) => {
 	expect(whole(saved)).toBe(false);
-});
-
-test('a rule between the fields is part of what is accepted', () => {
-	const ruled = where(part, ({ name, at }) => at !== undefined || name === 'a');
-	expect([ruled(PART), ruled({ ...PART, name: 'b' }), ruled({ ...PART, name: 'b', at: 1 }), ruled({})]).toEqual([
-		true,
-		false,
-		true,
-		false,
-	]);
 });
 
 test.each([

@@ -1,12 +1,12 @@
-import { isObject } from '../../isObject';
+import { isObject } from '../../../isObject';
 
 /** What saved data may be. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
 
-export type TypeOf<S> = S extends Shape<infer T> ? T : never;
+type TypeOf<S> = S extends Shape<infer T> ? T : never;
 
 type Shapes = Readonly<Record<string, Shape<unknown>>>;
-export type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };
+type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };
 
 const plain =
 	<T>(test: (value: unknown) => boolean): Shape<T> =>
@@ -18,15 +18,9 @@ export const count = plain<number>((value) => Number.isSafeInteger(value) && (va
 export const text = plain<string>((value) => typeof value === 'string');
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 
-export const nothing = plain<null>((value) => value === null);
-
-export const nullable = <T>(shape: Shape<T>) => plain<T | null>((value) => nothing(value) || shape(value));
+export const nullable = <T>(shape: Shape<T>) => plain<T | null>((value) => value === null || shape(value));
 
 export const list = <T>(shape: Shape<T>) => plain<T[]>((value) => Array.isArray(value) && value.every(shape));
-
-/** The same data with a rule between its fields. */
-export const where = <T>(shape: Shape<T>, holds: (value: T) => boolean) =>
-	plain<T>((value) => shape(value) && holds(value));
 
 /** An object with these fields, and perhaps with some of `optional`. It may have others. */
 export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(

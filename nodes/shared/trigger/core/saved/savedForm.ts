@@ -1,15 +1,19 @@
-import { areDetails } from './memory/details';
-import { entriesIn, isMemory } from './memory/text';
-import type { State } from './state';
-import { damageIn } from './state';
+import { areDetails } from '../memory/details';
+import { entriesIn, isMemory } from '../memory/text';
+import type { State } from '../state';
+import { problemOf } from '../state';
+import { damageIn } from './shapes';
 import { upgradedState } from './upgrade';
+
+/** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
+export type Saved = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
  * has changed since. Anything that this version cannot have written is a problem. `fields`: see RecordKind.
  */
 export function readState(
-	saved: Readonly<Record<string, unknown>>,
+	saved: Saved,
 	identity: string,
 	keepsContent: boolean,
 	fields: readonly string[],
@@ -20,20 +24,30 @@ export function readState(
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
 	const kept = upgradedState(saved);
-	const problem = damageIn(kept);
-	if (problem !== undefined) return { problem };
+	const damage = damageIn(kept);
+	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
-	const { last } = kept as Pick<State, 'last'>;
+	const texts = { memory, ...(areDetails(details, fields) && { details }) };
+	const phase = kept.activatedAt !== null ? 'starting' : kept.sweep !== null ? 'sweeping' : 'between';
+	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
+	const state = { phase, identity, ...(JSON.parse(JSON.stringify(kept)) as object), ...texts } as State;
+	const { last } = state;
 	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
 		return { problem: 'its last emission is damaged' };
-	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const copy = JSON.parse(JSON.stringify({ version, identity, ...kept })) as State;
-	return { state: { ...copy, memory, ...(areDetails(details, fields) && { details }) } as State };
+	const problem = problemOf(state);
+	return problem === undefined ? { state } : { problem };
+}
+
+/** The saved form of a state. The phase follows from the rest. */
+export function savedFormOf({ phase: _phase, last, ...state }: State): Saved {
+	// 0.2.0 reads where a last emission began as a whole.
+	const before = last && { activatedAt: null, ...last.before };
+	return { version: 1, ...state, last: last && { ...last, before } };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
 export function writeState(saved: Record<string, unknown>, state: State): void {
-	for (const [name, value] of Object.entries(state)) {
+	for (const [name, value] of Object.entries(savedFormOf(state))) {
 		const differs =
 			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
 		if (differs) saved[name] = value;

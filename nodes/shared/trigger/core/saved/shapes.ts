@@ -1,0 +1,56 @@
+import type { Trail } from '../../../service/trail';
+import type { Census, LastEmission, Position, Reading, Setbacks, Sweep, Walk } from '../state';
+import type { Shape } from './shape';
+import { count, flag, list, nullable, object, text, time } from './shape';
+
+const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
+const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
+
+const walkFields = { since: time, startedAt: nullable(time), cursor: nullable(text), trail, setbacks };
+const bounds = { horizon: count, occurredSince: time };
+
+const walk: Shape<Walk> = object(walkFields);
+const reading: Shape<Reading> = object({ startedAt: time, ...bounds });
+const sweep: Shape<Sweep> = object({ ...walkFields, ...bounds, isLast: flag, confirmsNothing: flag });
+const census: Shape<Census> = object(
+	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },
+	{ before: time },
+);
+
+const position = { watermark: nullable(time), readings: list(reading), sweep: nullable(sweep) };
+const before: Shape<Position> = object(position);
+const last: Shape<LastEmission> = object(
+	{ process: text, repeats: flag, added: count, changed: count, before },
+	{ at: time },
+);
+
+/** All that is saved, but what names it and the texts. */
+export const SHAPES = {
+	...position,
+	activatedAt: nullable(time),
+	earliest: nullable(time),
+	emissions: count,
+	last: nullable(last),
+	census: nullable(census),
+};
+
+/** What is wrong with a state in which one of these does not have its shape. */
+const DAMAGES: Record<keyof typeof SHAPES, string> = {
+	watermark: 'its watermark is not a time',
+	activatedAt: 'its time of activation is not a time',
+	sweep: 'its sweep is damaged',
+	readings: 'its readings are damaged',
+	earliest: 'its earliest moment is not a time',
+	emissions: 'its emissions are not counted',
+	last: 'its last emission is damaged',
+	census: 'its census is damaged',
+};
+
+/** What is saved by these names; nothing of it is checked yet. */
+export type Unchecked = Readonly<Record<keyof typeof SHAPES, unknown>>;
+
+/** What does not have its shape; undefined when everything has. */
+export function damageIn(saved: Unchecked): string | undefined {
+	const damaged = (Object.keys(DAMAGES) as Array<keyof typeof SHAPES>).find((name) => !SHAPES[name](saved[name]));
+	return damaged && DAMAGES[damaged];
+}
