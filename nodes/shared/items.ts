@@ -1,8 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData, NodeError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	INodeExecutionData,
+	NodeError,
+} from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
-import type { CalledFunctions } from './tool/call';
-import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
+import { ToolCall } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. n8n replaces all fields of one with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
@@ -50,24 +56,22 @@ function errorItem(
  * @param failed the fields of that item: see errorItem. The work may change them as it learns their values.
  */
 export async function orErrorItem(
-	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
+	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 	failed: Readonly<IDataObject> = {},
 ): Promise<INodeExecutionData[]> {
+	const toolCall = new ToolCall(functions);
 	try {
-		rejectValuesOfAnotherCall(functions);
-		rejectValuesNotAskedFor(functions);
+		toolCall.begin();
 		return await work();
 	} catch (thrown) {
 		const error =
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		countFailure(functions);
-		if (functions.continueOnFail() || isDropped(functions))
-			return [errorItem(error, itemIndex, functions.getNode(), failed)];
-		throw tellCaller(functions, error);
+		if (toolCall.settle(error, functions.continueOnFail()) === 'throw') throw error;
+		return [errorItem(error, itemIndex, functions.getNode(), failed)];
 	}
 }
 
