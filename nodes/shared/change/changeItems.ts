@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './options';
-import type { ItemParameters } from '../parameters/read';
-import { parametersOf } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
+import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
 import { linkedItems, orErrorItem } from '../items';
@@ -53,9 +53,8 @@ export async function changeItems<Content extends IDataObject>(
 		const parameters = parametersOf(functions, itemIndex);
 		const intended = operation.read(parameters);
 		Object.assign(failed, outputOf(intended));
-		const options = parameters.get('options') as IDataObject;
-		const retry = readRetryOptions(parameters, options);
-		const userKey = readIdempotencyKey(parameters, options);
+		const retry = readRetryOptions(parameters);
+		const userKey = readIdempotencyKey(parameters);
 		const connection = await connectionFor(itemIndex);
 		const { key, content, mayHaveBeenMade, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
 		Object.assign(failed, outputOf(content));

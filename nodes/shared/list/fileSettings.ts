@@ -1,6 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readerOf, readOptional } from '../parameters/expressions';
-import type { ItemParameters } from '../parameters/read';
+import type { INodeProperties } from 'n8n-workflow';
+import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, isNothing, parameterError, readBoolean, trimmed, wrongValue } from '../parameters/read';
 import { csvEncoder } from './csv';
 import type { Encoder, FileSettings } from './file';
@@ -71,16 +70,14 @@ export const fileFields: INodeProperties[] = [
 ];
 
 export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings {
-	const { get } = parameters;
-	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');
+	const entered = parameters.optional('File Format', 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
 	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
 	if (format === undefined) {
 		const problem = 'must be CSV, JSON or JSON Lines';
 		throw wrongValue(parameters, 'File Format', problem, value, 'Use csv, json or jsonl.');
 	}
-	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
-	const option = readerOf(parameters, 'fileOptions', options);
+	const option = (displayName: string, name: string) => parameters.optional(displayName, `fileOptions.${name}`);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;

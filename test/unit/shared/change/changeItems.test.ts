@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { WriteOperation } from '../../../../nodes/shared/change/changeItems';
 import { changeItems } from '../../../../nodes/shared/change/changeItems';
-import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
+import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane';
 import type { Scripted } from '../../../support/scripted/wire';
