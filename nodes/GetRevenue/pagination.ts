@@ -1,13 +1,11 @@
 import type {
 	DeclarativeRestApiSettings,
-	IDataObject,
 	IExecutePaginationFunctions,
 	INodeExecutionData,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { orErrorItem } from '../shared/items';
-import { readOptional } from '../shared/parameters/expressions';
-import type { ItemParameters } from '../shared/parameters/read';
+import { withOptional } from '../shared/parameters/itemParameters';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Transport } from '../shared/service/connection/connection';
@@ -29,21 +27,20 @@ export function declared({ name, value, action, description, call, returns }: Re
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
 	): Promise<INodeExecutionData[]> {
 		const itemIndex = this.getItemIndex();
-		const parameters: ItemParameters = {
+		const parameters = withOptional({
 			node: this.getNode(),
 			itemIndex,
 			evaluate: (text) => this.evaluateExpression(text, itemIndex),
 			get: (parameter) => this.getNodeParameter(parameter, ''),
 			zone: this.getTimezone(),
-		};
+		});
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
-			const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
+			const retry = readRetryOptions(parameters);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
 			// The editor takes any number: more than a day counts as a day.
-			const { timeout, proxy } = this.getNodeParameter('requestOptions', {}) as { timeout?: unknown; proxy?: unknown };
-			readOptional(parameters, 'Proxy', proxy, 'requestOptions.proxy');
-			if (readOptional(parameters, 'Timeout', timeout, 'requestOptions.timeout'))
-				retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
+			parameters.optional('Proxy', 'requestOptions.proxy');
+			const timeout = parameters.optional('Timeout', 'requestOptions.timeout');
+			if (timeout) retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
 			const connected = async () => {
 				const connection = await connect(this, transportOf(options), itemIndex, secrets);

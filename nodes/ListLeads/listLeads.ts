@@ -3,7 +3,7 @@ import { forEachItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
-import { parametersOf } from '../shared/parameters/read';
+import { parametersOf } from '../shared/parameters/itemParameters';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/reads';
@@ -36,7 +36,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	const notices = new Notices('lead');
 	const output = await forEachItem(functions, async (itemIndex) => {
 		const parameters = parametersOf(functions, itemIndex);
-		const retry = readRetryOptions(parameters, parameters.get('options') as IDataObject);
+		const retry = readRetryOptions(parameters);
 		const settings = readListSettings(parameters, LEADS, notices);
 		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
 		return await listRecords(functions, ctx, LIST_LEADS, settings);

@@ -1,9 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData, NodeError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	INodeExecutionData,
+	NodeError,
+} from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { tellBudgetWaits } from './service/rateLimit/waits';
-import { stopOrCancellation } from './service/context';
-import type { CalledFunctions } from './tool/call';
-import { countFailure, isDropped, rejectValuesNotAskedFor, rejectValuesOfAnotherCall, tellCaller } from './tool/call';
+import { ToolCall } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. n8n replaces all fields of one with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
@@ -29,7 +34,12 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
  * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the
  * fields of a failed item, with their values where the error does not know them.
  */
-function errorItem(error: NodeError, itemIndex: number, { onError }: INode, failed: IDataObject): INodeExecutionData {
+function errorItem(
+	error: NodeError,
+	itemIndex: number,
+	{ onError }: INode,
+	failed: Readonly<IDataObject>,
+): INodeExecutionData {
 	const json: IDataObject = { error: error.message, message: error.description ?? '' };
 	for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
 	const item = { json, pairedItem: { item: itemIndex } };
@@ -42,56 +52,37 @@ function errorItem(error: NodeError, itemIndex: number, { onError }: INode, fail
 
 /**
  * Does the work of one input item. A failure returns an error item, and nothing that was read before it, with Continue On
- * Fail and in a tool call whose caller would drop the error. `failed` has the fields of that item.
+ * Fail and in a tool call whose caller would drop the error.
+ * @param failed the fields of that item: see errorItem. The work may change them as it learns their values.
  */
 export async function orErrorItem(
-	functions: CalledFunctions & Pick<IExecuteFunctions, 'continueOnFail'>,
+	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
-	failed: (itemIndex: number) => IDataObject = () => ({}),
+	failed: Readonly<IDataObject> = {},
 ): Promise<INodeExecutionData[]> {
+	const toolCall = new ToolCall(functions);
 	try {
-		rejectValuesOfAnotherCall(functions);
-		rejectValuesNotAskedFor(functions);
+		toolCall.begin();
 		return await work();
 	} catch (thrown) {
 		const error =
 			thrown instanceof NodeApiError
 				? thrown
 				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		countFailure(functions);
-		if (functions.continueOnFail() || isDropped(functions))
-			return [errorItem(error, itemIndex, functions.getNode(), failed(itemIndex))];
-		throw tellCaller(functions, error);
+		if (toolCall.settle(error, functions.continueOnFail()) === 'throw') throw error;
+		return [errorItem(error, itemIndex, functions.getNode(), failed)];
 	}
 }
 
-/**
- * Runs `work` for the input items, started in their order and up to `concurrency` at a time, and returns the output in their
- * order. No other starts when one fails. The signal then ends the waits of those under way, as it does when the execution
- * is cancelled, and `forEachItem` waits for them. `failed` has the fields of an error item, as far as the work knows them.
- */
+/** The output of `work` for each input item, in their order. Nothing more begins after a failure. */
 export async function forEachItem(
 	functions: IExecuteFunctions,
-	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
-	{ concurrency = 1, failed }: { concurrency?: number; failed?: (itemIndex: number) => IDataObject } = {},
+	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[][]> {
-	const outputs: INodeExecutionData[][] = [];
-	const items = functions.getInputData().keys();
-	const failure = new AbortController();
-	const stop = stopOrCancellation(failure.signal, functions);
-	const worker = async () => {
-		for (const itemIndex of items) {
-			if (failure.signal.aborted) return;
-			try {
-				outputs[itemIndex] = await orErrorItem(functions, itemIndex, async () => await work(itemIndex, stop), failed);
-			} catch (error) {
-				failure.abort(error);
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: concurrency }, worker));
-	failure.signal.throwIfAborted();
+	const output: INodeExecutionData[] = [];
+	for (const itemIndex of functions.getInputData().keys())
+		for (const item of await orErrorItem(functions, itemIndex, async () => await work(itemIndex))) output.push(item);
 	tellBudgetWaits(functions);
-	return [outputs.flat()];
+	return [output];
 }

@@ -1,16 +1,13 @@
 import type { INode } from 'n8n-workflow';
-import type { ItemParameters } from '../../nodes/shared/parameters/read';
+import type { ItemParameters } from '../../nodes/shared/parameters/itemParameters';
+import { withOptional } from '../../nodes/shared/parameters/itemParameters';
 
 /** Where a parameter is read: the fourth item of a node. */
 export const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 
 /** Parameters with these values, in Berlin; others are `''`, as for a workflow that lacks them. */
-export const parametersOf = (values: Record<string, unknown>, node = place.node): ItemParameters => ({
-	...place,
-	node,
-	get: (name) => values[name] ?? '',
-	zone: 'Europe/Berlin',
-});
+export const parametersOf = (values: Record<string, unknown>, node = place.node): ItemParameters =>
+	withOptional({ ...place, node, get: (name) => values[name] ?? '', zone: 'Europe/Berlin' });
 
 /** The error that a reader throws: it names the field and the item, and its description shows the value. */
 export function rejection(read: () => unknown): { message: string; description: string } {

@@ -1,14 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readIdempotencyKey } from './options';
-import type { ItemParameters } from '../parameters/read';
-import { parametersOf } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
+import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
-import { forEachItem, linkedItems } from '../items';
+import { linkedItems, orErrorItem } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
 import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
-import { requestContext } from '../service/context';
+import { tellBudgetWaits } from '../service/rateLimit/waits';
+import { requestContext, stopOrCancellation } from '../service/context';
 import { request } from '../service/request';
 
 /** A write operation of a node: one write for each input item. */
@@ -45,17 +46,15 @@ export async function changeItems<Content extends IDataObject>(
 	// another change.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
-	const contents = new Map<number, Content>();
-	const writeItem = async (itemIndex: number, stop: AbortSignal) => {
+	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
 		const parameters = parametersOf(functions, itemIndex);
 		const intended = operation.read(parameters);
-		contents.set(itemIndex, intended);
-		const options = parameters.get('options') as IDataObject;
-		const retry = readRetryOptions(parameters, options);
-		const userKey = readIdempotencyKey(parameters, options);
+		Object.assign(failed, outputOf(intended));
+		const retry = readRetryOptions(parameters);
+		const userKey = readIdempotencyKey(parameters);
 		const connection = await connectionFor(itemIndex);
 		const { change, content, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
-		contents.set(itemIndex, content);
+		Object.assign(failed, outputOf(content));
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, change };
 		const { body, replayed, requestId } = await request(ctx, call).catch((error: unknown) => {
@@ -65,18 +64,45 @@ export async function changeItems<Content extends IDataObject>(
 		const receipt = { idempotencyKey: change.key, replayed, requestId };
 		return linkedItems([{ ...responseFields(body), ...receipt, ...outputOf(content) }], itemIndex);
 	};
-	const failed = (itemIndex: number): IDataObject => ({
-		idempotencyKey: null,
-		mayHaveBeenMade: keys.mayHaveBeenMade,
-		replayed: null,
-		requestId: null,
-		...outputOf(contents.get(itemIndex)),
-	});
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
-	const outputs = await forEachItem(functions, writeItem, { concurrency, failed });
+	const output = await inParallel(functions, concurrency, async (itemIndex, stop) => {
+		const { mayHaveBeenMade } = keys;
+		const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
+		return await orErrorItem(functions, itemIndex, async () => await writeItem(itemIndex, stop, failed), failed);
+	});
+	tellBudgetWaits(functions);
 	// Retry On Fail may still retry a run in which an item failed, even with Continue.
-	if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();
-	return outputs;
+	if (!output.some(({ json }) => 'error' in json)) keys.forget();
+	return [output];
+}
+
+/**
+ * The output of `work` for each input item, in their order. Items start in their order, up to `concurrency` at a time, and no
+ * other starts when one fails. The signal then ends the waits of those under way, as it does when the execution is
+ * cancelled, and the failure is thrown when they have ended.
+ */
+async function inParallel(
+	functions: IExecuteFunctions,
+	concurrency: number,
+	work: (itemIndex: number, stop: AbortSignal) => Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
+	const outputs: INodeExecutionData[][] = [];
+	const items = functions.getInputData().keys();
+	const failure = new AbortController();
+	const stop = stopOrCancellation(failure.signal, functions);
+	const worker = async () => {
+		for (const itemIndex of items) {
+			if (failure.signal.aborted) return;
+			try {
+				outputs[itemIndex] = await work(itemIndex, stop);
+			} catch (error) {
+				failure.abort(error);
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	failure.signal.throwIfAborted();
+	return outputs.flat();
 }
 
 /**

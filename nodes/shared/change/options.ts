@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
-import type { Place } from '../parameters/read';
+import { emptyPart, expressionAt } from '../parameters/expressions';
+import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
 
@@ -43,10 +43,10 @@ const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}
  * the service would make only the first.
  * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
  */
-export function readIdempotencyKey(place: Place, options: IDataObject): string {
-	const value = readOptional(place, IDEMPOTENCY_KEY, options.idempotencyKey, KEY_PATH) ?? '';
+export function readIdempotencyKey(parameters: ItemParameters): string {
+	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
-	const fail = (problem: string, next: string) => parameterError(place, IDEMPOTENCY_KEY, problem, next);
+	const fail = (problem: string, next: string) => parameterError(parameters, IDEMPOTENCY_KEY, problem, next);
 	if (text === undefined) {
 		throw fail(
 			'is not text',
@@ -59,8 +59,9 @@ export function readIdempotencyKey(place: Place, options: IDataObject): string {
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
 		);
 	}
-	const empty = emptyPart(place, KEY_PATH);
-	const hollow = empty === undefined && expressionAt(place, KEY_PATH)?.includes('{{') === true && HOLLOW.test(text);
+	const empty = emptyPart(parameters, KEY_PATH);
+	const hollow =
+		empty === undefined && expressionAt(parameters, KEY_PATH)?.includes('{{') === true && HOLLOW.test(text);
 	if (empty !== undefined || hollow) {
 		throw fail(
 			'has a part that returns nothing',

@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
-import type { ItemParameters, Place } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
+import type { Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import type { Decimal } from './decimals';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from './file';
+import type { Format } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 
@@ -26,7 +26,7 @@ const fieldsOf = (records: IDataObject[]) => [...new Set(records.flatMap(Object.
  * them a column for the rest of a record, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
  * missing field an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
  */
-export function csvEncoder(documented: readonly string[] | undefined, keepFormulas: boolean): Encoder {
+export function csvFormat(documented: readonly string[] | undefined, keepFormulas: boolean): Format {
 	const text = (value: string) => {
 		const isHarmless = keepFormulas || !FORMULA.test(value) || ONLY_DIGITS.test(value);
 		const harmless = isHarmless ? value : value.replaceAll(FORMULAS, "$1'");
@@ -36,12 +36,9 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 		if (value === null || value === undefined) return '';
 		return text(typeof value === 'object' ? JSON.stringify(value) : String(value));
 	};
-
-	let columns: ReadonlyMap<string, number> | undefined;
 	const head = (fields: readonly string[]) => {
-		columns = new Map(fields.map((field, index) => [field, index]));
 		let others = OTHER_FIELDS;
-		while (columns.has(others)) others += '_';
+		while (fields.includes(others)) others += '_';
 		return `${[...fields, others].map(text).join(',')}\r\n`;
 	};
 	const line = (record: IDataObject, indexes: ReadonlyMap<string, number>) => {
@@ -56,12 +53,18 @@ export function csvEncoder(documented: readonly string[] | undefined, keepFormul
 		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
 		return `${cells.join(',')}\r\n`;
 	};
-	return {
-		page(records) {
-			if (records.length === 0) return '';
-			const first = columns === undefined ? head(documented ?? fieldsOf(records).slice(0, MAX_COLUMNS)) : '';
-			return first + records.map((record) => line(record, columns as ReadonlyMap<string, number>)).join('');
-		},
-		end: () => (columns === undefined ? head(documented ?? []) : ''),
+	return async function* (pages) {
+		let fields: readonly string[] | undefined;
+		const indexes = new Map<string, number>();
+		for await (const page of pages) {
+			let before = '';
+			if (fields === undefined && page.length > 0) {
+				fields = documented ?? fieldsOf(page).slice(0, MAX_COLUMNS);
+				for (const field of fields) indexes.set(field, indexes.size);
+				before = head(fields);
+			}
+			yield before + page.map((record) => line(record, indexes)).join('');
+		}
+		if (fields === undefined) yield head(documented ?? []);
 	};
 }

@@ -10,13 +10,8 @@ import { systemClock } from '../service/clock';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** Writes a list as text, page by page. It keeps no record. */
-export interface Encoder {
-	/** The text of the records of one page, with what comes before the first. */
-	page(records: IDataObject[]): string;
-	/** The text after the last record. */
-	end(): string;
-}
+/** Writes a list: a text for each page as it comes, even without records, and perhaps one at the end. It keeps no record. */
+export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 /** What the user wants of the file. */
 export interface FileSettings {
@@ -24,7 +19,7 @@ export interface FileSettings {
 	mimeType: string;
 	/** The binary field of the item that gets it. */
 	field: string;
-	encoder: Encoder;
+	format: Format;
 }
 
 /**
@@ -36,7 +31,7 @@ export interface FileSettings {
 export async function listFile(
 	{ helpers }: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>,
 	place: Place,
-	{ fileName, mimeType, field, encoder }: FileSettings,
+	{ fileName, mimeType, field, format }: FileSettings,
 	pages: AsyncIterable<IDataObject[]>,
 	clock = systemClock,
 ): Promise<INodeExecutionData> {
@@ -44,17 +39,18 @@ export async function listFile(
 	let records = 0;
 	let bytes = 0;
 	let failure: Error | undefined;
-	const chunkOf = (text: string) => {
-		const chunk = Buffer.from(text);
-		bytes += chunk.length;
-		return chunk;
-	};
-	async function* chunks() {
+	async function* counted() {
 		for await (const page of withSignsOfLife(pages, (error) => (failure = error), clock)) {
 			records += page.length;
-			yield chunkOf(encoder.page(page));
+			yield page;
 		}
-		yield chunkOf(encoder.end());
+	}
+	async function* chunks() {
+		for await (const text of format(counted())) {
+			const chunk = Buffer.from(text);
+			bytes += chunk.length;
+			yield chunk;
+		}
 	}
 	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
 	const stream = Hash.from(chunks());

@@ -1,17 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readerOf, readOptional } from '../parameters/expressions';
-import type { ItemParameters } from '../parameters/read';
+import type { INodeProperties } from 'n8n-workflow';
+import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, isNothing, parameterError, readBoolean, trimmed, wrongValue } from '../parameters/read';
-import { csvEncoder } from './csv';
-import type { Encoder, FileSettings } from './file';
-import { jsonEncoder, jsonLinesEncoder } from './json';
+import { csvFormat } from './csv';
+import type { FileSettings, Format } from './file';
+import { jsonArray, jsonLines } from './json';
 import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
 
-const FORMATS: Record<string, { mimeType: string; encoder(list: RecordList, keepFormulas: boolean): Encoder }> = {
-	csv: { mimeType: 'text/csv', encoder: ({ columns }, keepFormulas) => csvEncoder(columns, keepFormulas) },
-	json: { mimeType: 'application/json', encoder: jsonEncoder },
-	jsonl: { mimeType: 'application/x-ndjson', encoder: jsonLinesEncoder },
+const FORMATS: Record<string, { mimeType: string; format(list: RecordList, keepFormulas: boolean): Format }> = {
+	csv: { mimeType: 'text/csv', format: ({ columns }, keepFormulas) => csvFormat(columns, keepFormulas) },
+	json: { mimeType: 'application/json', format: () => jsonArray },
+	jsonl: { mimeType: 'application/x-ndjson', format: () => jsonLines },
 };
 
 /** The value of Output for a file. */
@@ -71,16 +70,14 @@ export const fileFields: INodeProperties[] = [
 ];
 
 export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings {
-	const { get } = parameters;
-	const entered = readOptional(parameters, 'File Format', get('fileFormat'), 'fileFormat');
+	const entered = parameters.optional('File Format', 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
-	const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
-	if (format === undefined) {
+	const choice = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
+	if (choice === undefined) {
 		const problem = 'must be CSV, JSON or JSON Lines';
 		throw wrongValue(parameters, 'File Format', problem, value, 'Use csv, json or jsonl.');
 	}
-	const options = (isNothing(get('fileOptions')) ? {} : get('fileOptions')) as IDataObject;
-	const option = readerOf(parameters, 'fileOptions', options);
+	const option = (displayName: string, name: string) => parameters.optional(displayName, `fileOptions.${name}`);
 	const text = (displayName: string, name: string, preset: string) => {
 		const entered = option(displayName, name);
 		if (isNothing(entered)) return preset;
@@ -101,8 +98,8 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 	const keepFormulas = option('Keep Formulas', 'keepFormulas') ?? false;
 	return {
 		fileName: text('File Name', 'fileName', `${list.name}.${value as string}`),
-		mimeType: format.mimeType,
+		mimeType: choice.mimeType,
 		field,
-		encoder: format.encoder(list, readBoolean(parameters, 'Keep Formulas', keepFormulas)),
+		format: choice.format(list, readBoolean(parameters, 'Keep Formulas', keepFormulas)),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readerOf } from '../parameters/expressions';
-import type { ItemParameters, Place } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
+import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { howToNarrow } from '../tool/result';
@@ -40,8 +40,7 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
 	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
-	const option = readerOf(parameters, 'options', parameters.get('options') as IDataObject);
-	const most = option(MAX_RECORDS_TO_READ, 'maxRecordsToRead') ?? RECORDS_PER_TOOL_CALL;
+	const most = parameters.optional(MAX_RECORDS_TO_READ, 'options.maxRecordsToRead') ?? RECORDS_PER_TOOL_CALL;
 	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, most, 1) };
 }
 

@@ -1,25 +1,20 @@
-import type { Encoder } from './file';
+import type { IDataObject } from 'n8n-workflow';
 
 /** An array with one record a line. */
-export function jsonEncoder(): Encoder {
+export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
 	let before = '[\n';
-	return {
-		page(records) {
-			let page = '';
-			for (const record of records) {
-				page += before + JSON.stringify(record);
-				before = ',\n';
-			}
-			return page;
-		},
-		end: () => (before === ',\n' ? '\n]\n' : '[]\n'),
-	};
+	for await (const page of pages) {
+		let text = '';
+		for (const record of page) {
+			text += before + JSON.stringify(record);
+			before = ',\n';
+		}
+		yield text;
+	}
+	yield before === ',\n' ? '\n]\n' : '[]\n';
 }
 
 /** JSON Lines (jsonlines.org): one record a line, and nothing else. */
-export function jsonLinesEncoder(): Encoder {
-	return {
-		page: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-		end: () => '',
-	};
+export async function* jsonLines(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
+	for await (const page of pages) yield page.map((record) => `${JSON.stringify(record)}\n`).join('');
 }

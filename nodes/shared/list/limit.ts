@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { ItemParameters } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
 import { readBoolean, readInteger } from '../parameters/read';
 
 /** Return All and Limit. */

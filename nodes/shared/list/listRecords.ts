@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { linkedItems } from '../items';
-import type { ItemParameters } from '../parameters/read';
+import type { ItemParameters } from '../parameters/itemParameters';
 import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';

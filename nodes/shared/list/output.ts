@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readEntries, readOptional } from '../parameters/expressions';
-import type { ItemParameters, Place } from '../parameters/read';
+import { readEntries } from '../parameters/expressions';
+import type { ItemParameters } from '../parameters/itemParameters';
+import type { Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { LIST_FIELDS } from './editorFields';
@@ -77,7 +78,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
  */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
 	const { simplified } = list;
-	const value = readOptional(parameters, OUTPUT, parameters.get('output'), 'output');
+	const value = parameters.optional(OUTPUT, 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === FILE) {
 		rejectFileInTool(parameters);

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
@@ -9,11 +8,17 @@ import { isNothing, parameterError } from './read';
  * hidden parameters, and collections that are one expression as a whole, before that.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {
-	let raw: unknown = node.parameters;
-	for (const name of path.split('.')) {
-		raw = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[name] : undefined;
-	}
+	const raw = valueAt(node.parameters, path);
 	return typeof raw === 'string' && /^=\s*\S/.test(raw) ? raw : undefined;
+}
+
+/** What a path leads to in these parameters. */
+export function valueAt(parameters: unknown, path: string): unknown {
+	let value = parameters;
+	for (const name of path.split('.')) {
+		value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+	}
+	return value;
 }
 
 /**
@@ -36,12 +41,6 @@ export function readEntries(place: Place, displayName: string, list: unknown, pa
 	if (!Array.isArray(value)) return [value ?? ''];
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
-
-/** Reads an option of this collection, see readOptional. */
-export const readerOf =
-	(place: Place, collection: string, options: IDataObject) =>
-	(displayName: string, name: string): unknown =>
-		readOptional(place, displayName, options[name], `${collection}.${name}`);
 
 /** The first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
 export function emptyPart(place: Place, path: string): string | undefined {

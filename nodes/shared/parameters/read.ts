@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IGetNodeParameterOptions, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 
@@ -8,25 +8,6 @@ export interface Place {
 	itemIndex: number;
 	/** Resolves the expressions in a text for this item. */
 	evaluate?: (text: string) => unknown;
-}
-
-/** The parameters of one input item. */
-export interface ItemParameters extends Place {
-	/** The value of a parameter; `''` if the saved workflow does not have it. */
-	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
-	/** The time zone of times without an offset. */
-	zone: string;
-}
-
-/** The parameters of one input item of a node that executes. */
-export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
-	return {
-		node: functions.getNode(),
-		itemIndex,
-		evaluate: (text) => functions.evaluateExpression(text, itemIndex),
-		get: (name, options) => functions.getNodeParameter(name, itemIndex, '', options) as unknown,
-		zone: functions.getTimezone(),
-	};
 }
 
 /**

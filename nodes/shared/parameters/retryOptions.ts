@@ -1,7 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readerOf } from './expressions';
+import type { INodeProperties } from 'n8n-workflow';
 import type { RetrySettings } from '../service/context';
-import type { Place } from './read';
+import type { ItemParameters } from './itemParameters';
 import { readInteger, readNumber } from './read';
 
 // A timer of Node beyond 24 days fires at once; the renewal of an access token may take three timeouts.
@@ -53,11 +52,14 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
 }
 
 /** Reads the options above; durations in milliseconds. */
-export function readRetryOptions(place: Place, options: IDataObject): RetrySettings {
-	const option = readerOf(place, 'options', options);
+export function readRetryOptions(parameters: ItemParameters): RetrySettings {
+	const { optional } = parameters;
+	const attempts = 'Maximum Attempts';
+	const milliseconds = (displayName: string, path: string, preset: number, min: number) =>
+		readNumber(parameters, displayName, optional(displayName, path) ?? preset, min, DAY_SECONDS) * 1_000;
 	return {
-		maxAttempts: readInteger(place, 'Maximum Attempts', option('Maximum Attempts', 'maxAttempts') ?? 5, 1, 20),
-		maxWaitMs: readNumber(place, 'Maximum Wait', option('Maximum Wait', 'maxWait') ?? 120, 0, DAY_SECONDS) * 1_000,
-		timeoutMs: readNumber(place, 'Timeout', option('Timeout', 'timeout') ?? 60, 1, DAY_SECONDS) * 1_000,
+		maxAttempts: readInteger(parameters, attempts, optional(attempts, 'options.maxAttempts') ?? 5, 1, 20),
+		maxWaitMs: milliseconds('Maximum Wait', 'options.maxWait', 120, 0),
+		timeoutMs: milliseconds('Timeout', 'options.timeout', 60, 1),
 	};
 }

@@ -6,7 +6,7 @@ import type { Result } from './request';
 import { request } from './request';
 import { mayMeanRejectedCursor } from './errors/statuses';
 import type { LaterPage, RequestContext } from './context';
-import { follow, FRESH_TRAIL, pagesOf } from './trail';
+import { EndlessWatch } from './endless';
 
 /** Source: API document, Conventions, Pagination. */
 export const MAX_PAGE = 100;
@@ -16,8 +16,6 @@ const MAX_PAGE_ACCEPTED = 10_000;
 
 // More than a request line can hold. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
-
-const MAX_EMPTY_PAGES = 1_000;
 
 /** One page of a list, with its response. */
 export interface Page {
@@ -31,8 +29,8 @@ export interface Page {
  * has no cursor; each later one sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
  * bound to their size. Only the caller keeps records.
  *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, shows that the walk would never end (see follow), or
- * is the thousandth in a row without a record. It says how many records were read. A walk never starts over by itself.
+ * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see
+ * EndlessWatch). It says how many records were read. A walk never starts over by itself.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -40,25 +38,14 @@ export async function* pages(
 	{ limit = Infinity } = {},
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const page_size = Math.min(MAX_PAGE, limit);
-	let trail = FRESH_TRAIL;
+	const watch = new EndlessWatch();
 	let cursor: string | null | undefined;
-	let empty = 0;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		// The page that a cursor returns after it came back may depend on how often it was sent.
-		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
-		const page = cursor === undefined ? undefined : later;
+		const page = cursor === undefined ? undefined : { ...watch.next, recordsBefore: read };
 		const { data, nextCursor, result } = await readPage(ctx, { ...call, query }, page);
-		const fail = (problem: string) => result.contractError(`it ${problem}`);
-		if (nextCursor !== null) {
-			const next = follow(trail, { cursor, nextCursor, records: data });
-			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			if (next.again === 1 && result.attempts > 1)
-				throw fail(`names a cursor that came back, after ${result.attempts} attempts, so a page may be missing`);
-			trail = next;
-		}
-		empty = data.length === 0 ? empty + 1 : 0;
-		if (empty >= MAX_EMPTY_PAGES) throw fail(`is page ${empty} in a row without a record, so the list would never end`);
+		const problem = watch.problemAfter({ cursor, nextCursor, records: data }, result.attempts);
+		if (problem !== undefined) throw result.contractError(`it ${problem}`);
 		cursor = nextCursor;
 		const wanted = data.slice(0, limit - read);
 		read += wanted.length;

@@ -1,13 +1,52 @@
-import type { FromAIArgument, IDataObject, IExecuteFunctions, IExecuteSingleFunctions, NodeError } from 'n8n-workflow';
+import type {
+	FromAIArgument,
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	NodeError,
+} from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
 import { joined, sentence } from '../errorText';
 import { runsAsTool } from '../service/context';
 
 /** What is asked of n8n about a tool call. */
-export type CalledFunctions = Pick<
+type CalledFunctions = Pick<
 	IExecuteFunctions | IExecuteSingleFunctions,
 	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
+
+/** How often a call outside the workflow's run has failed, by its arguments. */
+const failures = new WeakMap<IDataObject, number>();
+
+/** One try of an input item, which an agent or an MCP client may have called for. In a workflow it changes nothing. */
+export class ToolCall {
+	constructor(private readonly functions: CalledFunctions) {}
+
+	/** @throws NodeOperationError, before anything is sent, for values of another call, and for one that is not asked for. */
+	begin(): void {
+		rejectValuesOfAnotherCall(this.functions);
+		rejectValuesNotAskedFor(this.functions);
+	}
+
+	/**
+	 * Settles a failed try, and counts it: whether the error is returned as an item, or thrown. It is returned with Continue On Fail, and where
+	 * the caller would drop it. One that is thrown says in its message what to do: an AI Agent 3 and n8n's Agents give the model
+	 * nothing else (measured on 2.41.1).
+	 */
+	settle(error: NodeError, continuesOnFail: boolean): 'return' | 'throw' {
+		const node = this.functions.getNode();
+		const call = argumentsOf(this.functions);
+		const count = call === undefined ? 0 : (failures.get(call) ?? 0) + 1;
+		if (call !== undefined) failures.set(call, count);
+		if (continuesOnFail) return 'return';
+		if (!runsAsTool(node)) return 'throw';
+		if (call !== undefined && isDropped(this.functions, node, count)) return 'return';
+		const { message, description } = error;
+		if (description && !message.includes(description)) error.message = joined(sentence(message), description);
+		return 'throw';
+	}
+}
 
 /**
  * The arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for an
@@ -28,7 +67,7 @@ function itemOf(items: ReturnType<CalledFunctions['getInputData']>) {
  * reads the arguments by run index.
  * @throws NodeOperationError, before anything is sent.
  */
-export function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
+function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
 	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
 	throw new NodeOperationError(functions.getNode(), 'n8n gave this tool call the values of another call', {
@@ -45,7 +84,7 @@ export function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
  * that a node cannot tell the two apart (2.8.4 can). A name that `$fromAI` does not take is not checked there.
  * @throws NodeOperationError, before anything is sent.
  */
-export function rejectValuesNotAskedFor(functions: CalledFunctions): void {
+function rejectValuesNotAskedFor(functions: CalledFunctions): void {
 	const node = functions.getNode();
 	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
@@ -76,37 +115,13 @@ function fromAi(functions: CalledFunctions, name: string): unknown {
 }
 
 /**
- * Puts what to do into the message of an error of a tool call: an AI Agent 3 and n8n's Agents give the model nothing else
- * (measured on 2.41.1).
+ * Whether the caller would drop an error of a call outside the workflow's run that has failed this often. An AI Agent 1
+ * or 2 and an AI Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on 2.41.1 and
+ * 1.123.81), and a model may take that for a success, or make the change again. Retry On Fail needs the error while it has
+ * tries left.
  */
-export function tellCaller<E extends NodeError>(functions: CalledFunctions, error: E): E {
-	const { message, description } = error;
-	if (runsAsTool(functions.getNode()) && description && !message.includes(description))
-		error.message = joined(sentence(message), description);
-	return error;
-}
-
-const failures = new WeakMap<IDataObject, number>();
-
-/** Counts a failure of a tool call, for `isDropped`. */
-export function countFailure(functions: CalledFunctions): void {
-	const call = argumentsOf(functions);
-	if (call !== undefined) failures.set(call, (failures.get(call) ?? 0) + 1);
-}
-
-/**
- * Whether the caller would drop an error that is thrown now, so that the node has to return it. Count the failure before.
- * An AI Agent 1 or 2 and an AI Agent Tool 2 give the model an empty result for it (LangChain's AgentExecutor; measured on
- * 2.41.1 and 1.123.81), and a model may take that for a success, or make the change again. Retry On Fail needs the
- * error while it has tries left.
- */
-export function isDropped(functions: CalledFunctions): boolean {
-	const node = functions.getNode();
-	const call = runsAsTool(node) ? argumentsOf(functions) : undefined;
-	if (call === undefined || !/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type))
-		return false;
-	const { retryOnFail, maxTries = 3 } = node;
+function isDropped(functions: CalledFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
+	if (!/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type)) return false;
 	// How n8n counts them.
-	const tries = retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1;
-	return (failures.get(call) ?? 0) >= tries;
+	return failed >= (retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1);
 }

@@ -26,7 +26,7 @@ export class ScriptedBody implements BodyStream {
 }
 
 /** The outcome of one attempt: a response (200 unless given), or an error that n8n's request helper throws. */
-export type Scripted = ScriptedOutcome | (() => ScriptedOutcome);
+export type Scripted = ScriptedOutcome | (() => ScriptedOutcome | Promise<ScriptedOutcome>);
 
 /** n8n's request helper with scripted responses, for what takes hours or fails inside n8n. */
 export class ScriptedWire {
@@ -42,16 +42,17 @@ export class ScriptedWire {
 			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
 			...(this.cancel !== undefined && { getExecutionCancelSignal: () => this.cancel }),
 			helpers: {
-				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => this.respond(options),
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
+					await this.respond(options),
 			},
 		} as never;
 	}
 
-	private respond(options: IHttpRequestOptions): object {
+	private async respond(options: IHttpRequestOptions): Promise<object> {
 		this.sent.push(options);
 		const scripted = this.script.shift();
 		if (scripted === undefined) throw new Error('the script has no response for this request');
-		const next = typeof scripted === 'function' ? scripted() : scripted;
+		const next = typeof scripted === 'function' ? await scripted() : scripted;
 		if (next instanceof Error) throw next;
 		const { status = 200, headers = {}, body = {} } = next;
 		return {

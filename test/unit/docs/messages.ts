@@ -23,6 +23,7 @@ const ARGUMENT: Record<string, number> = {
 /** Functions that return such texts. */
 const RETURNING = new Set([
 	'progressIn',
+	'problemAfter',
 	'problemWithStatus',
 	'problemWithUrl',
 	'readEnvelope',

@@ -1,7 +1,5 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachItem, orErrorItem } from '../../../nodes/shared/items';
-import { settle } from '../../support/scripted/clock';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 
@@ -39,30 +37,22 @@ describe('an item that fails', () => {
 			{ json: { error: 'short', message: '' }, pairedItem: { item: 2 } },
 		]);
 	});
+
+	test('has the fields of a failed item, as far as the error knows them, or else as the work has left them', async () => {
+		const failed = { requestId: null, text: null as string | null };
+		const work = async () => {
+			failed.text = 'a';
+			const error = new NodeOperationError(node, 'm', { itemIndex: 2 });
+			error.context.requestId = 'r';
+			return await Promise.reject<never>(error);
+		};
+		const [item] = await orErrorItem(functionsOf(true), 2, work, failed);
+		expect(item?.json).toEqual({ error: 'm', message: '', requestId: 'r', text: 'a' });
+	});
 });
 
-/** Work whose items end when the test says so. */
-class Work {
-	readonly begun: number[] = [];
-	private readonly ends = new Map<number, (error?: Error) => void>();
-
-	readonly run = async (itemIndex: number, stop: AbortSignal): Promise<INodeExecutionData[]> => {
-		this.begun.push(itemIndex);
-		await new Promise<void>((resolve, reject) => {
-			this.ends.set(itemIndex, (error) => (error === undefined ? resolve() : reject(error)));
-			stop.addEventListener('abort', () => reject(new Error('stopped')));
-		});
-		return [{ json: { itemIndex } }];
-	};
-
-	async end(itemIndex: number, error?: Error): Promise<void> {
-		this.ends.get(itemIndex)?.(error);
-		await settle();
-	}
-}
-
 describe('many items', () => {
-	test('run one after the other by default, and long outputs are complete', async () => {
+	test('are worked on one after the other, and long outputs are complete', async () => {
 		let running = 0;
 		const work = async (itemIndex: number) => {
 			expect(++running).toBe(1);
@@ -75,42 +65,16 @@ describe('many items', () => {
 		expect(output?.at(-1)?.json).toEqual({ itemIndex: 1, index: 149_999 });
 	});
 
-	test('start in their order, up to the given number at a time, and come out in their order', async () => {
-		const work = new Work();
-		const outcome = forEachItem(functionsOf(false, 4), work.run, { concurrency: 2 });
-		expect(work.begun).toEqual([0, 1]);
-		await work.end(1);
-		expect(work.begun).toEqual([0, 1, 2]);
-		await work.end(2);
-		await work.end(3);
-		await work.end(0);
-		expect((await outcome)[0]?.map(({ json }) => json.itemIndex)).toEqual([0, 1, 2, 3]);
-	});
-
-	test('when one fails no other starts, the signal goes to those under way, and the failure is thrown when they have ended', async () => {
-		const work = new Work();
-		const ended = jest.fn();
-		const slow = async (itemIndex: number, stop: AbortSignal) => {
-			if (itemIndex !== 0) return await work.run(itemIndex, stop);
-			await new Promise((resolve) => setImmediate(resolve));
-			ended();
-			return [];
+	test('end at the first that fails, and with Continue On Fail at the last', async () => {
+		const begun: number[] = [];
+		const work = async (itemIndex: number) => {
+			begun.push(itemIndex);
+			if (itemIndex === 1) throw new Error('rejected');
+			return await Promise.resolve([{ json: { itemIndex } }]);
 		};
-		const outcome = forEachItem(functionsOf(false, 5), slow, { concurrency: 3 });
-		const error = new NodeOperationError(node, 'rejected', { itemIndex: 1 });
-		await work.end(1, error);
-		expect(ended).not.toHaveBeenCalled();
-		await expect(outcome).rejects.toBe(error);
-		expect(ended).toHaveBeenCalled();
-		expect(work.begun).toEqual([1, 2]);
-	});
-
-	test('with Continue On Fail a failure stops nothing', async () => {
-		const work = new Work();
-		const outcome = forEachItem(functionsOf(true, 3), work.run, { concurrency: 2 });
-		await work.end(0, new Error('rejected'));
-		await work.end(1);
-		await work.end(2);
-		expect((await outcome)[0]?.map(({ json }) => json.itemIndex ?? json.error)).toEqual(['rejected', 1, 2]);
+		await expect(forEachItem(functionsOf(false, 3), work)).rejects.toThrow('rejected');
+		expect(begun).toEqual([0, 1]);
+		const [output] = await forEachItem(functionsOf(true, 3), work);
+		expect(output?.map(({ json }) => json.itemIndex ?? json.error)).toEqual([0, 'rejected', 2]);
 	});
 });

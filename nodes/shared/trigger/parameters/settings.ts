@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readDateTime } from '../../parameters/dates';
-import { readerOf } from '../../parameters/expressions';
-import type { Place } from '../../parameters/read';
+import type { ItemParameters } from '../../parameters/itemParameters';
+import { withOptional } from '../../parameters/itemParameters';
 import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
@@ -28,32 +28,36 @@ export function readSettings(
 	connection: Connection,
 	source: Source,
 ): { poll: PollSettings; retry: RetrySettings } {
-	const place: Place = { node: functions.getNode(), itemIndex: 0 };
+	const parameters = withOptional({
+		node: functions.getNode(),
+		itemIndex: 0,
+		get: (name) => functions.getNodeParameter(name, ''),
+		zone: functions.getTimezone(),
+	});
+	const { get, optional } = parameters;
 	const event = functions.getNodeParameter('event') as string;
-	const options = functions.getNodeParameter('options', {}) as IDataObject;
 	const max = maxDisplayName(source);
 	const keepsContent = event === source.events.newOrUpdated;
-	const option = readerOf(place, 'options', options);
 	return {
 		poll: {
 			identity: digestOf(`${connection.identity}\n${event}`),
 			keepsContent,
-			fieldsToWatch: keepsContent
-				? readFieldsToWatch(place, functions.getNodeParameter('fieldsToWatch', []), source)
-				: [],
-			afterRestart: AFTER_RESTART.get(option('After a Restart', 'afterRestart')) ?? 'recent',
-			overlapMs: readNumber(place, 'Overlap', option('Overlap', 'overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) * MINUTE_MS,
-			startFrom: readStart(functions, place),
-			maxRecords: readInteger(place, max, option(max, source.maxName) ?? 5_000, 1, 50_000),
-			matches: readFilters(place, functions.getNodeParameter('filters', {}) as IDataObject, source),
+			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
+			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',
+			overlapMs:
+				readNumber(parameters, 'Overlap', optional('Overlap', 'options.overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) *
+				MINUTE_MS,
+			startFrom: readStart(functions, parameters),
+			maxRecords: readInteger(parameters, max, optional(max, `options.${source.maxName}`) ?? 5_000, 1, 50_000),
+			matches: readFilters(parameters, get('filters') as IDataObject, source),
 		},
-		retry: readRetryOptions(place, options),
+		retry: readRetryOptions(parameters),
 	};
 }
 
-function readStart(functions: IPollFunctions, place: Place): 'now' | number {
+function readStart(functions: IPollFunctions, parameters: ItemParameters): 'now' | number {
 	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
-	const date = readDateTime(place, 'Start Date', functions.getNodeParameter('startDate', ''), functions.getTimezone());
+	const date = readDateTime(parameters, 'Start Date', parameters.get('startDate'), parameters.zone);
 	if (date !== undefined) return Date.parse(date);
-	throw parameterError(place, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
+	throw parameterError(parameters, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
 }

@@ -41,7 +41,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'what was sent is forgotten although an item failed',
 		{
 			file: CHANGE_ITEMS,
-			line: "if (!outputs.flat().some(({ json }) => 'error' in json)) keys.forget();",
+			line: "if (!output.some(({ json }) => 'error' in json)) keys.forget();",
 			instead: 'keys.forget();',
 		},
 	],

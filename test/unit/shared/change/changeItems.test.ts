@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { WriteOperation } from '../../../../nodes/shared/change/changeItems';
 import { changeItems } from '../../../../nodes/shared/change/changeItems';
-import type { ItemParameters } from '../../../../nodes/shared/parameters/read';
+import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters';
+import { systemClock } from '../../../../nodes/shared/service/clock';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane';
 import type { Scripted } from '../../../support/scripted/wire';
 import { failure, ScriptedWire } from '../../../support/scripted/wire';
@@ -212,4 +214,63 @@ test.each([
 	});
 	expect((await attempt({ texts, script, operation: slow })).items).toHaveLength(6);
 	expect(peak).toBe(most);
+});
+
+describe('writes under way at the same time', () => {
+	const parallel = { ...noting, isParallel: true };
+
+	/** Responses that arrive when the test says so, in the order of the requests. */
+	function responses(count: number) {
+		const arrive: Array<(response: Scripted) => void> = [];
+		const script = Array.from({ length: count }, () => async () => {
+			return await new Promise<never>((resolve) => arrive.push(resolve as (response: Scripted) => void));
+		});
+		const sent = async (requests: number) => {
+			while (arrive.length < requests) await turn();
+			for (let round = 0; round < 5; round++) await turn();
+			expect(arrive).toHaveLength(requests);
+		};
+		return { arrive, script, sent };
+	}
+
+	test('start in the order of their items, and come out in it', async () => {
+		const { arrive, script, sent } = responses(6);
+		const written = attempt({ texts: ['a', 'b', 'c', 'd', 'e', 'f'], script, operation: parallel });
+		await sent(4);
+		arrive[2]?.(made);
+		await sent(5);
+		for (const index of [1, 4, 3, 0]) arrive[index]?.(made);
+		await sent(6);
+		arrive[5]?.(made);
+		const { json, sent: requests } = await written;
+		expect(requests.map(([, text]) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+		expect(json.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+	});
+
+	test('when one fails no other starts, none is retried, and the failure is thrown when they have ended', async () => {
+		jest.spyOn(systemClock, 'random').mockReturnValue(0.99);
+		const { arrive, script, sent } = responses(6);
+		const [read, ended] = [jest.fn(noting.read), jest.fn()];
+		const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
+		const operation = { ...parallel, read };
+		const written = attempt({ texts, script, operation, options: { maxAttempts: 2 } }).finally(ended);
+		await sent(4);
+		arrive[2]?.(failure(500));
+		for (let round = 0; round < 5; round++) await turn();
+		arrive[1]?.(failure(422));
+		arrive[3]?.(made);
+		await sent(4);
+		expect(ended).not.toHaveBeenCalled();
+		arrive[0]?.(made);
+		expect(await written).toMatchObject({ error: { httpCode: '422', context: { itemIndex: 1 } } });
+		await sent(4);
+		expect(read).toHaveBeenCalledTimes(4);
+	});
+
+	test('with Continue On Fail a failure stops nothing', async () => {
+		const script = [failure(422), made, made, made, made, made];
+		const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
+		const { json } = await attempt({ texts, script, operation: parallel, onError: 'continueRegularOutput' });
+		expect(json.map(({ error, id }) => id ?? typeof error)).toEqual(['string', 7, 7, 7, 7, 7]);
+	});
 });

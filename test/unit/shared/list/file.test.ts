@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { jsonLinesEncoder } from '../../../../nodes/shared/list/json';
+import { jsonLines } from '../../../../nodes/shared/list/json';
 import { listFile } from '../../../../nodes/shared/list/file';
 import { ManualClock } from '../../../support/scripted/clock';
 import { Work } from '../../../support/scripted/work';
@@ -18,7 +18,7 @@ async function write(pages: AsyncIterable<IDataObject[]>, store: Store, clock = 
 		return { data: 'filesystem-v2', id: 'id', fileName, mimeType };
 	};
 	const functions = { helpers: { prepareBinaryData } } as unknown as IExecuteFunctions;
-	const settings = { fileName: 'a.jsonl', mimeType: 'm', field: 'list', encoder: jsonLinesEncoder() };
+	const settings = { fileName: 'a.jsonl', mimeType: 'm', field: 'list', format: jsonLines };
 	return await listFile(functions, place, settings, pages, clock);
 }
 

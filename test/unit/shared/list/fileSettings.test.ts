@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { readFileSettings } from '../../../../nodes/shared/list/fileSettings';
+import { written } from '../../../support/files/written';
 import { parametersOf, rejection } from '../../../support/parameters';
 
 const list = { name: 'leads', keysOf: () => [], remembered: 0 };
@@ -12,11 +13,8 @@ function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode;
 	});
 }
 
-/** What a file of one record has, after its first line. */
-function written(parameters: IDataObject, record: IDataObject = { a: '=1' }): string {
-	const { encoder } = read(parameters);
-	return encoder.page([record]) + encoder.end();
-}
+/** A file of one record. */
+const fileOf = async (parameters: IDataObject) => await written(read(parameters).format, [[{ a: '=1' }]]);
 
 describe('the settings of a file', () => {
 	test('of a workflow that has none of the parameters are the default ones', () => {
@@ -24,7 +22,7 @@ describe('the settings of a file', () => {
 			fileName: 'leads.csv',
 			mimeType: 'text/csv',
 			field: 'data',
-			encoder: expect.anything(),
+			format: expect.any(Function),
 		});
 	});
 
@@ -32,13 +30,14 @@ describe('the settings of a file', () => {
 		['csv', 'leads.csv', 'text/csv', "a,other_fields\r\n'=1,\r\n"],
 		['json', 'leads.json', 'application/json', '[\n{"a":"=1"}\n]\n'],
 		['jsonl', 'leads.jsonl', 'application/x-ndjson', '{"a":"=1"}\n'],
-	])('%s is named and written as such', (fileFormat, fileName, mimeType, text) => {
+	])('%s is named and written as such', async (fileFormat, fileName, mimeType, text) => {
 		expect(read({ fileFormat })).toMatchObject({ fileName, mimeType });
-		expect(written({ fileFormat })).toBe(text);
+		expect(await fileOf({ fileFormat })).toBe(text);
 	});
 
-	test('have the documented fields as columns', () => {
-		expect(read({}, { columns: ['b', 'a'] }).encoder.page([{ a: 1, b: 2 }])).toBe('b,a,other_fields\r\n2,1,\r\n');
+	test('have the documented fields as columns', async () => {
+		const { format } = read({}, { columns: ['b', 'a'] });
+		expect(await written(format, [[{ a: 1, b: 2 }]])).toBe('b,a,other_fields\r\n2,1,\r\n');
 	});
 
 	test('are those of the options, trimmed; a number is text', () => {
@@ -54,8 +53,8 @@ describe('the settings of a file', () => {
 		[true, 'a,other_fields\r\n=1,\r\n'],
 		['true', 'a,other_fields\r\n=1,\r\n'],
 		[false, "a,other_fields\r\n'=1,\r\n"],
-	])('keep formulas where the option is %j', (keepFormulas, text) => {
-		expect(written({ fileOptions: { keepFormulas } })).toBe(text);
+	])('keep formulas where the option is %j', async (keepFormulas, text) => {
+		expect(await fileOf({ fileOptions: { keepFormulas } })).toBe(text);
 	});
 });
 

@@ -1,25 +1,27 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Encoder } from '../../../../nodes/shared/list/file';
-import { jsonEncoder, jsonLinesEncoder } from '../../../../nodes/shared/list/json';
-
-const textOf = (encoder: Encoder, pages: IDataObject[][]) =>
-	pages.map((page) => encoder.page(page)).join('') + encoder.end();
+import { jsonArray, jsonLines } from '../../../../nodes/shared/list/json';
+import { textsOf, written } from '../../../support/files/written';
 
 const PAGES = [[{ id: 'a', text: 'x\ny' }, { id: 'b' }], [], [{ id: '9007199254740993', lone: '\ud800' }]];
 const LINES = ['{"id":"a","text":"x\\ny"}', '{"id":"b"}', '{"id":"9007199254740993","lone":"\\ud800"}'];
 
-test('JSON is an array with one record a line', () => {
-	expect(textOf(jsonEncoder(), PAGES)).toBe(`[\n${LINES.join(',\n')}\n]\n`);
-	expect(JSON.parse(textOf(jsonEncoder(), PAGES))).toEqual(PAGES.flat());
+test('JSON is an array with one record a line', async () => {
+	expect(await written(jsonArray, PAGES)).toBe(`[\n${LINES.join(',\n')}\n]\n`);
+	expect(JSON.parse(await written(jsonArray, PAGES))).toEqual(PAGES.flat());
 });
 
-test('JSON Lines has one record a line, and nothing else', () => {
-	expect(textOf(jsonLinesEncoder(), PAGES)).toBe(`${LINES.join('\n')}\n`);
+test('JSON Lines has one record a line, and nothing else', async () => {
+	expect(await written(jsonLines, PAGES)).toBe(`${LINES.join('\n')}\n`);
 });
 
-test('a list without records is an empty array, and no lines', () => {
+test('a list without records is an empty array, and no lines', async () => {
 	for (const pages of [[], [[]], [[], []]]) {
-		expect(JSON.parse(textOf(jsonEncoder(), pages))).toEqual([]);
-		expect(textOf(jsonLinesEncoder(), pages)).toBe('');
+		expect(JSON.parse(await written(jsonArray, pages))).toEqual([]);
+		expect(await written(jsonLines, pages)).toBe('');
 	}
+});
+
+// While a page takes long, n8n needs to see data.
+test('a page without records is a text, too', async () => {
+	expect(await textsOf(jsonArray, [[], [{}], []])).toEqual(['', '[\n{}', '', '\n]\n']);
+	expect(await textsOf(jsonLines, [[], [{}], []])).toEqual(['', '{}\n', '']);
 });

@@ -1,15 +1,17 @@
 import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
-import { place, rejection } from '../../../../test/support/parameters';
+import { parametersOf, rejection } from '../../../../test/support/parameters';
+
+const read = (options: object) => readRetryOptions(parametersOf({ options }));
 
 describe('the retry options', () => {
 	test('have defaults, durations in milliseconds', () => {
-		expect(readRetryOptions(place, {})).toEqual({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 });
-		expect(readRetryOptions(place, { maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({
+		expect(read({})).toEqual({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 });
+		expect(read({ maxAttempts: 1, maxWait: 0, timeout: 1 })).toEqual({
 			maxAttempts: 1,
 			maxWaitMs: 0,
 			timeoutMs: 1_000,
 		});
-		expect(readRetryOptions(place, { maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({
+		expect(read({ maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({
 			timeoutMs: 86_400_000,
 		});
 	});
@@ -22,6 +24,6 @@ describe('the retry options', () => {
 		[{ timeout: 0.5 }, '"Timeout"'],
 		[{ timeout: 3_000_000 }, '"Timeout"'],
 	])('%j is rejected', (options, name) => {
-		expect(rejection(() => readRetryOptions(place, options)).message).toContain(name);
+		expect(rejection(() => read(options)).message).toContain(name);
 	});
 });

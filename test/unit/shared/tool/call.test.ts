@@ -1,14 +1,16 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { countFailure, isDropped, rejectValuesNotAskedFor, tellCaller } from '../../../../nodes/shared/tool/call';
+import { ToolCall } from '../../../../nodes/shared/tool/call';
 import type { ToolCalled } from '../../../support/scripted/toolCall';
 import { AGENT, functionsOf } from '../../../support/scripted/toolCall';
+
+const begin = (call: ToolCalled) => new ToolCall(functionsOf(call)).begin();
 
 describe('a value that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI(\n\t'lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
 	const call = { json: { tag: 777, lead: 'a', toolCallId: 'call_1' }, parameters };
 
 	test('is rejected', () => {
-		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, fromAi: { lead: 'a', tag: 777 } }))).toThrow(
+		expect(() => begin({ ...call, fromAi: { lead: 'a', tag: 777 } })).toThrow(
 			'The tool call has a value that this tool does not ask for: "tag"',
 		);
 	});
@@ -24,7 +26,7 @@ describe('a value that the tool does not ask for', () => {
 		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
 		['in an ordinary node', { type: 'tagLead', fromAi: { lead: 'a', tag: 777 } }],
 	])('is not rejected when it is %s', (_what, more) => {
-		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, ...more }))).not.toThrow();
+		expect(() => begin({ ...call, ...more })).not.toThrow();
 	});
 
 	// n8n's Agents.
@@ -32,52 +34,67 @@ describe('a value that the tool does not ask for', () => {
 		'is rejected where the item has nothing else: %j',
 		(fromAi) => {
 			const agents = { json: { lead: 'a', ...fromAi }, fromAi, paired: false, parameters };
-			expect(() => rejectValuesNotAskedFor(functionsOf(agents))).toThrow('does not ask for');
+			expect(() => begin(agents)).toThrow('does not ask for');
 		},
 	);
 
 	test('is none where the item has only what the tool asks for', () => {
 		const agents = { json: { lead: 'a' }, fromAi: { lead: 'a' }, paired: false, parameters };
-		expect(() => rejectValuesNotAskedFor(functionsOf(agents))).not.toThrow();
+		expect(() => begin(agents)).not.toThrow();
 	});
 
 	test('is not hidden by an ID of the call that the model sends', () => {
 		const fromAi = { lead: 'a', tag: 777, toolCallId: 'guessed' };
-		expect(() => rejectValuesNotAskedFor(functionsOf({ ...call, fromAi }))).toThrow('"tag"');
+		expect(() => begin({ ...call, fromAi })).toThrow('"tag"');
 	});
 });
 
-const failing = (functions: never) => {
-	countFailure(functions);
-	return isDropped(functions);
-};
+test('the values of another call are rejected before one that the tool does not ask for', () => {
+	const parameters = { lead: "={{ $fromAI('lead') }}" };
+	const call = { args: { lead: 'a' }, json: { lead: 'a', tag: 777 }, paired: false, parameters };
+	expect(() => begin({ ...call, fromAi: { lead: 'b' } })).toThrow('the values of another call');
+	expect(() => begin({ ...call, fromAi: { lead: 'a' } })).toThrow('does not ask for: "tag"');
+});
 
-describe('an error', () => {
-	const error = (message: string) =>
+describe('a failure', () => {
+	const error = (message = 'It failed') =>
 		new NodeOperationError({ name: 'Node' } as never, message, { description: 'Do this.' });
+	const settle = (call: ToolCalled, { thrown = error(), continues = false } = {}) =>
+		new ToolCall(functionsOf(call)).settle(thrown, continues);
 
 	test.each([
 		['tagLeadTool', 'It failed', 'It failed. Do this.'],
 		['tagLeadTool', 'It failed!', 'It failed! Do this.'],
 		['tagLeadTool', 'It failed. Do this.', 'It failed. Do this.'],
 		['tagLead', 'It failed', 'It failed'],
-	])('of a %s with the message "%s" is told as "%s"', (type, message, told) => {
-		expect(tellCaller(functionsOf({ type }), error(message)).message).toBe(told);
+	])('of a %s with the message "%s" is thrown as "%s"', (type, message, told) => {
+		const thrown = error(message);
+		expect(settle({ type }, { thrown })).toBe('throw');
+		expect(thrown.message).toBe(told);
+	});
+
+	test.each<[string, ToolCalled, boolean]>([
+		['with Continue On Fail', {}, true],
+		['whose caller would drop the error', { args: {} }, false],
+	])('%s is returned with the message as it is', (_when, call, continues) => {
+		const thrown = error();
+		expect(settle(call, { thrown, continues })).toBe('return');
+		expect(thrown.message).toBe('It failed');
 	});
 
 	test.each([
-		[AGENT, true],
-		['@n8n/n8n-nodes-langchain.agentTool', true],
-		['@n8n/n8n-nodes-langchain.mcpTrigger', false],
-		['@n8n/n8n-nodes-langchain.toolExecutor', false],
+		[AGENT, 'return'],
+		['@n8n/n8n-nodes-langchain.agentTool', 'return'],
+		['@n8n/n8n-nodes-langchain.mcpTrigger', 'throw'],
+		['@n8n/n8n-nodes-langchain.toolExecutor', 'throw'],
 		// In queue mode, n8n gives a tool of the MCP Server Trigger itself.
-		['n8n-nodes-lead-revenue.tagLeadTool', false],
-	])('that %s gets is dropped: %s', (caller, dropped) => {
-		expect(failing(functionsOf({ caller, args: {} }))).toBe(dropped);
+		['n8n-nodes-lead-revenue.tagLeadTool', 'throw'],
+	])('of a call by %s: %s', (caller, settled) => {
+		expect(settle({ caller, args: {} })).toBe(settled);
 	});
 
-	test.each([{ type: 'tagLead', args: {} }, { args: undefined }])('of %j is not dropped', (call) => {
-		expect(failing(functionsOf(call))).toBe(false);
+	test.each([{ type: 'tagLead', args: {} }, { args: undefined }])('of %j is thrown', (call) => {
+		expect(settle(call)).toBe('throw');
 	});
 
 	test.each([
@@ -87,11 +104,17 @@ describe('an error', () => {
 		[{ retryOnFail: true, maxTries: 4 }, 4],
 		[{ retryOnFail: true, maxTries: 1 }, 2],
 		[{ retryOnFail: true, maxTries: 9 }, 5],
-	])('with the settings %j is dropped at try %d of a call, not before', (settings, last) => {
-		const call = functionsOf({ args: {}, settings });
-		const other = functionsOf({ args: {}, settings });
-		const tries = Array.from({ length: last }, () => [failing(call), failing(other)]);
-		expect(tries.map(([own]) => own)).toEqual([...Array<boolean>(last - 1).fill(false), true]);
+	])('with the settings %j is returned at try %d of a call, not before', (settings, last) => {
+		const call = { args: {}, settings };
+		const other = { args: {}, settings };
+		const tries = Array.from({ length: last }, () => [settle(call), settle(other)]);
+		expect(tries.map(([own]) => own)).toEqual([...Array<string>(last - 1).fill('throw'), 'return']);
 		expect(tries.map(([, others]) => others)).toEqual(tries.map(([own]) => own));
+	});
+
+	test('counts also with Continue On Fail', () => {
+		const call = { args: {}, settings: { retryOnFail: true, maxTries: 2 } };
+		settle(call, { continues: true });
+		expect(settle(call)).toBe('return');
 	});
 });

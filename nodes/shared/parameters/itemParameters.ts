@@ -1,0 +1,35 @@
+import type { IExecuteFunctions, IGetNodeParameterOptions } from 'n8n-workflow';
+import { readOptional, valueAt } from './expressions';
+import type { Place } from './read';
+
+/** The parameters of one input item. */
+export interface ItemParameters extends Place {
+	/** The value of a parameter; `''` if the saved workflow does not have it. */
+	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
+	/** The value of an optional parameter, also in a collection, see readOptional: `options.timeout`. */
+	optional: (displayName: string, path: string) => unknown;
+	/** The time zone of times without an offset. */
+	zone: string;
+}
+
+/** The parameters of one input item of a node that executes. */
+export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
+	return withOptional({
+		node: functions.getNode(),
+		itemIndex,
+		evaluate: (text) => functions.evaluateExpression(text, itemIndex),
+		get: (name, options) => functions.getNodeParameter(name, itemIndex, '', options) as unknown,
+		zone: functions.getTimezone(),
+	});
+}
+
+/** Adds `optional`. It resolves a collection only once, as a whole, when the first of its parameters is read. */
+export function withOptional(parameters: Omit<ItemParameters, 'optional'>): ItemParameters {
+	const values: Record<string, unknown> = {};
+	const optional: ItemParameters['optional'] = (displayName, path) => {
+		const [name = path] = path.split('.');
+		if (!(name in values)) values[name] = parameters.get(name);
+		return readOptional(parameters, displayName, valueAt(values, path), path);
+	};
+	return { ...parameters, optional };
+}

@@ -1,0 +1,38 @@
+import type { LaterPage } from './context';
+import type { FollowedPage } from './trail';
+import { follow, FRESH_TRAIL, pagesOf } from './trail';
+
+const MAX_EMPTY_PAGES = 1_000;
+
+/** Watches a walk for what shows that it would never end, or that it may have missed a page. */
+export class EndlessWatch {
+	private trail = FRESH_TRAIL;
+	private empty = 0;
+
+	/** What the next request has to know. The page of a cursor that came back may depend on how often it was sent. */
+	get next(): Pick<LaterPage, 'number' | 'isOnce'> {
+		return { number: pagesOf(this.trail) + 1, isOnce: this.trail.again !== undefined };
+	}
+
+	/**
+	 * Takes a page, and how many attempts it took.
+	 * @returns what is wrong with it, after "it", if anything: the walk had it before, or it is one too many since a cursor came
+	 * back (see follow), or the thousandth in a row without a record. Or its first attempt may have moved on a scroll.
+	 */
+	problemAfter(
+		page: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },
+		attempts: number,
+	): string | undefined {
+		const { nextCursor, records } = page;
+		if (nextCursor !== null) {
+			const next = follow(this.trail, { ...page, nextCursor });
+			if ('problem' in next) return `${next.problem}, so the list would never end`;
+			if (next.again === 1 && attempts > 1)
+				return `names a cursor that came back, after ${attempts} attempts, so a page may be missing`;
+			this.trail = next;
+		}
+		this.empty = records.length === 0 ? this.empty + 1 : 0;
+		if (this.empty < MAX_EMPTY_PAGES) return undefined;
+		return `is page ${this.empty} in a row without a record, so the list would never end`;
+	}
+}
