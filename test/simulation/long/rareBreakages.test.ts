@@ -58,7 +58,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: 'goBack(state, before)', instead: 'goBack(state, state)' },
+		{ file: 'redeliver.ts', line: 'goBack(started, first.before)', instead: 'goBack(started, started)' },
 		USUAL,
 		{
 			...EMPTY,

@@ -1,7 +1,7 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Between, Census, Position, Reading, Started, Starting, Sweep, Sweeping, Walk } from './state';
+import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
 import { legal, newCensus, newSweep, READINGS } from './state';
 
 /*
@@ -18,7 +18,9 @@ import { legal, newCensus, newSweep, READINGS } from './state';
  * pauseCensus   between  → between   a part of the census is read, perhaps its last one
  * dropReadings  between, sweeping → the same     today and yesterday exceed the memory: no further sweep reads the same
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
+ * endPoll       any      → the same  what the poll has emitted and remembered
  *
+ * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved.
  * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one. `redeliver` takes out
  * of the memory what is emitted again.
  */
@@ -111,15 +113,20 @@ export function dropReadings(state: Started): Started {
 }
 
 /**
- * An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
+ * Counted, so that the state counts as later than the one that n8n has saved. An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
  * next sweep must return everything still unconfirmed.
  */
 export function goBack(state: Started, before: Position): Started {
 	const { watermark, readings, sweep } = state;
-	if (before.sweep === null) return legal({ ...state, ...before, phase: 'between', sweep: null });
+	const counted = { ...state, ...before, emissions: state.emissions + 1, last: null };
+	if (before.sweep === null) return legal({ ...counted, phase: 'between', sweep: null });
 	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
 	const older = { ...before.sweep, startedAt, confirmsNothing: true };
-	return legal({ ...state, ...before, phase: 'sweeping', sweep: older });
+	return legal({ ...counted, phase: 'sweeping', sweep: older });
+}
+
+export function endPoll(state: State, kept: Pick<State, 'emissions' | 'last' | 'memory' | 'details'>): State {
+	return legal({ ...state, ...kept } as State);
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */

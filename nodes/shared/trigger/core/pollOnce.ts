@@ -1,5 +1,15 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, dropReadings, endSweep, finishStart, isStalled, pauseCensus, pauseSweep } from './cycle';
+import {
+	begin,
+	beginSweep,
+	dropReadings,
+	endPoll,
+	endSweep,
+	finishStart,
+	isStalled,
+	pauseCensus,
+	pauseSweep,
+} from './cycle';
 import { Endless, isOfTheService, mayPass, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
@@ -11,7 +21,7 @@ import type { Redelivery } from './redeliver';
 import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNow } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
-import { legal, READINGS } from './state';
+import { READINGS } from './state';
 import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -48,10 +58,11 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { kind } = ports;
-	// 1. The saved state is read; without one, begin. 2. Redeliver what n8n may not have stored.
+	// 1. The saved state, and the memory in it.
 	const unacknowledged = unacknowledgedNow(ports);
 	const today = dayOf(ports.now());
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, unacknowledged, kind, details: saved?.details });
+	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
@@ -66,14 +77,13 @@ export async function pollOnce(
 	const emission = emissionOf(memory, { start, redelivery, now: ports.now() });
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
-	const next = {
-		...(forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state),
+	const next = endPoll(forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state, {
 		emissions: start.emissions + (emission === undefined ? 0 : 1),
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
-	} as State;
-	return { emitted, state: legal(next), emission, redelivery, unacknowledged };
+	});
+	return { emitted, state: next, emission, redelivery, unacknowledged };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */

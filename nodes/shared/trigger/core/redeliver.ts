@@ -1,7 +1,7 @@
 import { goBack } from './cycle';
 import type { Memory, SavedMemory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { LastEmission, Position, Started, State } from './state';
+import type { LastEmission, Started, State } from './state';
 import { positionOf } from './state';
 
 /** What a poll redelivers. */
@@ -41,7 +41,7 @@ export function redeliver(
 	const [first = last] = notStored;
 	if (first !== undefined) memory.takeOut(notStored, last);
 	return {
-		state: started && first ? stateBefore(started, first.before) : saved,
+		state: started && first ? goBack(started, first.before) : saved,
 		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
 		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
@@ -63,12 +63,6 @@ function lastToRepeat(
 /** A standby process that takes over began before the emission, so its poll counts. Without a time it is always recent. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
-}
-
-/** Reading goes back to where the first emission that is redelivered began. */
-function stateBefore(state: Started, before: Position): Started {
-	// Counted, so that this state counts as later than the one that n8n has saved.
-	return { ...goBack(state, before), emissions: state.emissions + 1, last: null };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
 	begin,
 	beginSweep,
 	dropReadings,
+	endPoll,
 	endSweep,
 	finishStart,
 	goBack,
@@ -14,7 +15,14 @@ import {
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import type { Between, Started, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
+import type {
+	Between,
+	LastEmission,
+	Started,
+	State,
+	Sweep,
+	Sweeping,
+} from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
@@ -188,7 +196,7 @@ describe('goBack', () => {
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));
-		expect(goBack(state, before)).toEqual({ ...state, phase: 'between', ...before });
+		expect(goBack(state, before)).toEqual({ ...state, phase: 'between', ...before, emissions: 5 });
 	});
 
 	test.each<[string, Partial<Sweeping>, number | null, number | null]>([
@@ -205,6 +213,12 @@ describe('goBack', () => {
 			confirmsNothing: true,
 		});
 	});
+});
+
+test('endPoll: what the poll leaves, in the same phase', () => {
+	const kept = { emissions: 2, last: null, memory: 'abc', details: 'd' };
+	expect(endPoll(frozen(sweeping()), kept)).toEqual({ ...sweeping(), ...kept });
+	expect(() => endPoll(STARTING, { ...kept, last: {} as LastEmission })).toThrow('does not say where to continue');
 });
 
 describe('a backlog of three times what the memory holds', () => {
