@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
-import type { PollPorts, PollSettings } from './core/ports';
+import type { PollPorts } from './core/ports';
 import { readState } from './core/readState';
 import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
@@ -43,8 +43,7 @@ async function pollTrigger(
 ): Promise<INodeExecutionData[][] | null> {
 	// 1. Read the parameters and the saved state.
 	const connection = await connect(functions);
-	const { poll: chosen, retry } = readSettings(functions, connection, source);
-	const settings: PollSettings = { ...chosen, ...(trigger.hasRepeated && { afterRestart: 'never' }) };
+	const { poll: settings, retry } = readSettings(functions, connection, source);
 	const { identity, keepsContent } = settings;
 	const startedAt = systemClock.monotonic();
 	const saved = savedStateOf(functions, trigger);
@@ -57,7 +56,7 @@ async function pollTrigger(
 	// 2. Ask what became of the executions of earlier polls.
 	const isFirst = state === undefined;
 	const executions = trigger.executions(identity, isFirst);
-	const trustsSilence = reportsFailures(functions) || chosen.afterRestart === 'never';
+	const trustsSilence = reportsFailures(functions) || settings.afterRestart === 'never';
 	const outcomes = executions.outcomes(startedAt, trustsSilence);
 
 	// 3. Read the list and decide what is new: the core's part.
@@ -73,6 +72,7 @@ async function pollTrigger(
 		isAwaited,
 		process: saved.isDurable ? undefined : thisProcess.name,
 		begunAt: thisProcess.begunAt,
+		hasRepeated: trigger.hasRepeated,
 		...outcomes,
 	};
 	const polled = await pollOnce(state, settings, ports).catch((failure: unknown) => {

@@ -28,6 +28,7 @@ export function service(...responses: PageResponse[]) {
 		now: () => NOW,
 		process: 'me',
 		begunAt: NOW,
+		hasRepeated: false,
 		notStored: [],
 		unacknowledged: [],
 		isAwaited: false,

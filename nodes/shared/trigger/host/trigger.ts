@@ -22,10 +22,7 @@ export class Trigger {
 	polledAt = systemClock.monotonic();
 	/** When this process started it, on the monotonic clock. */
 	startedAt: number | undefined;
-	/**
-	 * Whether this process has repeated the last emission of another one. Once is enough: where several processes poll one
-	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
-	 */
+	/** See PollPorts. */
 	hasRepeated = false;
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,

@@ -346,6 +346,7 @@ describe('a poll with fields to watch', () => {
 				now: () => NOW,
 				process: undefined,
 				begunAt: NOW,
+				hasRepeated: false,
 				notStored: [],
 				unacknowledged: [],
 				isAwaited: false,
