@@ -4,7 +4,7 @@ import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts } from './core/ports';
 import { readState } from './core/readState';
-import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
+import { isStoredSoon, itemsOf } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
 import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
@@ -56,8 +56,7 @@ async function pollTrigger(
 	// 2. Ask what became of the executions of earlier polls.
 	const isFirst = state === undefined;
 	const executions = trigger.executions(identity, isFirst);
-	const trustsSilence = reportsFailures(functions) || settings.afterRestart === 'never';
-	const outcomes = executions.outcomes(startedAt, trustsSilence);
+	const outcomes = executions.outcomes(functions, settings);
 
 	// 3. Read the list and decide what is new: the core's part.
 	const isAwaited = isActivation || isFirst;

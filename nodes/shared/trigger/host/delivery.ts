@@ -4,7 +4,7 @@ import { messageOf } from '../../errorText';
 import { itemFields, nameInItem } from '../../items';
 import { systemClock } from '../../service/clock';
 import type { Emitted } from '../core/finds';
-import type { Emission, PollPorts, Ports } from '../core/ports';
+import type { Emission, PollPorts, PollSettings, Ports } from '../core/ports';
 import { remaining } from '../core/redeliver';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
@@ -33,10 +33,16 @@ export class Executions {
 	private isSecondTry = false;
 
 	/**
-	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. One whose execution has not
-	 * ended within an hour is emitted once more, unless `trustsSilence`. `now` is on the monotonic clock.
+	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
+	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
+	 * Never Repeat.
 	 */
-	outcomes(now: number, trustsSilence: boolean): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+	outcomes(
+		functions: IPollFunctions,
+		{ afterRestart }: Pick<PollSettings, 'afterRestart'>,
+	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
+		const now = systemClock.monotonic();
 		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
 			hasFailed || (!trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS);
 		const emissions = this.handovers.map(({ emission }) => emission);
@@ -134,7 +140,7 @@ export function itemsOf(emitted: Array<Omit<Emitted, 'key'>>, namesEvent: boolea
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */
-export function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
+function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
 	return __commitCursor !== undefined;
 }
 
