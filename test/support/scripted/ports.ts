@@ -1,7 +1,9 @@
 import type { Emitted } from '../../../nodes/shared/trigger/core/finds';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { Between, Starting } from '../../../nodes/shared/trigger/core/state';
+import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
+import type { Between, Starting, State } from '../../../nodes/shared/trigger/core/state';
+import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -67,6 +69,17 @@ export const startingAt = (activatedAt: number): Starting => ({
 	watermark: null,
 	readings: [],
 	last: null,
+});
+
+/** A poll that is to be saved: one that has read and emitted nothing, unless more is given. */
+export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
+	before: STATE,
+	polled: { state, emitted: [] } as unknown as PollResult,
+	items: [],
+	hasRead: false,
+	isActivation: false,
+	ports: service().ports,
+	...more,
 });
 
 /** The ports of a poll that an activation waits for, as it does for the first one. */

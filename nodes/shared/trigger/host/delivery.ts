@@ -21,9 +21,6 @@ interface Handover {
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
 
-// How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
-const WAIT_FOR_END_MS = 10_000;
-
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: Handover[] = [];
@@ -113,17 +110,6 @@ export class Executions {
 			if (!isAccepted) handover.hasFailed = true;
 		}
 		return reported;
-	}
-}
-
-/** Whether an execution ends, and so is stored, while an activation can wait for it. */
-export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
-	const over = new AbortController();
-	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);
-	try {
-		return await Promise.race([stored, tooLate]);
-	} finally {
-		over.abort();
 	}
 }
 
