@@ -359,13 +359,12 @@ export class World {
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const records = emitted.map(({ record }) => record);
 		const { rejectedEvery } = this;
-		const { toldAfter } = this.schedule;
 		if (death !== undefined) this.noteUnsure(records);
 		if (death === undefined) {
 			const stored = rejectedEvery === 0 || ++this.executions % rejectedEvery !== 0;
 			const maybeStored = this.unacknowledged().filter((one) => one.stored);
 			this.saved = JSON.stringify(this.live);
-			this.handedOver.push({ emission, records, stored, polls: toldAfter });
+			this.handedOver.push({ emission, records, stored, polls: this.schedule.toldAfter });
 			const received = [...maybeStored.flatMap((one) => one.records), ...(stored ? records : [])];
 			this.lastReceived = { records: received, at: emission.at, afterFailure: emission.afterFailure };
 			if (stored) this.hand(emitted);
@@ -414,6 +413,7 @@ export class World {
 			isAwaited,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
+			hasRepeated: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
 			warn: (message) => {

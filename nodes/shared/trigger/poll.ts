@@ -2,13 +2,13 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
-import type { PollPorts, PollSettings } from './core/ports';
+import type { PollPorts } from './core/ports';
 import { readState } from './core/saved/savedForm';
-import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
+import { itemsOf } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
 import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
-import { savedStateOf, saveStart } from './host/savedState';
+import { storeOf } from './host/store';
 import type { Trigger } from './host/trigger';
 import { thisProcess, triggerOf } from './host/trigger';
 import { readSettings } from './parameters/settings';
@@ -43,24 +43,18 @@ async function pollTrigger(
 ): Promise<INodeExecutionData[][] | null> {
 	// 1. Read the parameters and the saved state.
 	const connection = await connect(functions);
-	const { poll: chosen, retry } = readSettings(functions, connection, source);
-	const settings: PollSettings = { ...chosen, ...(trigger.hasRepeated && { afterRestart: 'never' }) };
+	const { poll: settings, retry } = readSettings(functions, connection, source);
 	const { identity, keepsContent } = settings;
 	const startedAt = systemClock.monotonic();
-	const saved = savedStateOf(functions, trigger);
-	const read = readState(saved.value, identity, keepsContent, source.kind.fields);
+	const store = storeOf(functions, trigger);
+	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const state = read.state && trigger.withStart(read.state);
-	if (trigger.isOvertaken(identity, state))
+	const before = read.state && trigger.withStart(read.state);
+	if (store.isOvertaken(identity, before))
 		return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 
-	// 2. Ask what became of the executions of earlier polls.
-	const isFirst = state === undefined;
-	const executions = trigger.executions(identity, isFirst);
-	const trustsSilence = reportsFailures(functions) || chosen.afterRestart === 'never';
-	const outcomes = executions.outcomes(startedAt, trustsSilence);
-
-	// 3. Read the list and decide what is new: the core's part.
+	// 2. Read the list and decide what is new: the core's part.
+	const isFirst = before === undefined;
 	const isAwaited = isActivation || isFirst;
 	const time = new PollTime(pollTimeMs(functions, isAwaited));
 	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);
@@ -71,39 +65,21 @@ async function pollTrigger(
 		now: () => systemClock.now(),
 		...pollLog(functions, connection),
 		isAwaited,
-		process: saved.isDurable ? undefined : thisProcess.name,
+		process: store.process,
 		begunAt: thisProcess.begunAt,
-		...outcomes,
+		hasRepeated: trigger.hasRepeated,
+		...store.outcomes(settings, before),
 	};
-	const polled = await pollOnce(state, settings, ports).catch((failure: unknown) => {
+	const polled = await pollOnce(before, settings, ports).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
 	});
 	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
 
-	// 4. Save the state. n8n stores it when a poll emits and after an activation, under durable cursors after each poll.
-	const { state: next, emission, redelivery } = polled;
+	// 3. Save the state, and pass n8n what was emitted.
 	if (isFirst) trigger.startedAt = startedAt;
-	if (redelivery.isRedelivery) trigger.hasRepeated = true;
-	saved.write(next, pages.recordsRead === 0 ? state : undefined);
-	executions.forget(outcomes.notStored);
-	if (emission === undefined) {
-		if (isFirst && saved.isDurable) await saveStart(functions, trigger, next, ports);
-		return null;
-	}
-
-	// 5. Pass n8n what was emitted: as items under durable cursors, otherwise as an execution.
+	if (polled.redelivery.isRedelivery) trigger.hasRepeated = true;
 	const items = itemsOf(polled.emitted, keepsContent);
-	if (saved.isDurable) {
-		trigger.notePassed(next);
-		return [items];
-	}
-	const stored = executions.handOver(functions, items, emission, ports);
-
-	// 6. n8n stores the state again after an activation. If it has stored the execution by then, no later process repeats it.
-	const mayWait = isActivation && polled.unacknowledged.length === 0;
-	const isStored = mayWait && (await isStoredSoon(stored));
-	if (isStored && trigger.isClaimedBy(functions)) saved.write({ ...next, last: null });
-	return null;
+	return await store.finish({ before, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

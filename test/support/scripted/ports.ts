@@ -1,6 +1,8 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { Between, Starting, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
+import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
+import type { Between, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
+import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -27,6 +29,7 @@ export function service(...responses: PageResponse[]) {
 		now: () => NOW,
 		process: 'me',
 		begunAt: NOW,
+		hasRepeated: false,
 		notStored: [],
 		unacknowledged: [],
 		isAwaited: false,
@@ -70,6 +73,17 @@ export const startingAt = (activatedAt: number): Starting => ({
 	watermark: null,
 	readings: [],
 	last: null,
+});
+
+/** A poll that is to be saved: one that has read and emitted nothing, unless more is given. */
+export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
+	before: STATE,
+	polled: { state, emitted: [] } as unknown as PollResult,
+	items: [],
+	hasRead: false,
+	isActivation: false,
+	ports: service().ports,
+	...more,
 });
 
 /** The ports of a poll that an activation waits for, as it does for the first one. */

@@ -61,6 +61,11 @@ export interface PollPorts extends Ports {
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;
+	/**
+	 * Whether this process has redelivered the last emission of another one. Once is enough: where several processes poll one
+	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
+	 */
+	hasRepeated: boolean;
 	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */

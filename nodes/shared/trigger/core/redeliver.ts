@@ -52,10 +52,10 @@ export function redeliver(
 function lastToRepeat(
 	saved: Started | undefined,
 	afterRestart: PollSettings['afterRestart'],
-	{ process, begunAt, now }: PollPorts,
+	{ process, begunAt, hasRepeated, now }: PollPorts,
 ): LastEmission | undefined {
 	const last = saved?.last ?? null;
-	if (last === null || last.process === process || afterRestart === 'never') return undefined;
+	if (last === null || last.process === process || hasRepeated || afterRestart === 'never') return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now())) return undefined;
 	return last;
 }

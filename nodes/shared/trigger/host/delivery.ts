@@ -4,7 +4,7 @@ import { messageOf } from '../../errorText';
 import { itemFields, nameInItem } from '../../items';
 import { systemClock } from '../../service/clock';
 import type { Emitted } from '../core/finds';
-import type { Emission, PollPorts, Ports } from '../core/ports';
+import type { Emission, PollPorts, PollSettings, Ports } from '../core/ports';
 import { remaining } from '../core/redeliver';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
@@ -21,9 +21,6 @@ interface Handover {
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
 
-// How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
-const WAIT_FOR_END_MS = 10_000;
-
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: Handover[] = [];
@@ -33,10 +30,16 @@ export class Executions {
 	private isSecondTry = false;
 
 	/**
-	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. One whose execution has not
-	 * ended within an hour is emitted once more, unless `trustsSilence`. `now` is on the monotonic clock.
+	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
+	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
+	 * Never Repeat.
 	 */
-	outcomes(now: number, trustsSilence: boolean): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+	outcomes(
+		functions: IPollFunctions,
+		{ afterRestart }: Pick<PollSettings, 'afterRestart'>,
+	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
+		const now = systemClock.monotonic();
 		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
 			hasFailed || (!trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS);
 		const emissions = this.handovers.map(({ emission }) => emission);
@@ -110,17 +113,6 @@ export class Executions {
 	}
 }
 
-/** Whether an execution ends, and so is stored, while an activation can wait for it. */
-export async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
-	const over = new AbortController();
-	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);
-	try {
-		return await Promise.race([stored, tooLate]);
-	} finally {
-		over.abort();
-	}
-}
-
 /**
  * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
  * `changedFields` names what an updated one has changed, where the trigger knows.
@@ -134,7 +126,7 @@ export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecution
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */
-export function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
+function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
 	return __commitCursor !== undefined;
 }
 

@@ -13,9 +13,6 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 /** A node that has not polled for so long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
 
-// How long n8n may take to store an execution. It never stores one later: its records are emitted again.
-const STORED_WITHIN_MS = 30_000;
-
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
 	private claimedBy: IPollFunctions | undefined;
@@ -23,10 +20,7 @@ export class Trigger {
 	polledAt = systemClock.monotonic();
 	/** When this process started it, on the monotonic clock. */
 	startedAt: number | undefined;
-	/**
-	 * Whether this process has repeated the last emission of another one. Once is enough: where several processes poll one
-	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
-	 */
+	/** See PollPorts. */
 	hasRepeated = false;
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
@@ -34,8 +28,9 @@ export class Trigger {
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: Saved | undefined;
-	/** Which state it has passed to n8n last under durable cursors; `at` is on the monotonic clock. */
-	private passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
+	passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/** `key` is that of its state in the workflow's global static data. */
@@ -71,28 +66,9 @@ export class Trigger {
 		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
 	}
 
-	/** Notes that n8n gets this state under durable cursors: the start, or one with what was emitted. */
-	notePassed({ identity, emissions }: State): void {
-		this.passed = { identity, emissions, at: systemClock.monotonic() };
-	}
-
-	/**
-	 * Whether `state`, which is undefined before the start, is from before the one that was passed to n8n last, and n8n may
-	 * yet store that one. n8n reads the state before a poll and stores it after the poll: a second poll in between, as when
-	 * n8n activates a workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
-	 */
-	isOvertaken(identity: string, state: State | undefined): boolean {
-		const { passed } = this;
-		if (passed?.identity !== identity || systemClock.monotonic() - passed.at >= STORED_WITHIN_MS) return false;
-		return state === undefined || state.emissions < passed.emissions;
-	}
-
-	/**
-	 * Those of one credential, base URL and event: emissions of others do not belong to its state. Nor do those from before a
-	 * trigger begins anew (`isFirst`), as it does when the credential was changed and changed back.
-	 */
-	executions(identity: string, isFirst = false): Executions {
-		const known = (isFirst ? undefined : this.byIdentity.get(identity)) ?? new Executions();
+	/** Those whose emissions belong to a state: not to that of another identity, nor to one that began before this one (`isNew`). */
+	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
+		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
 		this.byIdentity.set(identity, known);
 		return known;
 	}

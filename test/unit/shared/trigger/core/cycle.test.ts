@@ -273,6 +273,7 @@ describe('a backlog of three times what the memory holds', () => {
 				now: () => now,
 				process: 'me',
 				begunAt: NOW,
+				hasRepeated: false,
 				notStored: [],
 				unacknowledged: [],
 				isAwaited: false,

@@ -345,6 +345,7 @@ describe('a poll with fields to watch', () => {
 				now: () => NOW,
 				process: undefined,
 				begunAt: NOW,
+				hasRepeated: false,
 				notStored: [],
 				unacknowledged: [],
 				isAwaited: false,

@@ -123,6 +123,14 @@ describe('a restart', () => {
 		).toBe(2);
 	});
 
+	test('repeats nothing a second time in one process, not even with Always Repeat', async () => {
+		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		const ports = { ...service({ records: some(1, 2) }).ports, process: 'another', hasRepeated: true };
+		const { emitted, redelivery } = await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports);
+		expect(emitted).toEqual([]);
+		expect(redelivery.isRedelivery).toBe(false);
+	});
+
 	test('of a standby process that began before the emission counts from its poll', async () => {
 		expect(await repeatedAfter(-1, 'recent')).toBe(0);
 	});

@@ -1,22 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { Executions, itemsOf, reportsFailures } from '../../../../../nodes/shared/trigger/host/delivery';
+import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import { Executions, itemsOf } from '../../../../../nodes/shared/trigger/host/delivery';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from '../../../../support/scripted/storing';
 
 const NOW = 1_000_000;
 
 afterEach(() => jest.restoreAllMocks());
-
-test('n8n reports failures where it has durable cursors, also when they are off', () => {
-	const functionsOf = (more: object) => more as IPollFunctions;
-	expect([functionsOf({}), functionsOf({ __commitCursor: async () => {} })].map(reportsFailures)).toEqual([
-		false,
-		true,
-	]);
-});
 
 describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
@@ -28,6 +20,9 @@ describe('what is handed over', () => {
 		isRedelivery: false,
 		afterFailure: false,
 	});
+
+	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
+	const REPORTING = { __commitCursor: async () => {} };
 
 	/** A trigger that hands over, and what n8n may then report on the execution. */
 	function trigger() {
@@ -46,7 +41,10 @@ describe('what is handed over', () => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
-		const outcomes = (now: number, trusts = true) => executions.outcomes(now, trusts);
+		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: PollSettings['afterRestart'] = 'always') => {
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
+			return executions.outcomes(n8n as IPollFunctions, { afterRestart });
+		};
 		return { executions, functions, ports, hand, said, log, outcomes };
 	}
 
@@ -126,23 +124,24 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
-	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures', () => {
+	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures, except with Never Repeat', () => {
 		const { executions, hand, outcomes: outcomesAt } = trigger();
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
-		expect(outcomesAt(NOW + HOUR, true)).toEqual({ notStored: [], unacknowledged: [one] });
-		expect(outcomesAt(NOW + HOUR - 1, false).notStored).toEqual([]);
-		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [one], unacknowledged: [] });
+		expect(outcomesAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one] });
+		expect(outcomesAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
+		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [one], unacknowledged: [] });
 		executions.forget([one]);
 		const again = emission(NOW);
 		void hand(again);
-		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [], unacknowledged: [again] });
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// A later execution has its own second try.
 		executions.forget([]);
 		const later = emission(NOW);
 		void hand(later);
-		expect(outcomesAt(NOW + HOUR, false)).toEqual({ notStored: [later], unacknowledged: [again] });
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [again] });
 	});
 
 	test('was not tried twice in silence when n8n reported that it could not store it', () => {
@@ -152,7 +151,7 @@ describe('what is handed over', () => {
 		said[0]?.reject(new Error('the statement timed out'));
 		executions.forget([one]);
 		void hand(again);
-		expect(outcomesAt(NOW + 3_600_000, false).notStored).toEqual([again]);
+		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { startingAt, STATE } from '../../../../support/scripted/ports';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
@@ -71,7 +70,7 @@ describe('a trigger that has not polled for 90 days', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void own.executions('A').handOver(rejecting, [], { at: 1 } as Emission, ports);
+		void own.executionsOf({ identity: 'A' }).handOver(rejecting, [], { at: 1 } as Emission, ports);
 		pass(91, systemClock.monotonic());
 		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});
@@ -95,15 +94,6 @@ test('one poll at a time claims a trigger; that of an activation takes over, and
 	expect(trigger.claim(third, false)).toBe(true);
 });
 
-test('the executions of one identity are apart from those of another', () => {
-	const trigger = new Trigger('key');
-	expect(trigger.executions('A')).toBe(trigger.executions('A'));
-	expect(trigger.executions('B')).not.toBe(trigger.executions('A'));
-	const before = trigger.executions('A');
-	expect(trigger.executions('A', true)).not.toBe(before);
-	expect(trigger.executions('A')).not.toBe(before);
-});
-
 test('the process has a name that no other has', () => {
 	expect(thisProcess.name).toMatch(/^[\da-f-]{36}$/);
 });
@@ -121,51 +111,6 @@ describe('the activation of a trigger that is still starting', () => {
 	test('is left as it was saved by another process, and where the trigger has started', () => {
 		expect(startedAt(undefined).withStart(starting)).toBe(starting);
 		expect(startedAt(0).withStart(STATE)).toBe(STATE);
-	});
-});
-
-describe('a state from before the latest one that was passed to n8n', () => {
-	const NOW = 1_000_000;
-	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
-
-	/** A trigger that passed these states to n8n under durable cursors, and a way to let time pass. */
-	function passing(...states: State[]) {
-		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
-		const trigger = new Trigger('key');
-		for (const one of states) trigger.notePassed(one);
-		return { trigger, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
-	}
-
-	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
-		const { trigger, pass } = passing(state(2));
-		pass(29_999);
-		expect(trigger.isOvertaken('A', state(1))).toBe(true);
-		pass(30_000);
-		expect(trigger.isOvertaken('A', state(1))).toBe(false);
-		trigger.notePassed(state(3));
-		expect(trigger.isOvertaken('A', state(2))).toBe(true);
-	});
-
-	test('may be none: that from before the start', () => {
-		const { trigger, pass } = passing(state(0));
-		pass(29_999);
-		expect(trigger.isOvertaken('A', undefined)).toBe(true);
-		expect(trigger.isOvertaken('A', state(0))).toBe(false);
-		pass(30_000);
-		expect(trigger.isOvertaken('A', undefined)).toBe(false);
-	});
-
-	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
-		const { trigger } = passing(state(2));
-		expect([
-			trigger.isOvertaken('A', state(2)),
-			trigger.isOvertaken('A', state(3)),
-			trigger.isOvertaken('B', undefined),
-			passing().trigger.isOvertaken('A', undefined),
-		]).toEqual([false, false, false, false]);
-		// Only the latest counts: what was passed before another identity came is no longer on its way.
-		trigger.notePassed(state(0, 'B'));
-		expect([trigger.isOvertaken('A', undefined), trigger.isOvertaken('B', undefined)]).toEqual([false, true]);
 	});
 });
 

@@ -1,0 +1,78 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { messageOf } from '../../errorText';
+import { systemClock } from '../../service/clock';
+import { writeState } from '../core/saved/savedForm';
+import type { State } from '../core/state';
+import type { Store } from './store';
+import type { Trigger } from './trigger';
+
+const SAVED_EVERY_MS = 3_600_000;
+
+// How long n8n may take to store an execution. It never stores one later: its records are emitted again.
+const STORED_WITHIN_MS = 30_000;
+
+/**
+ * n8n's durable cursors: n8n stores the state and what a poll returns in one transaction. It keeps the node's static data
+ * (`ofNode`) by the node's id, and each poll gets a snapshot of it.
+ */
+export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNode: IDataObject): Store {
+	const global = functions.getWorkflowStaticData('global');
+	const { key } = trigger;
+	const former = global[key] as IDataObject | undefined;
+	const isHere = Object.keys(ofNode).length > 0;
+	const notePassed = ({ identity, emissions }: State) => {
+		trigger.passed = { identity, emissions, at: systemClock.monotonic() };
+	};
+	return {
+		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
+		saved: isHere ? ofNode : (former ?? ofNode),
+		process: undefined,
+		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
+		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
+		isOvertaken: (identity, state) => {
+			const { passed } = trigger;
+			if (passed?.identity !== identity || systemClock.monotonic() - passed.at >= STORED_WITHIN_MS) return false;
+			return state === undefined || state.emissions < passed.emissions;
+		},
+		outcomes: () => ({ notStored: [], unacknowledged: [] }),
+		finish: async ({ before, polled: { state: next }, items, hasRead, ports }) => {
+			// The node's own state is saved by now, so the former one is left over.
+			if (isHere && former !== undefined) Reflect.deleteProperty(global, key);
+			// n8n would write the whole state, up to a megabyte.
+			const canWait = isHere && before !== undefined && !hasRead && hasOnlyWaited(before, next);
+			if (!canWait) writeState(ofNode, next);
+			if (items.length > 0) {
+				notePassed(next);
+				return [items];
+			}
+			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
+			// activation and the next poll would then count as old.
+			if (before === undefined) {
+				try {
+					await functions.__commitCursor?.();
+					notePassed(next);
+				} catch (error) {
+					ports.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
+				}
+			}
+			return null;
+		},
+	};
+}
+
+/**
+ * Whether `next` differs from `state` only by completed sweeps of the last hour, so that it need not be saved. The next poll
+ * then requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
+ * ago: hence the hour.
+ */
+function hasOnlyWaited(state: State, next: State): boolean {
+	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
+	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
+	if (next.memory !== state.memory || next.details !== state.details) return false;
+	const rest = (of: State) => JSON.stringify({ ...of, watermark: 0, readings: [], memory: '', details: '' });
+	return rest(next) === rest(state);
+}
+
+function lastSweepOf({ watermark, readings }: State): number {
+	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
+}

@@ -1,0 +1,121 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
+import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { durableCursors } from '../../../../../nodes/shared/trigger/host/durableCursors';
+import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
+import { finished, STATE } from '../../../../support/scripted/ports';
+import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
+
+const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
+
+/** The store of one poll of a trigger. */
+const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
+	durableCursors(
+		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
+		trigger,
+		node,
+	);
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('a poll', () => {
+	test('that gets no transaction at all saves nothing for an hour under durable cursors, where n8n writes the whole state', async () => {
+		const begun = systemClock.now();
+		const pages = [[1, 2], [], [], [], [], [1], []].map((ids) => pageOf(ids));
+		const trigger = new ScriptedPoll(pages, { parameters: FROM_DATE, commitCursor: async () => {} });
+		const sweeps: number[] = [];
+		// The second poll ends the census. A page with transactions is not read again, so the sixth poll saves.
+		for (const minutes of [0, 1, 2, 59, 61, 62, 63]) {
+			jest.spyOn(systemClock, 'now').mockImplementation(() => begun + minutes * 60_000);
+			const before = JSON.stringify(trigger.saved);
+			await trigger.poll();
+			if ([2, 59, 63].includes(minutes)) expect(JSON.stringify(trigger.saved)).toBe(before);
+			const { startedAt } = (trigger.saved.readings as Array<{ startedAt: number }>).at(-1) ?? { startedAt: NaN };
+			sweeps.push(Math.round((startedAt - begun) / 60_000));
+		}
+		expect(sweeps).toEqual([0, 1, 1, 1, 61, 62, 62]);
+	});
+
+	test('that gets no transaction saves a state that is not under durable cursors yet, which were switched on meanwhile', async () => {
+		const own = { parameters: FROM_DATE, workflowId: 'switched on', credentialId: 'switched on' };
+		const before = new ScriptedPoll([pageOf([1]), pageOf([])], own);
+		await before.poll();
+		await before.poll();
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, commitCursor: async () => {} });
+		Object.assign(trigger.global, JSON.parse(JSON.stringify(before.global)) as IDataObject);
+		await trigger.poll();
+		const { saved } = trigger;
+		expect(saved).toMatchObject({ memory: before.saved.memory });
+		await trigger.poll();
+		expect(trigger.global).toEqual({});
+	});
+});
+
+test('what is left over under the id is deleted by the save of a poll, and not by reading the state', () => {
+	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
+	const store = storeFor(new Trigger('key'), undefined, data.node, data.global);
+	expect([store.saved, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
+	void store.finish(finished(STATE));
+	expect(data.global).toEqual({ mine: 1 });
+});
+
+test.each<[string, () => Promise<void>, boolean]>([
+	['could be saved', async () => {}, true],
+	['could not be saved', async () => await Promise.reject(new Error('the database is locked')), false],
+])(
+	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
+	async (_what, commit, isOvertaken) => {
+		const trigger = new Trigger('key');
+		await storeFor(trigger, commit).finish(finished(STATE, { before: undefined }));
+		expect(storeFor(trigger).isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
+	},
+);
+
+describe('a state from before the latest one that was passed to n8n', () => {
+	const NOW = 1_000_000;
+	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+
+	/** A trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
+	function passing(...states: State[]) {
+		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
+		const trigger = new Trigger('key');
+		const passTo = (one: State) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
+		states.forEach(passTo);
+		const isOvertaken = (identity: string, one: State | undefined) => storeFor(trigger).isOvertaken(identity, one);
+		return { isOvertaken, passTo, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
+	}
+
+	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
+		const { isOvertaken, passTo, pass } = passing(state(2));
+		pass(29_999);
+		expect(isOvertaken('A', state(1))).toBe(true);
+		pass(30_000);
+		expect(isOvertaken('A', state(1))).toBe(false);
+		passTo(state(3));
+		expect(isOvertaken('A', state(2))).toBe(true);
+	});
+
+	test('may be none: that from before the start', () => {
+		const { isOvertaken, pass } = passing(state(0));
+		pass(29_999);
+		expect(isOvertaken('A', undefined)).toBe(true);
+		expect(isOvertaken('A', state(0))).toBe(false);
+		pass(30_000);
+		expect(isOvertaken('A', undefined)).toBe(false);
+	});
+
+	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
+		const { isOvertaken, passTo } = passing(state(2));
+		expect([
+			isOvertaken('A', state(2)),
+			isOvertaken('A', state(3)),
+			isOvertaken('B', undefined),
+			passing().isOvertaken('A', undefined),
+		]).toEqual([false, false, false, false]);
+		// Only the latest counts: what was passed before another identity came is no longer on its way.
+		passTo(state(0, 'B'));
+		expect([isOvertaken('A', undefined), isOvertaken('B', undefined)]).toEqual([false, true]);
+	});
+});
