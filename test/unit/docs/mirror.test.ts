@@ -5,7 +5,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'credentials/*.credentials.ts',
 		'nodes/*/*.node.ts',
-		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
 		'nodes/shared/parameters/authentication.ts',
@@ -16,7 +15,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
 	'what only runs in an execution, a poll or the editor': [
-		'nodes/GetRevenue/returned.ts',
 		'nodes/ListLeads/listLeads.ts',
 		'nodes/shared/list/editorFields.ts',
 		'nodes/shared/trigger/testEvent.ts',
