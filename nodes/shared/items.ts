@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { tellBudgetWaits } from './service/rateLimit/waits';
 import { rejectForeignValues, settleFailure } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
@@ -53,16 +52,4 @@ export async function orErrorItem(
 			Object.defineProperty(item, 'error', { value: error, enumerable: false });
 		return [item];
 	}
-}
-
-/** The output of `work` for each input item, in their order. Nothing more begins after a failure. */
-export async function forEachItem(
-	functions: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[][]> {
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of functions.getInputData().keys())
-		for (const item of await orErrorItem(functions, itemIndex, async () => await work(itemIndex))) output.push(item);
-	tellBudgetWaits(functions);
-	return [output];
 }
