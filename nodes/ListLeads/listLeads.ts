@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
@@ -13,20 +13,18 @@ import { tellBudgetWaits } from '../shared/service/rateLimit/waits';
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	keysOf,
+	/**
+	 * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a lead, not
+	 * even its ID.
+	 */
+	keysOf(leads) {
+		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
+		const different = new Set(ids);
+		return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
+	},
 	// A shift between two requests repeats the records around the end of a page.
 	remembered: 1_000,
 };
-
-/**
- * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a
- * lead, not even its ID.
- */
-function keysOf(leads: IDataObject[]): string[] {
-	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
-	const different = new Set(ids);
-	return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
-}
 
 /**
  * The leads for each input item, one after the other, and hints about what the user should know of them.
