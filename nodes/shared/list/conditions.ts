@@ -1,5 +1,4 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { isObject } from '../isObject';
 import { readDateTime } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
@@ -170,10 +169,12 @@ export const agentMayChooseFieldsField: INodeProperties = {
 export function readConditions(parameters: ItemParameters): Condition[] {
 	const value = parameters.get('conditions');
 	if (isNothing(value)) return [];
-	const rows = isObject(value) ? (value.all ?? []) : undefined;
-	if (!Array.isArray(rows) || !rows.every(isObject))
-		throw wrongValue(parameters, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');
-	return rows.map((row, index) => readCondition(parameters, row, index + 1));
+	const rows = typeof value === 'object' ? ((value as { all?: unknown }).all ?? []) : undefined;
+	if (!Array.isArray(rows)) throw notRows(parameters, value);
+	return rows.map((row: unknown, index) => {
+		if (typeof row !== 'object' || row === null) throw notRows(parameters, value);
+		return readCondition(parameters, row, index + 1);
+	});
 }
 
 function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unknown>>, number: number): Condition {
@@ -234,3 +235,6 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
 	);
 }
+
+const notRows = (place: Place, value: unknown) =>
+	wrongValue(place, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');
